@@ -1,0 +1,24 @@
+/** Who calls a function: an AWS service on behalf of one of its resources, as Lambda permissions name them. */
+export interface ServiceCaller {
+  /** Such as apigateway.amazonaws.com. */
+  readonly principal: string;
+  /** Such as arn:aws:execute-api:us-east-1:000000000000:abc123/staging/GET/v1/pets. */
+  readonly sourceArn: string;
+}
+
+/** The outcome of one invocation: the JSON text the function answered with, or the JSON text of its error. */
+export interface InvocationResult {
+  readonly payload: string;
+  /** 'Unhandled' when the function threw, timed out or could not be loaded; absent when it answered. */
+  readonly functionError?: string;
+}
+
+/**
+ * Invokes a function by its ARN. Rejects with an Error named AccessDeniedException when no permission allows the
+ * caller, ResourceNotFoundException when there is no such function, TooManyRequestsException when it is busy.
+ */
+export type InvokeFunction = (
+  functionArn: string,
+  event: unknown,
+  caller: ServiceCaller,
+) => Promise<InvocationResult>;
