@@ -1,0 +1,30 @@
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
+import { required } from '../../shared/environment.ts';
+
+const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
+
+/** The TOKEN authorizer of every operation: lets the holder of a valid API key use this API and stage. */
+export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
+  const [, key = ''] = /^Bearer +(\S+) *$/i.exec(event.authorizationToken) ?? [];
+  const apiKey = await apiKeys.findValid(key);
+  // API Gateway answers 401 to exactly this message, whatever is wrong with the key.
+  if (!apiKey) throw new Error('Unauthorized');
+  return {
+    principalId: apiKey.id,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(event.methodArn) }],
+    },
+    context: { keyId: apiKey.id },
+  };
+}
+
+/**
+ * The answer is cached by key and reused for other operations, so it covers every method and path of the stage; of
+ * this stage only: `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`.
+ */
+function wholeStage(methodArn: string): string {
+  const [api, stage] = methodArn.split('/');
+  return `${api}/${stage}/*/*`;
+}

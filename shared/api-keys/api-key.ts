@@ -1,0 +1,50 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * An API key is `<prefix><secret><checksum>`, such as pet_live_ + 28 + 6 characters, all base 62. 28 characters are
+ * 166 random bits. The checksum is the CRC32 of everything before it: a mistyped key is refused without asking the
+ * table. Only the SHA-256 of a key is stored, and the key's id is the beginning of it, so that the key and its id
+ * lead to the same item.
+ */
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 28;
+const CHECKSUM_LENGTH = 6;
+const KEY_BODY = new RegExp(`^[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const ID_HASH_DIGITS = 24;
+
+/** Draws a new key. */
+export function generateKey(prefix: string): string {
+  const secret = Array.from({ length: SECRET_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('');
+  return `${prefix}${secret}${checksum(prefix + secret)}`;
+}
+
+/** Whether this may be a key at all: the prefix of this environment, the right length, a checksum that fits. */
+export function isWellFormedKey(prefix: string, key: string): boolean {
+  if (!key.startsWith(prefix) || !KEY_BODY.test(key.slice(prefix.length))) return false;
+  return key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** The SHA-256 of a key, in hexadecimal. */
+export function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+export function keyIdOf(hash: string): string {
+  return `key_${hash.slice(0, ID_HASH_DIGITS)}`;
+}
+
+/** How a key is shown to people: enough to recognise it, too little to use it. */
+export function hintOf(prefix: string, key: string): string {
+  return `${prefix}…${key.slice(-4)}`;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = DIGITS[rest % DIGITS.length] + digits;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}

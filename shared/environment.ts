@@ -1,0 +1,6 @@
+/** The value of an environment variable that the function cannot work without. */
+export function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is not set.`);
+  return value;
+}

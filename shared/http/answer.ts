@@ -1,0 +1,13 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { stringifyJson } from './json.ts';
+
+export type Answer = APIGatewayProxyResult & { headers: Record<string, string> };
+
+/** An answer with a JSON body. */
+export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return {
+    statusCode,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: stringifyJson(body),
+  };
+}

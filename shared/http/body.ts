@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError } from './errors.ts';
+import { parseJson } from './json.ts';
+
+const MAXIMUM_BYTES = 16 * 1024;
+
+/** JSON is UTF-8 (RFC 8259), and the gateway has decoded it as such: another charset would arrive garbled. */
+const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?;?\s*$/i;
+
+/** The request's JSON body with exact integers, or undefined when the request has none. */
+export function readBody(event: APIGatewayProxyEvent): unknown {
+  const contentType = headerValue(event, 'content-type');
+  if (!event.body && contentType === undefined) return undefined;
+  if (contentType === undefined || !JSON_MEDIA_TYPE.test(contentType)) {
+    throw new ApiError(
+      'unsupported_media_type',
+      'The body must be sent with Content-Type: application/json.',
+    );
+  }
+  if (!event.body) return undefined;
+  // The client's Content-Length does not reach the function, so the body itself is measured.
+  if (Buffer.byteLength(event.body) > MAXIMUM_BYTES) {
+    throw new ApiError('payload_too_large', `The body must not be larger than ${MAXIMUM_BYTES} bytes.`);
+  }
+  try {
+    return parseJson(event.body);
+  } catch (cause) {
+    throw new ApiError('invalid_request', 'The body is not JSON.', { cause });
+  }
+}
+
+function headerValue(event: APIGatewayProxyEvent, lowerCaseName: string): string | undefined {
+  for (const name in event.headers) {
+    if (name.toLowerCase() === lowerCaseName) return event.headers[name];
+  }
+  return undefined;
+}

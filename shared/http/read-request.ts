@@ -1,0 +1,69 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { faultsOf } from '../faults.ts';
+import { readBody } from './body.ts';
+import { ApiError } from './errors.ts';
+
+/** The parts of a request that an operation may accept, each a zod object; the body may be any schema. */
+export type RequestSchema = z.ZodMiniObject<{
+  path?: z.ZodMiniObject;
+  query?: z.ZodMiniObject;
+  headers?: z.ZodMiniObject;
+  body?: z.ZodMiniType;
+}>;
+
+/**
+ * Reads from the event the parts that the schema names and validates them in one pass, so that one error names
+ * every fault. The outcome is the event's `request`.
+ */
+export function readRequest<Schema extends RequestSchema>(
+  schema: Schema,
+): MiddlewareObj<APIGatewayProxyEvent & { request?: z.output<Schema> }> {
+  const { path, query, headers, body } = schema.shape;
+  return {
+    before({ event }) {
+      const raw = {
+        ...(path && { path: decodedPath(event) }),
+        ...(query && { query: singleValues(event.multiValueQueryStringParameters) }),
+        ...(headers && { headers: pickHeaders(event, Object.keys(headers.shape)) }),
+        ...(body && { body: readBody(event) }),
+      };
+      const result = z.safeParse(schema, raw);
+      if (!result.success)
+        throw new ApiError('invalid_request', faultsOf(result.error.issues, raw, nameOf).join('; '));
+      event.request = result.data;
+    },
+  };
+}
+
+/** API Gateway leaves path parameters percent-encoded and has refused those that cannot be decoded. */
+function decodedPath(event: APIGatewayProxyEvent): Record<string, string> {
+  const entries = Object.entries(event.pathParameters ?? {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, decodeURIComponent(value ?? '')]));
+}
+
+/** A value given once is that value; one given more often stays an array, which no parameter's schema accepts. */
+function singleValues(
+  values: APIGatewayProxyEvent['multiValueQueryStringParameters'],
+): Record<string, unknown> {
+  const entries = Object.entries(values ?? {});
+  return Object.fromEntries(entries.map(([name, all = []]) => [name, all.length === 1 ? all[0] : all]));
+}
+
+/** Header names keep the client's case on their way through API Gateway, and mean the same in any. */
+function pickHeaders(event: APIGatewayProxyEvent, names: string[]): Record<string, unknown> {
+  const given = singleValues(event.multiValueHeaders);
+  const nameInSchema = new Map(names.map(name => [name.toLowerCase(), name]));
+  const picked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const declared = nameInSchema.get(name.toLowerCase());
+    if (declared) picked[declared] = value;
+  }
+  return picked;
+}
+
+/** The name a client knows the faulty part by: `limit`, `name`, or the body itself. */
+function nameOf([part, ...path]: PropertyKey[]): string {
+  return path.length === 0 ? `the ${String(part)}` : path.join('.');
+}

@@ -1,0 +1,18 @@
+import type { MiddlewareObj, Request } from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Answer } from './answer.ts';
+
+/** Headers that every answer of one operation carries, from what the client called. */
+export type OperationHeaders = (event: APIGatewayProxyEvent) => Record<string, string>;
+
+/** Adds to every answer, errors included, the request's id and the operation's own headers. */
+export function signAnswer(operationHeaders?: OperationHeaders): MiddlewareObj<APIGatewayProxyEvent, Answer> {
+  const addHeaders = ({ event, response }: Request<APIGatewayProxyEvent, Answer>) => {
+    if (!response) return;
+    // The extended id is the gateway's own; the plain one can be chosen by the client.
+    response.headers['X-Request-Id'] = event.requestContext?.extendedRequestId ?? 'none';
+    response.headers['Cache-Control'] = 'no-store';
+    if (operationHeaders) Object.assign(response.headers, operationHeaders(event));
+  };
+  return { after: addHeaders, onError: addHeaders };
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+
+const MINIMUM = -(2n ** 63n);
+const MAXIMUM = 2n ** 63n - 1n;
+
+/**
+ * A 64-bit signed integer. It is a bigint everywhere inside the service: a JavaScript number is exact only up to
+ * 2^53, and two representations of one field would meet sooner or later.
+ */
+export const Int64 = z
+  .bigint(`must be an integer from ${MINIMUM} to ${MAXIMUM}`)
+  .check(
+    z.refine(
+      value => value >= MINIMUM && value <= MAXIMUM,
+      `must be an integer from ${MINIMUM} to ${MAXIMUM}`,
+    ),
+  );
+
+/** Reads an int64 written in plain decimal digits, as it stands in a path; undefined for any other text. */
+export function int64FromText(text: string): bigint | undefined {
+  if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value >= MINIMUM && value <= MAXIMUM ? value : undefined;
+}

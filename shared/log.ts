@@ -1,0 +1,22 @@
+/**
+ * One JSON object a line, written straight to standard output: Lambda's console wrapper would put its own prefix
+ * in front, and its structured logging would nest the line inside another object.
+ */
+function write(level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Record<string, unknown>): void {
+  const line = { time: new Date().toISOString(), level, message, ...fields };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+export const log = {
+  info: (message: string, fields: Record<string, unknown> = {}) => write('INFO', message, fields),
+  warn: (message: string, fields: Record<string, unknown> = {}) => write('WARN', message, fields),
+  error: (message: string, fields: Record<string, unknown> = {}) => write('ERROR', message, fields),
+};
+
+/** What an operator needs to know of an error, its causes included. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const described: Record<string, unknown> = { name: error.name, message: error.message, stack: error.stack };
+  if (error.cause !== undefined) described.cause = describeError(error.cause);
+  return described;
+}

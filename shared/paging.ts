@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+
+const ONE_TO_ONE_HUNDRED = /^([1-9]\d?|100)$/;
+const DEFAULT_LIMIT = 20;
+
+/** Query parameter `limit`: how many elements a page has at most, 1 to 100, 20 when it is not given. */
+export const Limit = z._default(
+  z.pipe(
+    z.string().check(z.regex(ONE_TO_ONE_HUNDRED, 'must be an integer from 1 to 100')),
+    z.transform(Number),
+  ),
+  DEFAULT_LIMIT,
+);
+
+/** Query parameter `cursor`: where the page starts, as the Link header of the page before it gave it. */
+export const Cursor = z.optional(z.string());

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
+import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { Unavailable } from '../aws/unavailable.ts';
+import { type NewPet, Pet, type PetStatus } from './pet.ts';
+import { petIds, shardOf } from './pet-id.ts';
+import { PETS_TABLE } from './pet-tables.ts';
+
+type Item = Record<string, AttributeValue>;
+
+export interface Page {
+  readonly pets: Pet[];
+  /** Whether there are animals after the last one of this page. */
+  readonly hasMore: boolean;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly status?: PetStatus | undefined;
+  /** The id that the page starts after. */
+  readonly after?: bigint | undefined;
+}
+
+export interface PetStore {
+  add(newPet: NewPet): Promise<Pet>;
+  find(petId: bigint): Promise<Pet | undefined>;
+  /** A page in ascending order of id, read at the cost of its length whatever the size of the table. */
+  list(request: PageRequest): Promise<Page>;
+}
+
+/** Two creates in one millisecond draw the same id once in 512 times; this many in a row is no chance. */
+const DRAWS = 8;
+
+/** The animals, in the table whose layout is in pet-tables.ts. Active shards may be raised, never lowered. */
+export function petStore(tableName: string, activeShards: number): PetStore {
+  const nextId = petIds(activeShards);
+  const shards = Array.from({ length: activeShards }, (_, shard) => shard);
+
+  async function queryShard(shard: number, { limit, status, after }: PageRequest): Promise<Item[]> {
+    const { Items = [] } = await orUnavailable(
+      dynamoDb.send(
+        new QueryCommand({
+          TableName: tableName,
+          ...(status ? byStatus(status, shard, after) : byId(shard, after)),
+          ...PET_ATTRIBUTES,
+          // One more than asked for tells whether another page follows.
+          Limit: limit + 1,
+        }),
+      ),
+    );
+    return Items;
+  }
+
+  return {
+    async add(newPet) {
+      for (let draw = 0; draw < DRAWS; draw += 1) {
+        const pet = { id: nextId(), ...newPet };
+        const writeToken = randomUUID();
+        const put = new PutItemCommand({ TableName: tableName, ...newPetItem(pet, writeToken) });
+        try {
+          await orUnavailable(dynamoDb.send(put));
+          return pet;
+        } catch (error) {
+          if (!(error instanceof ConditionalCheckFailedException)) throw error;
+          // The answer to our own put was lost and the SDK sent it again: the animal is there, and it is ours.
+          if (error.Item?.writeToken?.S === writeToken) return pet;
+        }
+      }
+      throw new Unavailable(`Each of ${DRAWS} ids drawn was taken.`);
+    },
+
+    async find(petId) {
+      const { Item } = await orUnavailable(
+        dynamoDb.send(
+          new GetItemCommand({
+            TableName: tableName,
+            Key: { shard: { N: String(shardOf(petId)) }, id: { N: String(petId) } },
+            ...PET_ATTRIBUTES,
+            ConsistentRead: true,
+          }),
+        ),
+      );
+      return Item && petFromItem(Item);
+    },
+
+    async list(request) {
+      const pages = await Promise.all(shards.map(shard => queryShard(shard, request)));
+      const pets = pages.flat().map(petFromItem);
+      if (activeShards > 1) pets.sort((left, right) => (left.id < right.id ? -1 : 1));
+      return { pets: pets.slice(0, request.limit), hasMore: pets.length > request.limit };
+    },
+  };
+}
+
+const PET_ATTRIBUTES = {
+  ProjectionExpression: 'id, #name, categoryId, #status',
+  ExpressionAttributeNames: { '#name': 'name', '#status': 'status' },
+};
+
+/** The part of a write that adds an animal under an id that must be free. */
+export function newPetItem(pet: Pet, writeToken: string) {
+  const shard = shardOf(pet.id);
+  return {
+    Item: {
+      shard: { N: String(shard) },
+      statusShard: { S: statusShard(pet.status, shard) },
+      ...petAttributes(pet),
+      writeToken: { S: writeToken },
+    } satisfies Item,
+    ConditionExpression: 'attribute_not_exists(id)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+export function petAttributes(pet: Pet): Item {
+  return {
+    id: { N: String(pet.id) },
+    name: { S: pet.name },
+    categoryId: { N: String(pet.categoryId) },
+    status: { S: pet.status },
+  };
+}
+
+export function petFromItem({ id, name, categoryId, status }: Item): Pet {
+  return Pet.parse({
+    id: BigInt(id?.N ?? ''),
+    name: name?.S,
+    categoryId: BigInt(categoryId?.N ?? ''),
+    status: status?.S,
+  });
+}
+
+function byId(shard: number, after: bigint | undefined) {
+  return keyCondition(PETS_TABLE.partitionKey, { N: String(shard) }, after);
+}
+
+function byStatus(status: PetStatus, shard: number, after: bigint | undefined) {
+  const { name, partitionKey } = PETS_TABLE.statusIndex;
+  return { IndexName: name, ...keyCondition(partitionKey, { S: statusShard(status, shard) }, after) };
+}
+
+function keyCondition(partitionKey: string, partition: AttributeValue, after: bigint | undefined) {
+  const inPartition = `${partitionKey} = :partition`;
+  if (after === undefined) {
+    return { KeyConditionExpression: inPartition, ExpressionAttributeValues: { ':partition': partition } };
+  }
+  return {
+    KeyConditionExpression: `${inPartition} AND id > :after`,
+    ExpressionAttributeValues: { ':partition': partition, ':after': { N: String(after) } },
+  };
+}
+
+function statusShard(status: PetStatus, shard: number): string {
+  return `${status}#${shard}`;
+}

@@ -1,0 +1,17 @@
+/**
+ * Pets table: partition key `shard` (N), sort key `id` (N). A page is one Query per active shard, in id order.
+ * Index `byStatus`: partition key `statusShard` (S, such as `available#0`), sort key `id`; holds what a Pet has.
+ * Besides the fields of a Pet an item has `writeToken`, which tells our own write from another's.
+ */
+export const PETS_TABLE = {
+  partitionKey: 'shard',
+  sortKey: 'id',
+  statusIndex: { name: 'byStatus', partitionKey: 'statusShard', sortKey: 'id' },
+  petAttributes: ['name', 'categoryId', 'status'],
+} as const;
+
+/**
+ * Creations table, what was created for which Idempotency-Key: partition key `request` (S, `<caller>#<key>`), the
+ * fields of the Pet as it was created, `writeToken`, and `expiresAt` (N, seconds), by which DynamoDB removes it.
+ */
+export const CREATIONS_TABLE = { partitionKey: 'request', timeToLive: 'expiresAt' } as const;
