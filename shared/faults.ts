@@ -1,18 +1,20 @@
 import type * as z from 'zod/mini';
 
-/** What zod found wrong, one phrase a fault: `name is required`, `categoryId must be an integer from … to …`. */
-export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown, nameOf = dotted): string[] {
-  return [...new Set(issues.map(issue => `${nameOf(issue.path)} ${complaint(issue, input)}`))];
+type Issue = z.core.$ZodIssue;
+
+/** Everything zod found wrong, in one line: `name is required; categoryId must be an integer from … to …`. */
+export function listFaults(
+  issues: readonly Issue[],
+  input: unknown,
+  describe: (issue: Issue, value: unknown) => string = describeFault,
+): string {
+  return [...new Set(issues.map(issue => describe(issue, valueAt(input, issue.path))))].join('; ');
 }
 
-function complaint({ path, message }: z.core.$ZodIssue, input: unknown): string {
-  const value = path.reduce(
-    (parent, key) => (parent as Record<PropertyKey, unknown> | undefined)?.[key],
-    input,
-  );
-  return value === undefined ? 'is required' : message;
+export function describeFault({ path, message }: Issue, value: unknown, name = path.join('.')): string {
+  return `${name} ${value === undefined ? 'is required' : message}`;
 }
 
-function dotted(path: PropertyKey[]): string {
-  return path.join('.');
+function valueAt(input: unknown, path: PropertyKey[]): unknown {
+  return path.reduce((parent, key) => (parent as Record<PropertyKey, unknown> | undefined)?.[key], input);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { apiKeyStore, NewApiKey } from '../../shared/api-keys/api-key-store.ts';
 import { Unavailable } from '../../shared/aws/unavailable.ts';
 import { required } from '../../shared/environment.ts';
-import { faultsOf } from '../../shared/faults.ts';
+import { listFaults } from '../../shared/faults.ts';
 import { describeError, log } from '../../shared/log.ts';
 
 const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
@@ -39,7 +39,7 @@ function command<Schema extends z.ZodMiniType>(
 ): (payload: unknown) => Promise<Reply> {
   return async payload => {
     const input = z.safeParse(schema, payload);
-    if (!input.success) return refuse('invalid_request', faultsOf(input.error.issues, payload).join('; '));
+    if (!input.success) return refuse('invalid_request', listFaults(input.error.issues, payload));
     return { ok: true, result: await run(input.data) };
   };
 }

@@ -3,9 +3,6 @@ import * as z from 'zod/mini';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { generateKey, hashOf, hintOf, isWellFormedKey, keyIdOf } from './api-key.ts';
 
-/** Table: partition key `id` (S). The other attributes are the fields of ApiKey and `hash` (S), never the key. */
-export const API_KEYS_TABLE = { partitionKey: 'id' } as const;
-
 /** An API key as it is known after its creation. Times are RFC 3339. */
 export const ApiKey = z.object({
   id: z.string(),
@@ -26,6 +23,7 @@ export const NewApiKey = z.object({
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
+/** The API keys, in the table whose layout is in api-key-table.ts. */
 export interface ApiKeyStore {
   /** Creates a key. The key itself is in this answer and nowhere else. */
   add(newKey: NewApiKey): Promise<ApiKey & { key: string }>;

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { faultsOf } from '../faults.ts';
+import { describeFault, listFaults } from '../faults.ts';
 import { readBody } from './body.ts';
 import { ApiError } from './errors.ts';
 
@@ -30,17 +30,27 @@ export function readRequest<Schema extends RequestSchema>(
         ...(body && { body: readBody(event) }),
       };
       const result = z.safeParse(schema, raw);
-      if (!result.success)
-        throw new ApiError('invalid_request', faultsOf(result.error.issues, raw, nameOf).join('; '));
+      if (!result.success) {
+        throw new ApiError('invalid_request', listFaults(result.error.issues, raw, describeRequestFault));
+      }
       event.request = result.data;
     },
   };
 }
 
-/** API Gateway leaves path parameters percent-encoded and has refused those that cannot be decoded. */
+/** API Gateway leaves path parameters percent-encoded. */
 function decodedPath(event: APIGatewayProxyEvent): Record<string, string> {
   const entries = Object.entries(event.pathParameters ?? {});
-  return Object.fromEntries(entries.map(([name, value]) => [name, decodeURIComponent(value ?? '')]));
+  return Object.fromEntries(entries.map(([name, value = '']) => [name, percentDecoded(value)]));
+}
+
+/** The bytes that the client meant, or the text as it came when they are no UTF-8: it then names nothing here. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A value given once is that value; one given more often stays an array, which no parameter's schema accepts. */
@@ -63,7 +73,10 @@ function pickHeaders(event: APIGatewayProxyEvent, names: string[]): Record<strin
   return picked;
 }
 
-/** The name a client knows the faulty part by: `limit`, `name`, or the body itself. */
-function nameOf([part, ...path]: PropertyKey[]): string {
-  return path.length === 0 ? `the ${String(part)}` : path.join('.');
+/** Names the faulty part as the client knows it: `limit`, `name`, or the body as a whole. */
+function describeRequestFault(issue: z.core.$ZodIssue, value: unknown): string {
+  const [part, ...path] = issue.path;
+  const name = path.length === 0 ? `the ${String(part)}` : path.join('.');
+  const isRepeated = part !== 'body' && Array.isArray(value);
+  return isRepeated ? `${name} must be given once` : describeFault(issue, value, name);
 }

@@ -15,11 +15,10 @@ const PetName = z.string('must be a string').check(
 );
 
 /** What a client sends to add an animal. Without a status it is available, so that every animal is found by one. */
-export const NewPet = z.object({
-  name: PetName,
-  categoryId: Int64,
-  status: z._default(PetStatus, 'available'),
-});
+export const NewPet = z.object(
+  { name: PetName, categoryId: Int64, status: z._default(PetStatus, 'available') },
+  'must be a JSON object',
+);
 export type NewPet = z.infer<typeof NewPet>;
 
 export const Pet = z.object({ id: Int64, ...NewPet.shape });

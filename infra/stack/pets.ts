@@ -1,0 +1,54 @@
+import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
+import { CREATIONS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
+import type { Environment } from './environments.ts';
+import type { PublicApi } from './public-api.ts';
+import { ServiceFunction } from './service-function.ts';
+import { ServiceTable } from './service-table.ts';
+
+/** The animals: their tables and the three operations on them. */
+export class Pets extends Construct {
+  constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
+    super(scope, id);
+    const { petShards } = environment;
+    if (!Number.isInteger(petShards) || petShards < 1 || petShards > MAXIMUM_SHARDS) {
+      throw new Error(
+        `petShards of ${environment.stackName} must be 1 to ${MAXIMUM_SHARDS}, not ${petShards}.`,
+      );
+    }
+
+    const pets = new ServiceTable(this, 'Table', environment, {
+      partitionKey: { name: PETS_TABLE.partitionKey, type: AttributeType.NUMBER },
+      sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },
+    });
+    const { statusIndex } = PETS_TABLE;
+    pets.addGlobalSecondaryIndex({
+      indexName: statusIndex.name,
+      partitionKey: { name: statusIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: statusIndex.sortKey, type: AttributeType.NUMBER },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...PETS_TABLE.petAttributes],
+    });
+    const creations = new ServiceTable(this, 'Creations', environment, {
+      partitionKey: { name: CREATIONS_TABLE.partitionKey, type: AttributeType.STRING },
+      timeToLiveAttribute: CREATIONS_TABLE.timeToLive,
+    });
+
+    const listPets = new ServiceFunction(this, 'ListPets', 'pets/list-pets', { environment })
+      .uses(pets, 'PETS_TABLE', ['Query'], [statusIndex.name])
+      .knows('PET_SHARDS', String(petShards))
+      .knows('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
+    const createPet = new ServiceFunction(this, 'CreatePet', 'pets/create-pet', { environment })
+      .uses(pets, 'PETS_TABLE', ['PutItem'])
+      .uses(creations, 'CREATIONS_TABLE', ['PutItem'])
+      .knows('PET_SHARDS', String(petShards));
+    const getPet = new ServiceFunction(this, 'GetPet', 'pets/get-pet', { environment })
+      .uses(pets, 'PETS_TABLE', ['GetItem'])
+      .knows('PET_SHARDS', String(petShards));
+
+    api.route('GET /pets', listPets);
+    api.route('POST /pets', createPet);
+    api.route('GET /pets/{petId}', getPet);
+  }
+}

@@ -1,0 +1,190 @@
+import { CfnOutput, Duration, Lazy, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  EndpointType,
+  type IResource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  MockIntegration,
+  PassthroughBehavior,
+  RestApi,
+  TokenAuthorizer,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { errorBody } from '../../shared/http/errors.ts';
+import type { Environment } from './environments.ts';
+import { addGatewayResponses, GATEWAY_HEADERS } from './gateway-responses.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/**
+ * A mock answers only to media types that it has a template for and says 415 to others. These are what clients send
+ * without thinking about it, so a wrong method is answered as one.
+ */
+const ANY_MEDIA_TYPE = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+  'application/xml',
+  'multipart/form-data',
+  'text/plain',
+];
+
+/** What is logged of a request: everything needed to follow it up, no header, no query and no body. */
+const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
+  JSON.stringify({
+    time: '$context.requestTime',
+    requestId: '$context.extendedRequestId',
+    method: '$context.httpMethod',
+    resource: '$context.resourcePath',
+    status: '$context.status',
+    latencyMs: '$context.responseLatency',
+    functionLatencyMs: '$context.integrationLatency',
+    keyId: '$context.authorizer.principalId',
+    sourceIp: '$context.identity.sourceIp',
+    gatewayError: '$context.error.responseType',
+  }),
+);
+
+/** The HTTP interface: every operation behind the authorizer, every answer of the gateway itself an Error. */
+export class PublicApi extends Construct {
+  readonly api: RestApi;
+  /** Signs the cursors of lists. Part of the functions' settings, so that reading it costs a request nothing. */
+  readonly cursorSecret: Secret;
+  readonly #authorizer: TokenAuthorizer;
+  readonly #routes = new Map<IResource, string[]>();
+
+  constructor(scope: Construct, id: string, environment: Environment, authorize: ServiceFunction) {
+    super(scope, id);
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: environment.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.api = new RestApi(this, 'Api', {
+      restApiName: `petstore-${environment.stage}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: true,
+      deployOptions: {
+        stageName: environment.stage,
+        throttlingRateLimit: environment.throttle.ratePerSecond,
+        throttlingBurstLimit: environment.throttle.burst,
+        metricsEnabled: true,
+        loggingLevel: MethodLoggingLevel.ERROR,
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogFormat: ACCESS_LOG_FORMAT,
+      },
+    });
+    addGatewayResponses(this.api);
+    this.#authorizer = new TokenAuthorizer(this, 'Authorizer', {
+      handler: authorize.lambda,
+      // What cannot be a key of this environment is refused before the function is asked.
+      validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${environment.apiKeyPrefix}[0-9A-Za-z]{34} *$`,
+      resultsCacheTtl: Duration.minutes(5),
+    });
+    this.cursorSecret = new Secret(this, 'CursorSecret', {
+      description: 'Signs the cursors of lists.',
+      generateSecretString: { passwordLength: 43, excludePunctuation: true },
+    });
+    this.#keepErrorLogs(environment);
+    this.#acknowledge();
+    // RestApi prints the address of the stage by itself; the base address of the interface is what people need.
+    this.api.node.tryRemoveChild('Endpoint');
+    new CfnOutput(this, 'BaseUrl', {
+      value: `${this.api.url}v1`,
+      description: 'Base address of the interface.',
+    }).overrideLogicalId('BaseUrl');
+  }
+
+  /** Puts an operation at its method and path, such as `GET /pets/{petId}`, behind the authorizer. */
+  route(methodAndPath: string, operation: ServiceFunction): void {
+    const [method = '', path = ''] = methodAndPath.split(' ');
+    const resource = this.api.root.resourceForPath(`/v1${path}`);
+    resource.addMethod(method, new LambdaIntegration(operation.lambda), { authorizer: this.#authorizer });
+    const methods = this.#routes.get(resource);
+    if (methods) methods.push(method);
+    else this.#refuseOtherMethods(resource, [method]);
+  }
+
+  /** 405 with Allow for every method that the resource does not have, from the gateway itself. */
+  #refuseOtherMethods(resource: IResource, methods: string[]): void {
+    this.#routes.set(resource, methods);
+    const allowed = Lazy.string({ produce: () => `'${methods.toSorted().join(', ')}'` });
+    const headers = { ...GATEWAY_HEADERS, Allow: allowed };
+    const body = errorBody(
+      'method_not_allowed',
+      'This method is not supported here. Allow lists those that are.',
+    );
+    const statusCode = String(body.status);
+    const refusal = new MockIntegration({
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      requestTemplates: Object.fromEntries(
+        ANY_MEDIA_TYPE.map(type => [type, `{"statusCode":${statusCode}}`]),
+      ),
+      integrationResponses: [
+        {
+          statusCode,
+          responseParameters: withPrefix('method.response.header.', headers),
+          responseTemplates: { 'application/json': JSON.stringify(body) },
+        },
+      ],
+    });
+    const responseParameters = Object.fromEntries(
+      Object.keys(headers).map(name => [`method.response.header.${name}`, true]),
+    );
+    const method = resource.addMethod('ANY', refusal, {
+      methodResponses: [{ statusCode, responseParameters }],
+    });
+    Validations.of(method).acknowledge(
+      {
+        id: 'AwsSolutions-APIG4',
+        reason: 'It only says that the method is not supported; nothing is behind it.',
+      },
+      {
+        id: 'AwsSolutions-COG4',
+        reason: 'It only says that the method is not supported; nothing is behind it.',
+      },
+    );
+  }
+
+  /** API Gateway writes its own errors to a group of this name, and would make it itself and keep it for ever. */
+  #keepErrorLogs(environment: Environment): void {
+    const errorLogs = new LogGroup(this, 'ErrorLogs', {
+      logGroupName: `API-Gateway-Execution-Logs_${this.api.restApiId}/${environment.stage}`,
+      retention: environment.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.api.deploymentStage.node.addDependency(errorLogs);
+  }
+
+  #acknowledge(): void {
+    Validations.of(this.api).acknowledge(
+      {
+        id: 'AwsSolutions-APIG2',
+        reason:
+          'The functions validate with the one contract: the gateway can neither check int64 nor name faults.',
+      },
+      {
+        id: 'AwsSolutions-APIG3',
+        reason: 'Clients hold API keys and are throttled; a web ACL is the account owner’s choice.',
+      },
+      {
+        id: 'AwsSolutions-COG4',
+        reason: 'The interface asks for bearer API keys, checked by the TOKEN authorizer.',
+      },
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason: 'API Gateway writes its logs with the policy that AWS manages for exactly that.',
+      },
+    );
+    Validations.of(this.cursorSecret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'Rotation would void the cursors that clients hold; a forged cursor gives access to nothing.',
+    });
+  }
+}
+
+function withPrefix(prefix: string, headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [`${prefix}${name}`, value]));
+}
