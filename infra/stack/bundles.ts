@@ -37,7 +37,12 @@ function bundleAllFunctions(): string {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': './shared/aws/environment-credentials.ts' },
+    alias: {
+      '@aws-sdk/credential-provider-node': './shared/aws/environment-credentials.ts',
+      '@smithy/core/event-streams': './shared/aws/no-event-streams.ts',
+    },
+    // The SDK imports node:http on demand; as a require that does not load undici either.
+    supported: { 'dynamic-import': false },
     legalComments: 'none',
     logLevel: 'warning',
   });

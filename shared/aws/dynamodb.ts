@@ -12,6 +12,16 @@ const retries = patientRetries();
 export const dynamoDb = new DynamoDBClient({
   region: required('AWS_REGION'),
   retryStrategy: retries,
+  // The middleware of a command is put together once, not for every request: a tenth of a request's CPU.
+  cacheMiddleware: true,
+  // Each of these is otherwise looked for in the environment and in profile files during the first request.
+  maxAttempts: Number.POSITIVE_INFINITY,
+  retryMode: 'standard',
+  accountIdEndpointMode: 'disabled',
+  authSchemePreference: [],
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  endpointDiscoveryEnabled: false,
   requestHandler: {
     connectionTimeout: ATTEMPT_TIMEOUT_MS,
     requestTimeout: ATTEMPT_TIMEOUT_MS,
@@ -19,8 +29,10 @@ export const dynamoDb = new DynamoDBClient({
   },
 });
 
-// It walks every input and output in order to log them, although nothing is logged: a quarter of a page's CPU.
+// The logger walks every input and output although nothing is logged, a quarter of a page's CPU; the user agent is
+// composed anew for every request, another 3 %.
 dynamoDb.middlewareStack.remove('loggerMiddleware');
+dynamoDb.middlewareStack.remove('getUserAgentMiddleware');
 
 /** Throws Unavailable in place of what the SDK throws when DynamoDB could not be reached in time. */
 export async function orUnavailable<Output>(call: Promise<Output>): Promise<Output> {

@@ -6,9 +6,11 @@ import { required } from '../environment.ts';
  * environment, always; the rest of the chain (profiles, SSO, metadata services) is 41 % of a bundle's bytes.
  */
 export function defaultProvider(): AwsCredentialIdentityProvider {
-  return async () => ({
+  // They stay the same for the life of the process, and the environment is slow to ask on every request.
+  const credentials = {
     accessKeyId: required('AWS_ACCESS_KEY_ID'),
     secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
     ...(process.env.AWS_SESSION_TOKEN && { sessionToken: process.env.AWS_SESSION_TOKEN }),
-  });
+  };
+  return async () => credentials;
 }

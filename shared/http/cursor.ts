@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /**
  * A cursor is `<position>.<signature>`: the id of the last element of a page in base 36, and an HMAC over the list,
@@ -13,8 +13,9 @@ export interface Cursors {
 }
 
 export function cursors(secret: string, list: string): Cursors {
+  const key = createSecretKey(secret, 'utf8');
   const sign = (position: string, filter = '') =>
-    createHmac('sha256', secret).update(`${list}\n${filter}\n${position}`).digest('base64url');
+    createHmac('sha256', key).update(`${list}\n${filter}\n${position}`).digest('base64url');
 
   return {
     after(id, filter) {

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { Unavailable } from '../aws/unavailable.ts';
-import { type NewPet, Pet, type PetStatus } from './pet.ts';
+import { type NewPet, Pet, type PetStatus, Pets } from './pet.ts';
 import { petIds, shardOf } from './pet-id.ts';
 import { PETS_TABLE } from './pet-tables.ts';
 
@@ -47,8 +47,8 @@ export function petStore(tableName: string, activeShards: number): PetStore {
       dynamoDb.send(
         new QueryCommand({
           TableName: tableName,
-          ...(status ? byStatus(status, shard, after) : byId(shard, after)),
           ...PET_ATTRIBUTES,
+          ...(status ? byStatus(status, shard, after) : byId(shard, after)),
           // One more than asked for tells whether another page follows.
           Limit: limit + 1,
         }),
@@ -91,7 +91,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
 
     async list(request) {
       const pages = await Promise.all(shards.map(shard => queryShard(shard, request)));
-      const pets = pages.flat().map(petFromItem);
+      const pets = Pets.parse(pages.flat().map(attributeValues));
       if (activeShards > 1) pets.sort((left, right) => (left.id < right.id ? -1 : 1));
       return { pets: pets.slice(0, request.limit), hasMore: pets.length > request.limit };
     },
@@ -127,13 +127,17 @@ export function petAttributes(pet: Pet): Item {
   };
 }
 
-export function petFromItem({ id, name, categoryId, status }: Item): Pet {
-  return Pet.parse({
-    id: BigInt(id?.N ?? ''),
-    name: name?.S,
-    categoryId: BigInt(categoryId?.N ?? ''),
-    status: status?.S,
-  });
+export function petFromItem(item: Item): Pet {
+  return Pet.parse(attributeValues(item));
+}
+
+/** The bare values of a pet's attributes, for the schema to judge. */
+function attributeValues({ id, name, categoryId, status }: Item) {
+  return { id: integer(id), name: name?.S, categoryId: integer(categoryId), status: status?.S };
+}
+
+function integer(attribute: AttributeValue | undefined): bigint | undefined {
+  return attribute?.N === undefined ? undefined : BigInt(attribute.N);
 }
 
 function byId(shard: number, after: bigint | undefined) {
@@ -146,13 +150,15 @@ function byStatus(status: PetStatus, shard: number, after: bigint | undefined) {
 }
 
 function keyCondition(partitionKey: string, partition: AttributeValue, after: bigint | undefined) {
-  const inPartition = `${partitionKey} = :partition`;
-  if (after === undefined) {
-    return { KeyConditionExpression: inPartition, ExpressionAttributeValues: { ':partition': partition } };
-  }
+  const inPartition = '#partition = :partition';
+  const isAfter = after === undefined ? '' : ' AND id > :after';
   return {
-    KeyConditionExpression: `${inPartition} AND id > :after`,
-    ExpressionAttributeValues: { ':partition': partition, ':after': { N: String(after) } },
+    KeyConditionExpression: `${inPartition}${isAfter}`,
+    ExpressionAttributeNames: { ...PET_ATTRIBUTES.ExpressionAttributeNames, '#partition': partitionKey },
+    ExpressionAttributeValues: {
+      ':partition': partition,
+      ...(after !== undefined && { ':after': { N: String(after) } }),
+    },
   };
 }
 

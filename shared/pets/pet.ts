@@ -21,8 +21,11 @@ export const NewPet = z.object(
 );
 export type NewPet = z.infer<typeof NewPet>;
 
-export const Pet = z.object({ id: Int64, ...NewPet.shape });
+/** An animal as it is kept and answered with: what it holds was checked when it came in. */
+export const Pet = z.object({ id: z.bigint(), name: z.string(), categoryId: z.bigint(), status: PetStatus });
 export type Pet = z.infer<typeof Pet>;
+
+export const Pets = z.array(Pet);
 
 /** What listPets accepts. */
 export const ListPets = z.object({

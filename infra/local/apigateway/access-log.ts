@@ -1,0 +1,23 @@
+import type { Answer } from './answer.ts';
+import { contextText } from './context-variables.ts';
+import type { Declared } from './declared-resources.ts';
+import type { Exchange } from './exchange.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import type { Stage } from './resource-properties.ts';
+
+/** Writes the line of one answered request. */
+export type AccessLog = (exchange: Exchange, answer: Answer) => void;
+
+/** The access log of a stage, by the stage's own format; variables without a value are written as `-`. */
+export function accessLog({ properties, refuse }: Declared<Stage>, services: GatewayServices): AccessLog {
+  if (properties.AccessLogSetting === undefined) return () => {};
+  const { DestinationArn, Format } = properties.AccessLogSetting;
+  const line = contextText(Format, 'the access log format', '-', refuse);
+  return ({ variables, startedAtMs }, { status, body }) => {
+    variables.set('status', String(status));
+    variables.set('responseLength', String(Buffer.byteLength(body)));
+    variables.set('responseLatency', String(services.now() - startedAtMs));
+    // What an authorizer puts into its context may hold line breaks, and a request is one line.
+    services.writeLog(DestinationArn, line(variables).replaceAll(/[\r\n]+/g, ' '));
+  };
+}

@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { RequestTarget } from './request-target.ts';
+
+export type Header = readonly [name: string, value: string];
+
+/** One request and what becomes known about it on its way through a stage. */
+export interface Exchange {
+  readonly apiId: string;
+  readonly stageName: string;
+  readonly requestId: string;
+  readonly extendedRequestId: string;
+  readonly startedAtMs: number;
+  readonly httpMethod: string;
+  /** Without the stage, as the client wrote it. */
+  readonly path: string;
+  readonly query: string;
+  readonly protocol: string;
+  /** In the client's order and case. */
+  readonly headers: readonly Header[];
+  readonly sourceIp: string;
+  readonly userAgent: string | undefined;
+  /** The called host without its port, as on AWS, where there is never one. */
+  readonly domainName: string;
+  readonly port: number;
+  /** The values of `$context` variables, added to as the request goes its way. */
+  readonly variables: Map<string, string>;
+}
+
+/** The value of a header whatever its case; of several, the last. */
+export function headerValue(headers: readonly Header[], name: string): string | undefined {
+  return headers.findLast(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1];
+}
+
+/** Begins the exchange of a request to a stage. */
+export function beginExchange(
+  request: IncomingMessage,
+  { path, query }: RequestTarget,
+  stage: { apiId: string; stageName: string; accountId: string },
+  startedAtMs: number,
+): Exchange {
+  const headers = rawHeaders(request);
+  const { apiId, stageName, accountId } = stage;
+  const userAgent = headerValue(headers, 'User-Agent');
+  const domainName = (headerValue(headers, 'Host') ?? '').replace(/:\d+$/, '');
+  const exchange = {
+    apiId,
+    stageName,
+    // A client can choose the request id, but not the extended one.
+    requestId: headerValue(headers, 'x-amzn-RequestId') || randomUUID(),
+    extendedRequestId: extendedRequestId(),
+    startedAtMs,
+    httpMethod: request.method ?? 'GET',
+    path,
+    query,
+    protocol: `HTTP/${request.httpVersion}`,
+    headers,
+    sourceIp: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+    userAgent,
+    domainName,
+    port: request.socket.localPort ?? 80,
+  };
+  const variables = new Map([
+    ['accountId', accountId],
+    ['apiId', apiId],
+    ['stage', stageName],
+    ['requestId', exchange.requestId],
+    ['extendedRequestId', exchange.extendedRequestId],
+    ['requestTime', commonLogTime(startedAtMs)],
+    ['requestTimeEpoch', String(startedAtMs)],
+    ['httpMethod', exchange.httpMethod],
+    ['path', `/${stageName}${path}`],
+    ['protocol', exchange.protocol],
+    ['identity.sourceIp', exchange.sourceIp],
+    ['domainName', domainName],
+    ['domainPrefix', domainPrefix(domainName)],
+  ]);
+  if (userAgent !== undefined) variables.set('identity.userAgent', userAgent);
+  return { ...exchange, variables };
+}
+
+/** The first label of a host name. */
+export function domainPrefix(domainName: string): string {
+  return domainName.replace(/\..*$/, '');
+}
+
+/** Like API Gateway's own: 15 characters of base64 for 11 bytes, and the padding. */
+export function extendedRequestId(): string {
+  return `${randomBytes(11).toString('base64url')}=`;
+}
+
+/** The time of the Common Log Format: 09/Apr/2015:12:34:56 +0000. */
+export function commonLogTime(timeMs: number): string {
+  const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+) GMT$/.exec(
+    new Date(timeMs).toUTCString(),
+  ) as RegExpExecArray;
+  return `${day}/${month}/${year}:${time} +0000`;
+}
+
+function rawHeaders({ rawHeaders }: IncomingMessage): readonly Header[] {
+  return Array.from({ length: rawHeaders.length / 2 }, (_, pair) => [
+    rawHeaders[2 * pair] ?? '',
+    rawHeaders[2 * pair + 1] ?? '',
+  ]);
+}

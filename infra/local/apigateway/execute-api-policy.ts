@@ -1,0 +1,64 @@
+/**
+ * The policy that a Lambda authorizer returns:
+ * {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "arn:…/*"}]}
+ *
+ * Statement, Action and Resource are one or a list. Anything else a policy may hold (Condition, NotAction,
+ * NotResource) is refused: reading such a statement without it could allow what it denies.
+ */
+import * as z from 'zod';
+
+const Strings = z.union([z.string().transform(text => [text]), z.array(z.string())]);
+
+const Statement = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: Strings,
+  Resource: Strings,
+});
+
+export const PolicyDocument = z.strictObject({
+  Version: z.enum(['2012-10-17', '2008-10-17']).optional(),
+  Id: z.string().optional(),
+  Statement: z.union([Statement.transform(statement => [statement]), z.array(Statement)]),
+});
+export type PolicyDocument = z.infer<typeof PolicyDocument>;
+
+/** Whether the policy lets a method be invoked. A Deny wins; what no statement matches is denied implicitly. */
+export function evaluatePolicy(
+  policy: PolicyDocument,
+  methodArn: string,
+): 'allow' | 'implicit deny' | 'explicit deny' {
+  const effects = policy.Statement.filter(
+    ({ Action, Resource }) =>
+      // IAM compares actions without regard to case, resources with it.
+      Action.some(action => matchesWildcards(action.toLowerCase(), 'execute-api:invoke')) &&
+      Resource.some(resource => matchesWildcards(resource, methodArn)),
+  ).map(({ Effect }) => Effect);
+  if (effects.includes('Deny')) return 'explicit deny';
+  return effects.includes('Allow') ? 'allow' : 'implicit deny';
+}
+
+/** Whether a text matches a pattern in which `*` stands for any characters, slashes included, and `?` for one. */
+export function matchesWildcards(pattern: string, text: string): boolean {
+  // The usual walk that only ever goes back to the last star: the path comes from the client, and a regular
+  // expression with several stars could be made to backtrack for long.
+  let at = 0;
+  let star = -1;
+  let resumeAt = 0;
+  for (let position = 0; position < text.length; ) {
+    const wanted = pattern[at];
+    if (wanted === '*') {
+      star = at++;
+      resumeAt = position;
+    } else if (wanted === '?' || wanted === text[position]) {
+      at++;
+      position++;
+    } else if (star >= 0) {
+      at = star + 1;
+      position = ++resumeAt;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
+}

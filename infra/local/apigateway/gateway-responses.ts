@@ -1,0 +1,60 @@
+import type { Answer } from './answer.ts';
+import { contextText } from './context-variables.ts';
+import type { Declared } from './declared-resources.ts';
+import type { Exchange } from './exchange.ts';
+import type { GatewayFault } from './gateway-fault.ts';
+import { type HeaderMappings, headerMappings } from './header-mappings.ts';
+import type { GatewayResponse } from './resource-properties.ts';
+
+/** Gives the answer of the gateway itself to a request that met a fault. */
+export type GatewayResponses = (fault: GatewayFault, exchange: Exchange) => Answer;
+
+interface Customisation {
+  readonly status: number | undefined;
+  readonly headers: HeaderMappings;
+  readonly body: ReturnType<typeof contextText>;
+}
+
+const DEFAULT_TEMPLATE = '{"message":$context.error.messageString}';
+
+const UNCUSTOMISED: Customisation = {
+  status: undefined,
+  headers: () => [],
+  body: variables => `{"message":${variables.get('error.messageString')}}`,
+};
+
+/** Checks the gateway responses of an API once, so that they can answer every fault. */
+export function gatewayResponses(declared: readonly Declared<GatewayResponse>[]): GatewayResponses {
+  const customisations = new Map<string, Customisation>();
+  for (const response of declared) {
+    const { ResponseType } = response.properties;
+    if (customisations.has(ResponseType))
+      response.refuse(`the API has two gateway responses ${ResponseType}`);
+    customisations.set(ResponseType, customisation(response));
+  }
+  return (fault, exchange) => {
+    const { variables } = exchange;
+    variables.set('error.messageString', JSON.stringify(fault.clientMessage));
+    variables.set('error.responseType', fault.type);
+    if (fault.clientMessage !== null) variables.set('error.message', fault.clientMessage);
+    const { status, headers, body } = choose(customisations, fault);
+    return { status: status ?? fault.status, headers: headers(exchange), body: body(variables) };
+  };
+}
+
+function choose(customisations: ReadonlyMap<string, Customisation>, fault: GatewayFault): Customisation {
+  // API Gateway refuses a body over its limit before it looks at the API, so nothing can customise that answer.
+  if (fault.type === 'REQUEST_TOO_LARGE') return UNCUSTOMISED;
+  const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+  return customisations.get(fault.type) ?? customisations.get(family) ?? UNCUSTOMISED;
+}
+
+function customisation({ properties, refuse }: Declared<GatewayResponse>): Customisation {
+  const { StatusCode, ResponseParameters, ResponseTemplates } = properties;
+  const template = ResponseTemplates['application/json'] ?? DEFAULT_TEMPLATE;
+  return {
+    status: StatusCode === undefined ? undefined : Number(StatusCode),
+    headers: headerMappings(ResponseParameters, 'gatewayresponse.header.', 'a gateway response', refuse),
+    body: contextText(template, 'a gateway response', '', refuse),
+  };
+}

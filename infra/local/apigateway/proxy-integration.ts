@@ -1,0 +1,63 @@
+import type { InvocationResult } from '../lambda/invoker.ts';
+import type { Declared } from './declared-resources.ts';
+import { GatewayFault } from './gateway-fault.ts';
+import { executeApiArn, type GatewayServices } from './gateway-services.ts';
+import type { Integrate, MethodRequest } from './integration.ts';
+import { functionErrorMessage } from './invocation-payload.ts';
+import { proxyEvent } from './proxy-event.ts';
+import { proxyResponse } from './proxy-response.ts';
+import { functionArn, type Method } from './resource-properties.ts';
+
+/** AWS_PROXY: the function gets the whole request and gives the whole answer. */
+export function proxyIntegration(method: Declared<Method>, services: GatewayServices): Integrate {
+  const { Uri, IntegrationHttpMethod, TimeoutInMillis } = method.properties.Integration;
+  if (Uri === undefined) return method.refuse('the property Integration.Uri is missing');
+  if (IntegrationHttpMethod === undefined) {
+    return method.refuse('the property Integration.IntegrationHttpMethod is missing');
+  }
+  const target = functionArn(Uri);
+  return async request => {
+    const { variables } = request.exchange;
+    const startedAtMs = services.now();
+    try {
+      const invocation = withinTime(invoke(target, request, services), TimeoutInMillis);
+      const { payload, functionError } = await invocation.finally(() => {
+        const latencyMs = String(services.now() - startedAtMs);
+        variables.set('integrationLatency', latencyMs);
+        variables.set('integration.latency', latencyMs);
+      });
+      // Lambda's own status for a function that ran, whether it threw or not.
+      variables.set('integration.integrationStatus', '200');
+      variables.set('integrationStatus', '200');
+      if (functionError !== undefined) throw new Error(functionErrorMessage(payload) ?? functionError);
+      const answer = proxyResponse(payload);
+      if (answer === undefined) throw new Error('Malformed Lambda proxy response');
+      variables.set('integration.status', String(answer.status));
+      return answer;
+    } catch (cause) {
+      if (cause instanceof Error) variables.set('integrationErrorMessage', cause.message);
+      if (cause instanceof GatewayFault) throw cause;
+      throw new GatewayFault('DEFAULT_5XX', { status: 502, cause });
+    }
+  };
+}
+
+async function invoke(
+  target: string,
+  request: MethodRequest,
+  services: GatewayServices,
+): Promise<InvocationResult> {
+  const { exchange, resourcePath } = request;
+  const { apiId, stageName, httpMethod } = exchange;
+  const permittedPath = resourcePath.replaceAll(/\{[^{}]*\}/g, '*');
+  const sourceArn = `${executeApiArn(services, apiId)}/${stageName}/${httpMethod}${permittedPath}`;
+  const caller = { principal: 'apigateway.amazonaws.com', sourceArn };
+  return services.invoke(target, proxyEvent(request, services.accountId), caller);
+}
+
+/** The function goes on running after its time, as on AWS; only its answer is no longer waited for. */
+async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const { promise: timeUp, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new GatewayFault('INTEGRATION_TIMEOUT')), timeoutMs);
+  return Promise.race([work, timeUp]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,75 @@
+/**
+ * What a function of a Lambda proxy integration answers:
+ * {"statusCode": 200, "headers": {"Name": "value"}, "multiValueHeaders": {"Name": ["value"]}, "body": "text",
+ *  "isBase64Encoded": false}. All but the status may be absent or null; any other shape is malformed.
+ */
+import * as z from 'zod';
+import type { Answer } from './answer.ts';
+import type { Header } from './exchange.ts';
+import { isHeader } from './header-mappings.ts';
+import { jsonValue } from './invocation-payload.ts';
+
+const ProxyResponse = z.strictObject({
+  // A status below 200 announces another answer, which would never come.
+  statusCode: z.int().min(200).max(599),
+  headers: z.record(z.string(), z.string()).nullish(),
+  multiValueHeaders: z.record(z.string(), z.array(z.string())).nullish(),
+  body: z.string().nullish(),
+  // Without binary media types, which are refused, API Gateway passes even an encoded body on as it is.
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+/** API Gateway's table of headers that a function cannot set: it renames these… */
+const REMAPPED = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-md5',
+  'date',
+  'max-forwards',
+  'server',
+  'user-agent',
+  'www-authenticate',
+  'x-amz-apigw-id',
+  'x-amzn-requestid',
+]);
+
+/** …and drops these. */
+const DROPPED = new Set([
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+]);
+
+/** Reads a function's answer; undefined when it is malformed. */
+export function proxyResponse(payload: string): Answer | undefined {
+  const parsed = ProxyResponse.safeParse(jsonValue(payload));
+  if (!parsed.success) return undefined;
+  const { statusCode, headers, multiValueHeaders, body } = parsed.data;
+  const all = mergedHeaders(headers ?? {}, multiValueHeaders ?? {});
+  if (!all.every(([name, value]) => isHeader(name, value))) return undefined;
+  return { status: statusCode, headers: all.flatMap(clientHeader), body: body ?? '' };
+}
+
+/** Of a name in both maps only the values of multiValueHeaders count. */
+function mergedHeaders(
+  single: Readonly<Record<string, string>>,
+  multiple: Readonly<Record<string, readonly string[]>>,
+): readonly Header[] {
+  const overridden = new Set(Object.keys(multiple).map(name => name.toLowerCase()));
+  return [
+    ...Object.entries(single).filter(([name]) => !overridden.has(name.toLowerCase())),
+    ...Object.entries(multiple).flatMap(([name, values]) => values.map(value => [name, value] as const)),
+  ];
+}
+
+function clientHeader([name, value]: Header): readonly Header[] {
+  if (DROPPED.has(name.toLowerCase())) return [];
+  return [[REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]];
+}

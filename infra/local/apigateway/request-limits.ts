@@ -1,0 +1,48 @@
+/**
+ * The limits of what a client may send.
+ *
+ * Over 10,240 bytes of request line and header values the gateway answers 431 as a DEFAULT_4XX response. Node's
+ * HTTP parser ends connections over 16 KiB of headers with a bare 431 of its own, before any of this runs.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Exchange } from './exchange.ts';
+import { GatewayFault } from './gateway-fault.ts';
+
+const MAX_HEADER_BYTES = 10_240;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Refuses a request whose request line and header values together are too long. */
+export function requireHeadersWithinLimit({ httpMethod, path, query, headers }: Exchange): void {
+  const values = [httpMethod, path, query, ...headers.map(([, value]) => value)];
+  // Node decodes what precedes the body as Latin-1: one character is one byte.
+  const bytes = values.reduce((sum, value) => sum + value.length, 0);
+  if (bytes > MAX_HEADER_BYTES) {
+    throw new GatewayFault('DEFAULT_4XX', { status: 431, clientMessage: 'Request Header Fields Too Large' });
+  }
+}
+
+/** The client went away before its request was complete, so there is nobody to answer. */
+export class ClientGone extends Error {}
+
+/** Reads a body, holding no more than the limit of it; what comes after that is let flow by unread. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = () => {
+      request.removeAllListeners('data');
+      chunks.length = 0;
+      // The client must be able to finish sending, or it would see a reset connection instead of the answer.
+      request.resume();
+      reject(new GatewayFault('REQUEST_TOO_LARGE'));
+    };
+    request.once('close', () => reject(new ClientGone()));
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) return refuse();
+      chunks.push(chunk);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+  });
+}

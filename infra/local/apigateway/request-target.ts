@@ -1,0 +1,42 @@
+import { unescape as percentDecode } from 'node:querystring';
+import { GatewayFault } from './gateway-fault.ts';
+
+/** The parts of a request's target: `/production/v1/pets?limit=5`. */
+export interface RequestTarget {
+  readonly stageName: string;
+  /** What follows the stage, as the client wrote it: `/v1/pets`, or `/` when nothing follows. */
+  readonly path: string;
+  /** What follows the question mark, or nothing. */
+  readonly query: string;
+}
+
+/** Takes a target apart, in origin form or, as clients of a proxy write it, in absolute form. */
+export function requestTarget(url: string): RequestTarget {
+  const [, beforeQuery = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  const wholePath = beforeQuery.replace(/^https?:\/\/[^/]*/i, '');
+  const [, stageName = '', path = ''] = /^\/([^/]*)(.*)$/s.exec(wholePath) ?? [];
+  return { stageName, path: path === '' ? '/' : path, query };
+}
+
+/** The segments of a path, still percent-encoded. One trailing slash does not count. */
+export function pathSegments(path: string): readonly string[] {
+  refuseMalformedPercent(path);
+  const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
+  return trimmed === '' ? [] : trimmed.split('/');
+}
+
+/** The decoded parameters of a query in the order they were given. A plus is a space, a semicolon separates. */
+export function queryParameters(query: string): readonly (readonly [name: string, value: string])[] {
+  refuseMalformedPercent(query);
+  return query
+    .split(/[&;]/)
+    .filter(pair => pair !== '')
+    .map(pair => {
+      const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair.replaceAll('+', ' ')) ?? [];
+      return [percentDecode(name), percentDecode(value)] as const;
+    });
+}
+
+function refuseMalformedPercent(text: string): void {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw new GatewayFault('BAD_REQUEST_PARAMETERS');
+}

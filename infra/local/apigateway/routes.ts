@@ -1,0 +1,94 @@
+import type { Declared } from './declared-resources.ts';
+import type { ApiResource } from './resource-properties.ts';
+
+/** A resource of the API's tree; its children are one path segment further. */
+export interface RouteNode<Method> {
+  readonly resourceId: string;
+  /** Such as /v1/pets/{petId}; the root's is /. */
+  readonly resourcePath: string;
+  readonly methods: Map<string, Method>;
+  readonly literals: Map<string, RouteNode<Method>>;
+  /** The child {name}, which takes one segment. */
+  parameter?: RouteNode<Method>;
+  /** The child {name+}, which takes all that is left, at least one segment. */
+  proxy?: RouteNode<Method>;
+}
+
+/** The resource that serves a path, and the values of its path parameters, still percent-encoded. */
+export interface Route<Method> {
+  readonly node: RouteNode<Method>;
+  readonly pathParameters: readonly (readonly [name: string, value: string])[];
+}
+
+const ANY_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Builds the tree of an API: its nodes by resource id, the root's being `<apiId>-root`. */
+export function routeNodes<Method>(
+  apiId: string,
+  resources: readonly Declared<ApiResource>[],
+): ReadonlyMap<string, RouteNode<Method>> {
+  const nodes = new Map<string, RouteNode<Method>>([[`${apiId}-root`, newNode(`${apiId}-root`, '/')]]);
+  // A template lists resources in no particular order: a parent may come after its children.
+  let waiting = resources;
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ properties }) => nodes.has(properties.ParentId));
+    if (ready.length === 0) waiting[0]?.refuse('its parent resource is not in the same API');
+    waiting = waiting.filter(resource => !ready.includes(resource));
+    for (const resource of ready) addNode(nodes, resource);
+  }
+  return nodes;
+}
+
+function addNode<Method>(nodes: Map<string, RouteNode<Method>>, resource: Declared<ApiResource>): void {
+  const { ParentId, PathPart } = resource.properties;
+  const parent = nodes.get(ParentId) as RouteNode<Method>;
+  const kind = PathPart.endsWith('+}') ? 'proxy' : PathPart.startsWith('{') ? 'parameter' : 'literal';
+  if (kind === 'literal' ? parent.literals.has(PathPart) : parent[kind] !== undefined) {
+    resource.refuse(`another resource with the same parent already has a path part like ${PathPart}`);
+  }
+  const parentPath = parent.resourcePath === '/' ? '' : parent.resourcePath;
+  const node = newNode<Method>(resource.physicalId, `${parentPath}/${PathPart}`);
+  nodes.set(resource.physicalId, node);
+  if (kind === 'literal') parent.literals.set(PathPart, node);
+  else parent[kind] = node;
+}
+
+function newNode<Method>(resourceId: string, resourcePath: string): RouteNode<Method> {
+  return { resourceId, resourcePath, methods: new Map(), literals: new Map() };
+}
+
+/**
+ * Finds the resource that serves a path: of those with a method and a matching path the most specific, where a
+ * literal segment goes before {name}, and that before {name+}. An empty segment is served by {name+} only.
+ */
+export function findRoute<Method>(
+  node: RouteNode<Method>,
+  segments: readonly string[],
+): Route<Method> | undefined {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return node.methods.size > 0 ? { node, pathParameters: [] } : undefined;
+  const literal = node.literals.get(segment);
+  const { parameter, proxy } = node;
+  return (
+    (literal && findRoute(literal, rest)) ??
+    (parameter && segment !== ''
+      ? withParameter(findRoute(parameter, rest), parameter, segment)
+      : undefined) ??
+    (proxy && withParameter(findRoute(proxy, []), proxy, segments.join('/')))
+  );
+}
+
+function withParameter<Method>(
+  route: Route<Method> | undefined,
+  { resourcePath }: RouteNode<Method>,
+  value: string,
+): Route<Method> | undefined {
+  const name = /\{([^{}+]+)\+?\}$/.exec(resourcePath)?.[1] ?? '';
+  return route && { ...route, pathParameters: [[name, value], ...route.pathParameters] };
+}
+
+/** The method that serves an HTTP method: the one of that name, or else ANY. */
+export function findMethod<Method>(node: RouteNode<Method>, httpMethod: string): Method | undefined {
+  if (!ANY_METHODS.has(httpMethod)) return undefined;
+  return node.methods.get(httpMethod) ?? node.methods.get('ANY');
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import { type AccessLog, accessLog } from './access-log.ts';
+import type { Answer } from './answer.ts';
+import type { Declared, DeclaredResources } from './declared-resources.ts';
+import type { Exchange } from './exchange.ts';
+import { GatewayFault } from './gateway-fault.ts';
+import { type GatewayResponses, gatewayResponses } from './gateway-responses.ts';
+import { executeApiArn, type GatewayServices } from './gateway-services.ts';
+import { type ApiMethod, apiMethods } from './methods.ts';
+import { ClientGone, readBody, requireHeadersWithinLimit } from './request-limits.ts';
+import { pathSegments, queryParameters } from './request-target.ts';
+import type { Stage as StageProperties } from './resource-properties.ts';
+import { findMethod, findRoute, type RouteNode } from './routes.ts';
+import { type Throttle, throttle } from './throttle.ts';
+import { type TokenAuthorizer, tokenAuthorizer } from './token-authorizer.ts';
+
+/** A deployed stage of an API. */
+export interface Stage {
+  readonly apiId: string;
+  readonly stageName: string;
+  /** Answers a request, by the gateway itself if need be; undefined when the client has gone away. */
+  answer(exchange: Exchange, request: IncomingMessage): Promise<Answer | undefined>;
+  readonly log: AccessLog;
+  flushAuthorizersCache(): void;
+}
+
+interface StageParts {
+  readonly root: RouteNode<ApiMethod>;
+  readonly authorizers: ReadonlyMap<string, TokenAuthorizer>;
+  readonly respond: GatewayResponses;
+  readonly mayPass: Throttle;
+  readonly services: GatewayServices;
+}
+
+/** Puts up a stage of what the template declares, and refuses what does not fit together. */
+export function stage(
+  declared: Declared<StageProperties>,
+  resources: DeclaredResources,
+  services: GatewayServices,
+): Stage {
+  const { RestApiId: apiId, StageName: stageName, MethodSettings } = declared.properties;
+  const ofApi = <P extends { RestApiId: string }>(all: readonly Declared<P>[]) =>
+    all.filter(({ properties }) => properties.RestApiId === apiId);
+  const authorizers = new Map(
+    ofApi(resources.authorizers).map(authorizer => [
+      authorizer.physicalId,
+      tokenAuthorizer(authorizer, services),
+    ]),
+  );
+  const parts: StageParts = {
+    root: apiMethods(apiId, ofApi(resources.resources), ofApi(resources.methods), authorizers, services),
+    authorizers,
+    respond: gatewayResponses(ofApi(resources.gatewayResponses)),
+    mayPass: throttle(
+      {
+        ratePerSecond: MethodSettings[0]?.ThrottlingRateLimit,
+        burst: MethodSettings[0]?.ThrottlingBurstLimit,
+      },
+      services.now,
+    ),
+    services,
+  };
+  return {
+    apiId,
+    stageName,
+    log: accessLog(declared, services),
+    async answer(exchange, request) {
+      try {
+        return await serve(exchange, request, parts);
+      } catch (error) {
+        if (error instanceof ClientGone) return undefined;
+        return parts.respond(error instanceof GatewayFault ? error : unexpected(error), exchange);
+      }
+    },
+    flushAuthorizersCache() {
+      for (const authorizer of authorizers.values()) authorizer.flush();
+    },
+  };
+}
+
+/** A fault of this emulation itself: the client gets a 500, and the cause must not be lost. */
+function unexpected(error: unknown): GatewayFault {
+  process.emitWarning(error instanceof Error ? error : String(error));
+  return new GatewayFault('DEFAULT_5XX', { cause: error });
+}
+
+async function serve(exchange: Exchange, request: IncomingMessage, parts: StageParts): Promise<Answer> {
+  const body = await readBody(request);
+  requireHeadersWithinLimit(exchange);
+  const segments = pathSegments(exchange.path);
+  const parameters = queryParameters(exchange.query);
+  const route = findRoute(parts.root, segments);
+  const method = route && findMethod(route.node, exchange.httpMethod);
+  if (route === undefined || method === undefined) throw new GatewayFault('MISSING_AUTHENTICATION_TOKEN');
+
+  const { resourceId, resourcePath } = route.node;
+  exchange.variables.set('resourceId', resourceId);
+  exchange.variables.set('resourcePath', resourcePath);
+  if (!parts.mayPass()) throw new GatewayFault('THROTTLED');
+
+  const { apiId, stageName, httpMethod } = exchange;
+  const methodArn = `${executeApiArn(parts.services, apiId)}/${stageName}/${httpMethod}/${segments.join('/')}`;
+  return method.integrate({
+    exchange,
+    resourceId,
+    resourcePath,
+    operationName: method.operationName,
+    pathParameters: route.pathParameters,
+    queryParameters: parameters,
+    body,
+    authorization: await method.authorizer?.authorize(exchange, methodArn),
+  });
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { parseProperties } from './refusal.ts';
+import { Template } from './template.ts';
+
+/** A stack as the cloud assembly holds it. */
+export interface StackArtifact {
+  readonly name: string;
+  readonly template: Template;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface CloudAssembly {
+  readonly stacks: readonly StackArtifact[];
+  /** The folder (or file) of each file asset, by the S3 key that templates name it with. */
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+const Manifest = z.looseObject({
+  artifacts: z.record(
+    z.string(),
+    z.looseObject({ type: z.string(), properties: z.record(z.string(), z.unknown()).default({}) }),
+  ),
+});
+
+const StackProperties = z.looseObject({
+  templateFile: z.string(),
+  stackName: z.string().optional(),
+  parameters: z.record(z.string(), z.string()).default({}),
+});
+
+const AssetManifest = z.looseObject({
+  files: z
+    .record(
+      z.string(),
+      z.looseObject({
+        source: z.looseObject({ path: z.string().optional() }),
+        destinations: z.record(z.string(), z.looseObject({ objectKey: z.string() })),
+      }),
+    )
+    .default({}),
+});
+
+/** Reads the stacks and assets of a synthesized cloud assembly, those of its nested assemblies (stages) included. */
+export function readCloudAssembly(folder: string): CloudAssembly {
+  const stacks: StackArtifact[] = [];
+  const assets = new Map<string, string>();
+  const { artifacts } = Manifest.parse(readJson(join(folder, 'manifest.json')));
+  for (const [id, { type, properties }] of Object.entries(artifacts)) {
+    if (type === 'aws:cloudformation:stack') {
+      const { templateFile, stackName, parameters } = StackProperties.parse(properties);
+      const name = stackName ?? id;
+      const template = parseProperties(Template, readJson(join(folder, templateFile)), { stack: name });
+      stacks.push({ name, template, parameters });
+    } else if (type === 'cdk:asset-manifest') {
+      const { files } = AssetManifest.parse(readJson(join(folder, String(properties.file))));
+      for (const { source, destinations } of Object.values(files)) {
+        for (const { objectKey } of Object.values(destinations)) {
+          if (source.path !== undefined) {
+            assets.set(objectKey, resolve(folder, source.path));
+          }
+        }
+      }
+    } else if (type === 'cdk:cloud-assembly') {
+      const nested = readCloudAssembly(join(folder, String(properties.directoryName)));
+      stacks.push(...nested.stacks);
+      for (const [objectKey, path] of nested.assets) {
+        assets.set(objectKey, path);
+      }
+    }
+  }
+  return { stacks, assets };
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new LocalRuntimeError(`${file} cannot be read: synthesize the cloud assembly first (cdk synth).`, {
+      cause,
+    });
+  }
+}

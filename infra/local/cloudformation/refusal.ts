@@ -1,0 +1,38 @@
+import type * as z from 'zod';
+import { LocalRuntimeError } from '../local-runtime-error.ts';
+
+/** The place in a template that a refusal names. */
+export interface Place {
+  readonly stack: string;
+  readonly logicalId?: string;
+  readonly type?: string;
+}
+
+/** The error for something in a template that has no counterpart on one machine. */
+export function refusal({ stack, logicalId, type }: Place, what: string): LocalRuntimeError {
+  const resource = logicalId === undefined ? '' : `, ${logicalId}`;
+  const ofType = type === undefined ? '' : ` (${type})`;
+  return new LocalRuntimeError(`${stack}${resource}${ofType}: ${what}`);
+}
+
+/** Properties as their type's schema reads them; the first ones it does not know are refused by name. */
+export function parseProperties<Schema extends z.ZodType>(
+  schema: Schema,
+  properties: unknown,
+  place: Place,
+): z.output<Schema> {
+  const parsed = schema.safeParse(properties);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  throw refusal(place, parsed.error.issues.map(describeIssue).join('; '));
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map(key => [...path, key].join('.')).join(', ');
+    return `the property ${names} is not known on one machine`;
+  }
+  return `the property ${path.join('.')} cannot be honoured on one machine (${issue.message})`;
+}

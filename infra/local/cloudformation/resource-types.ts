@@ -1,0 +1,27 @@
+import { globalTableType, tableType } from '../dynamodb/table-type.ts';
+import { policyType } from '../iam/policy-type.ts';
+import { roleType } from '../iam/role-type.ts';
+import { functionType } from '../lambda/function-type.ts';
+import { permissionType } from '../lambda/permission-type.ts';
+import { logGroupType } from '../logs/log-group-type.ts';
+import { secretType } from '../secretsmanager/secret-type.ts';
+import { apiGatewayTypes } from './api-gateway-types.ts';
+import type { ResourceType } from './resource-type.ts';
+import { alarmType, dashboardType, metadataType, topicType } from './types-without-effect.ts';
+
+/** Every resource type that is known on one machine. */
+export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
+  ...apiGatewayTypes,
+  'AWS::CDK::Metadata': metadataType,
+  'AWS::CloudWatch::Alarm': alarmType,
+  'AWS::CloudWatch::Dashboard': dashboardType,
+  'AWS::DynamoDB::GlobalTable': globalTableType,
+  'AWS::DynamoDB::Table': tableType,
+  'AWS::IAM::Policy': policyType,
+  'AWS::IAM::Role': roleType,
+  'AWS::Lambda::Function': functionType,
+  'AWS::Lambda::Permission': permissionType,
+  'AWS::Logs::LogGroup': logGroupType,
+  'AWS::SNS::Topic': topicType,
+  'AWS::SecretsManager::Secret': secretType,
+};

@@ -1,0 +1,126 @@
+import type { StackArtifact } from './cloud-assembly.ts';
+import { evaluateCondition, NO_VALUE, resolve, type Scope } from './intrinsic-functions.ts';
+import { ACCOUNT_ID, PARTITION, REGION, regionalArn, URL_SUFFIX } from './pseudo-parameters.ts';
+import { type Place, parseProperties, refusal } from './refusal.ts';
+import type { Resource } from './resource.ts';
+import type { Declaration, ResourceType } from './resource-type.ts';
+
+/** A stack with every intrinsic function replaced by its value. */
+export interface ResolvedStack {
+  readonly name: string;
+  readonly resources: readonly Resource[];
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Resolves a stack of a cloud assembly, refusing by name what the table of types does not know. */
+export function resolveStack(
+  { name: stack, template, parameters }: StackArtifact,
+  types: Readonly<Record<string, ResourceType>>,
+): ResolvedStack {
+  const pseudoParameters: Readonly<Record<string, unknown>> = {
+    'AWS::AccountId': ACCOUNT_ID,
+    'AWS::NoValue': NO_VALUE,
+    'AWS::Partition': PARTITION,
+    'AWS::Region': REGION,
+    'AWS::StackId': regionalArn('cloudformation', `stack/${stack}/local`),
+    'AWS::StackName': stack,
+    'AWS::URLSuffix': URL_SUFFIX,
+  };
+  const namesInProgress = new Set<string>();
+
+  function scopeOf(place: Place): Scope {
+    const refuse = (what: string): never => {
+      throw refusal(place, what);
+    };
+    return {
+      refuse,
+      ref: name => {
+        if (name in pseudoParameters) {
+          return pseudoParameters[name];
+        }
+        return name in template.Parameters ? parameter(name, refuse) : physicalId(name, refuse);
+      },
+      getAtt: (logicalId, attribute) => {
+        const { type, typeName, declaration } = declared(logicalId, refuse);
+        const value = type.attributes?.[attribute];
+        return value === undefined
+          ? refuse(`the attribute ${attribute} of ${logicalId} (${typeName}) is not known on one machine`)
+          : value(declaration);
+      },
+      condition: name =>
+        name in template.Conditions
+          ? evaluateCondition(template.Conditions[name], scopeOf(place))
+          : refuse(`the condition ${name} is not declared`),
+      mapping: (map, topLevelKey, secondLevelKey) =>
+        template.Mappings[map]?.[topLevelKey]?.[secondLevelKey] ??
+        refuse(`Fn::FindInMap finds nothing at ${map}.${topLevelKey}.${secondLevelKey}`),
+    };
+  }
+
+  function parameter(name: string, refuse: Scope['refuse']): unknown {
+    const { Type: type, Default: byDefault } = template.Parameters[name] ?? { Type: 'String' };
+    if (type.startsWith('AWS::SSM::')) {
+      return refuse(`the parameter ${name} is read from SSM, which is not known on one machine`);
+    }
+    const value = parameters[name] ?? byDefault;
+    if (value === undefined) {
+      return refuse(`the parameter ${name} has neither value nor default`);
+    }
+    return type === 'CommaDelimitedList' || type.startsWith('List<') ? String(value).split(',') : value;
+  }
+
+  function declared(logicalId: string, refuse: Scope['refuse']) {
+    const resource = template.Resources[logicalId] ?? refuse(`${logicalId} is not declared in the template`);
+    const place = { stack, logicalId, type: resource.Type };
+    const type = types[resource.Type];
+    if (type === undefined) {
+      throw refusal(place, 'this resource type is not known on one machine');
+    }
+    const scope = scopeOf(place);
+    const declaration: Declaration = {
+      stack,
+      logicalId,
+      property: name => {
+        const value = resolve(resource.Properties[name], scope);
+        return value === NO_VALUE ? undefined : value;
+      },
+    };
+    return { type, typeName: resource.Type, declaration, resource, place, scope };
+  }
+
+  function physicalId(logicalId: string, refuse: Scope['refuse']): string {
+    const { type, declaration } = declared(logicalId, refuse);
+    if (namesInProgress.has(logicalId)) {
+      return refuse(`the name of ${logicalId} refers to itself`);
+    }
+    namesInProgress.add(logicalId);
+    try {
+      return type.ref(declaration);
+    } finally {
+      namesInProgress.delete(logicalId);
+    }
+  }
+
+  const applies = (condition: string | undefined, place: Place): boolean =>
+    condition === undefined || scopeOf(place).condition(condition);
+
+  const refuseInStack = scopeOf({ stack }).refuse;
+  const resources = Object.keys(template.Resources).flatMap(logicalId => {
+    const { type, typeName, resource, place, scope } = declared(logicalId, refuseInStack);
+    if (!applies(resource.Condition, place)) {
+      return [];
+    }
+    const properties = resolve(resource.Properties, scope) as Record<string, unknown>;
+    parseProperties(type.properties, properties, place);
+    return [
+      { stack, logicalId, type: typeName, physicalId: physicalId(logicalId, refuseInStack), properties },
+    ];
+  });
+
+  const outputs = Object.entries(template.Outputs).flatMap(([name, output]) => {
+    const place = { stack, logicalId: name, type: 'Output' };
+    return applies(output.Condition, place) ? [[name, String(resolve(output.Value, scopeOf(place)))]] : [];
+  });
+
+  return { name: stack, resources, outputs: Object.fromEntries(outputs) };
+}

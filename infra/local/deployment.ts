@@ -1,0 +1,79 @@
+import { type RestApiServices, type RestApis, restApis } from './apigateway/rest-apis.ts';
+import { readCloudAssembly } from './cloudformation/cloud-assembly.ts';
+import { resolveDynamicReferences } from './cloudformation/dynamic-references.ts';
+import { REGION, URL_SUFFIX } from './cloudformation/pseudo-parameters.ts';
+import { refusal } from './cloudformation/refusal.ts';
+import { RESOURCE_TYPES } from './cloudformation/resource-types.ts';
+import { resolveStack } from './cloudformation/stack.ts';
+import { type DeclaredTable, declaredTables } from './dynamodb/tables.ts';
+import type { Principal } from './iam/principal.ts';
+import { declaredRoles } from './iam/roles.ts';
+import { sessionCredentials } from './iam/session-credentials.ts';
+import { declaredFunctions, type FunctionConfiguration } from './lambda/function-configuration.ts';
+import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
+import { LocalRuntimeError } from './local-runtime-error.ts';
+import type { Secrets } from './secretsmanager/secrets.ts';
+
+/** All that a cloud assembly declares, checked and ready to be put in place. */
+export interface Deployment {
+  readonly tables: readonly DeclaredTable[];
+  readonly functions: readonly FunctionConfiguration[];
+  readonly isPermitted: IsPermitted;
+  /** The functions' roles by the access key that each function is given. */
+  readonly principals: ReadonlyMap<string, Principal>;
+  readonly restApis: RestApis;
+  readonly outputs: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
+/** Reads and checks an assembly completely, without touching anything that runs. */
+export function prepareDeployment(
+  assembly: string,
+  secrets: Secrets,
+  origin: string,
+  services: RestApiServices,
+): Deployment {
+  const { stacks: artifacts, assets } = readCloudAssembly(assembly);
+  const stacks = artifacts.map(artifact => resolveStack(artifact, RESOURCE_TYPES));
+  const declared = stacks.flatMap(stack => stack.resources);
+  secrets.create(declared);
+  const resources = declared.map(resource => resolveDynamicReferences(resource, secrets.secretString));
+  const functions = declaredFunctions(resources, assets);
+  const roles = declaredRoles(resources);
+  return {
+    tables: declaredTables(resources),
+    functions,
+    isPermitted: declaredPermissions(resources),
+    principals: new Map(
+      functions.map(({ arn, name, roleArn, declaredAt }) => {
+        const role = roles.get(roleArn);
+        if (role === undefined) {
+          throw refusal(declaredAt, `no stack declares its role ${roleArn}`);
+        }
+        return [sessionCredentials(arn).accessKeyId, role.assumedBy(name)];
+      }),
+    ),
+    restApis: known(() => restApis(resources, services)),
+    outputs: new Map(stacks.map(({ name, outputs }) => [name, localOutputs(outputs, origin)])),
+  };
+}
+
+/** API Gateway says in one line what it does not know, as everything else here does. */
+function known(make: () => RestApis): RestApis {
+  try {
+    return make();
+  } catch (cause) {
+    throw new LocalRuntimeError((cause as Error).message, { cause });
+  }
+}
+
+/** Where an API is on AWS. Here that is the origin of the HTTP front. */
+const API_ORIGIN = new RegExp(
+  `https://[a-z0-9]+.execute-api.${REGION}.${URL_SUFFIX}`.replaceAll('.', '\\.'),
+  'g',
+);
+
+function localOutputs(outputs: Readonly<Record<string, string>>, origin: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => [name, value.replace(API_ORIGIN, origin)]),
+  );
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { commandLineOf } from '../processes.ts';
+import { dynamoDbLocalCommand, startFailure } from './java.ts';
+
+export interface DynamoDbLocal {
+  /** Settles when the engine answers, or rejects when it cannot. */
+  readonly endpoint: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the engine, and a watchdog that kills it as soon as this process is gone, however it went: the watchdog waits
+ * for the end of a pipe that only this process holds. There is one way to stop, which is the same as a crash, and
+ * SQLite keeps what was acknowledged either way.
+ */
+const SUPERVISOR = `
+pid_file=$1
+shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+engine=$!
+echo "$engine" >"$pid_file"
+(read -r _ <&3; kill -9 "$engine") </dev/null >/dev/null 2>&1 &
+watchdog=$!
+wait "$engine"
+exit_code=$?
+kill -9 "$watchdog"
+exit "$exit_code"
+`;
+
+/** Ready takes 2.2 s on a warm machine; a cold disk or an emulated processor may take ten times that. */
+const START_LIMIT_MS = 60_000;
+const START_POLL_MS = 25;
+const PREVIOUS_ENGINE_LIMIT_MS = 10_000;
+const OUTPUT_KEPT = 8192;
+const PORT_ATTEMPTS = 3;
+
+/** Starts DynamoDB Local on a free port, with its database in a folder or in memory. */
+export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: () => void): DynamoDbLocal {
+  let supervisor: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
+  let stopped = false;
+
+  async function start(): Promise<string> {
+    const pidFile = databaseFolder === undefined ? '/dev/null' : join(databaseFolder, 'engine.pid');
+    if (databaseFolder !== undefined) {
+      await previousEngineIsGone(pidFile, databaseFolder);
+    }
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort();
+      try {
+        await run(port, pidFile);
+        return `http://127.0.0.1:${port}`;
+      } catch (error) {
+        // Another process may take the port between finding it free and the engine's own attempt.
+        if (attempt === PORT_ATTEMPTS || !/Address already in use|Failed to bind/.test(String(error))) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  async function run(port: number, pidFile: string): Promise<void> {
+    if (stopped) {
+      throw new LocalRuntimeError('DynamoDB Local was stopped before it answered.');
+    }
+    const { folder, command } = dynamoDbLocalCommand(port, databaseFolder);
+    // In a session of its own, so that Ctrl-C in the terminal reaches this process only and requests can finish.
+    const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'dynamodb-local', pidFile, ...command], {
+      cwd: folder,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child.stdin.on('error', () => {});
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-OUTPUT_KEPT);
+      });
+    }
+    let ready = false;
+    const ended = once(child, 'close').then(([exitCode]) => {
+      child.stdin.destroy();
+      if (ready && !stopped) {
+        onDied();
+      }
+      return exitCode as number | null;
+    });
+    supervisor = { child, ended };
+    const giveUp = AbortSignal.timeout(START_LIMIT_MS);
+    const failed = ended.then(exitCode => {
+      throw startFailure(exitCode, output);
+    });
+    await Promise.race([failed, answers(port, () => child.exitCode !== null || giveUp.aborted)]);
+    if (giveUp.aborted) {
+      await stop();
+      throw new LocalRuntimeError(`DynamoDB Local did not answer within ${START_LIMIT_MS / 1000} s.`);
+    }
+    ready = true;
+  }
+
+  async function stop(): Promise<void> {
+    stopped = true;
+    supervisor?.child.stdin?.end();
+    await supervisor?.ended;
+  }
+
+  const endpoint = start();
+  // Whoever awaits it sees the rejection; a runtime that failed for another reason first does not await it any more.
+  endpoint.catch(() => {});
+  return { endpoint, stop };
+}
+
+/** A runtime that was killed leaves its engine to the watchdog, which takes a moment. */
+async function previousEngineIsGone(pidFile: string, databaseFolder: string): Promise<void> {
+  const pid = previousPid(pidFile);
+  if (pid === undefined) {
+    return;
+  }
+  const isOurs = () => commandLineOf(pid).includes(`-dbPath ${databaseFolder}`);
+  for (let waitedMs = 0; isOurs(); waitedMs += START_POLL_MS) {
+    if (waitedMs > PREVIOUS_ENGINE_LIMIT_MS) {
+      throw new LocalRuntimeError(
+        `DynamoDB Local of an earlier run still uses ${databaseFolder}: end its process (pid ${pid}).`,
+      );
+    }
+    await delay(START_POLL_MS);
+  }
+  rmSync(pidFile, { force: true });
+}
+
+function previousPid(pidFile: string): number | undefined {
+  try {
+    return Number(readFileSync(pidFile, 'utf8')) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(port: number, isOver: () => boolean): Promise<void> {
+  while (!isOver() && !(await answersOnce(port))) {
+    await delay(START_POLL_MS);
+  }
+}
+
+function answersOnce(port: number): Promise<boolean> {
+  return new Promise(settle => {
+    const attempt = request({ host: '127.0.0.1', port, timeout: 1000, agent: false });
+    attempt.on('response', response => {
+      response.resume();
+      // Some other server may have taken the port.
+      settle(response.headers['x-amzn-requestid'] !== undefined);
+    });
+    attempt.on('timeout', () => attempt.destroy());
+    attempt.on('error', () => settle(false));
+    attempt.end();
+  });
+}

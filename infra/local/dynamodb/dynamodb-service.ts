@@ -1,0 +1,97 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { type AwsRequest, type AwsService, answerJsonError, readBody } from '../aws-service.ts';
+import { developer, type Principal } from '../iam/principal.ts';
+import { type RequiredPermission, requiredPermissions } from './required-permissions.ts';
+
+/** DynamoDB's limit for a request. */
+const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
+/** DynamoDB Local closes a connection that was idle for 30 s; one that is closed here first is never used in vain. */
+const IDLE_CONNECTION_MS = 10_000;
+const ANSWER_LIMIT_MS = 30_000;
+
+/** DynamoDB: checks what a function's role allows and hands the request on to the engine as it came. */
+export function dynamoDbService(engineEndpoint: Promise<string>): { service: AwsService; close(): void } {
+  const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
+  const plainAgent = new http.Agent(options);
+  const secureAgent = new https.Agent(options);
+
+  async function service({ request, response, principal }: AwsRequest): Promise<void> {
+    const body = await readBody(request, REQUEST_LIMIT_BYTES);
+    if (body === undefined) {
+      answerJsonError(response, 'ValidationException', 'The request is larger than 16 MB');
+      return;
+    }
+    const denial = denialOf(principal, request, body);
+    if (denial !== undefined) {
+      answerJsonError(response, 'AccessDeniedException', denial);
+      return;
+    }
+    forward(new URL(request.url ?? '/', await engineEndpoint), request, body, response);
+  }
+
+  function forward(
+    url: URL,
+    request: http.IncomingMessage,
+    body: Buffer,
+    response: http.ServerResponse,
+  ): void {
+    const { method, headers } = request;
+    const engine =
+      url.protocol === 'https:'
+        ? https.request(url, { method, headers, agent: secureAgent })
+        : http.request(url, { method, headers, agent: plainAgent });
+    // To the client an engine that is not there, or ends in the middle, looks like a network that fails.
+    const fail = () => response.destroy();
+    engine.on('error', fail);
+    engine.setTimeout(ANSWER_LIMIT_MS, () => engine.destroy());
+    engine.on('response', answer => {
+      const {
+        connection,
+        'keep-alive': keepAlive,
+        'transfer-encoding': encoding,
+        ...endToEnd
+      } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, endToEnd);
+      answer.on('error', fail).on('aborted', fail).pipe(response);
+    });
+    response.on('close', () => {
+      if (!response.writableFinished) {
+        engine.destroy();
+      }
+    });
+    engine.end(body);
+  }
+
+  return {
+    service,
+    close: () => {
+      plainAgent.destroy();
+      secureAgent.destroy();
+    },
+  };
+}
+
+/** The operation is named in a header: DynamoDB_20120810.PutItem. Only a function's request needs to be read. */
+function denialOf(principal: Principal, request: http.IncomingMessage, body: Buffer): string | undefined {
+  if (principal === developer) {
+    return undefined;
+  }
+  const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+  for (const { action, resource } of readPermissions(operation, body.toString())) {
+    const denial = principal.denial(action, resource);
+    if (denial !== undefined) {
+      return denial;
+    }
+  }
+  return undefined;
+}
+
+/** A body that cannot be read needs no permission: the engine refuses it in its own words. */
+function readPermissions(operation: string, body: string): RequiredPermission[] {
+  try {
+    return requiredPermissions(operation, body);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,52 @@
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+
+/** An action on a resource that a request performs. */
+export interface RequiredPermission {
+  readonly action: string;
+  readonly resource: string;
+}
+
+interface TableRequest {
+  readonly TableName?: string;
+  readonly IndexName?: string;
+  readonly RequestItems?: Readonly<Record<string, unknown>>;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
+}
+
+/** The parts of a transaction are authorized as the operations they stand for. */
+const ACTION_BY_TRANSACT_ITEM: Readonly<Record<string, string>> = {
+  ConditionCheck: 'ConditionCheckItem',
+  Delete: 'DeleteItem',
+  Get: 'GetItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+};
+
+/** What a DynamoDB request needs permission for. An operation that names no table is one on all resources. */
+export function requiredPermissions(operation: string, body: string): RequiredPermission[] {
+  const { TableName, IndexName, RequestItems, TransactItems }: TableRequest = JSON.parse(body || '{}');
+  if (TransactItems !== undefined) {
+    return TransactItems.flatMap(item =>
+      Object.entries(item).map(([kind, { TableName: table }]) =>
+        permission(ACTION_BY_TRANSACT_ITEM[kind] ?? kind, tableArn(table ?? '')),
+      ),
+    );
+  }
+  if (RequestItems !== undefined) {
+    return Object.keys(RequestItems).map(table => permission(operation, tableArn(table)));
+  }
+  if (TableName === undefined) {
+    return [permission(operation, '*')];
+  }
+  const table = tableArn(TableName);
+  return [permission(operation, IndexName === undefined ? table : `${table}/index/${IndexName}`)];
+}
+
+function permission(operation: string, resource: string): RequiredPermission {
+  return { action: `dynamodb:${operation}`, resource };
+}
+
+/** A request may name its table by ARN as well. */
+function tableArn(table: string): string {
+  return table.startsWith('arn:') ? table : regionalArn('dynamodb', `table/${table}`);
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]).transform(value => [value].flat());
+
+const resourcePattern = oneOrMore.refine(patterns => patterns.every(pattern => !pattern.includes('${')), {
+  message: 'policy variables are not known',
+});
+
+/** Conditions would have to be judged, or a grant would be wider here than on AWS; only an empty one says nothing. */
+const noCondition = z.strictObject({}).optional();
+
+const Statement = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: oneOrMore,
+  Resource: resourcePattern,
+  Condition: noCondition,
+});
+export type Statement = z.output<typeof Statement>;
+
+/** An identity-based policy. NotAction, NotResource and Condition are refused by name. */
+export const PolicyDocument = z.strictObject({
+  Version: z.string().optional(),
+  Id: z.string().optional(),
+  Statement: z.preprocess(statements => [statements].flat(), z.array(Statement)),
+});

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { type ResourceType, shortId } from '../cloudformation/resource-type.ts';
+import { PolicyDocument } from './policy-document.ts';
+
+/** AWS::IAM::Policy: an inline policy of the roles it names. */
+export const Policy = z.strictObject({
+  PolicyName: z.string(),
+  PolicyDocument,
+  Roles: z.array(z.string()).default([]),
+});
+
+export const policyType: ResourceType = {
+  properties: Policy,
+  ref: declaration => String(declaration.property('PolicyName')),
+  attributes: { Id: declaration => shortId(declaration, 17) },
+};

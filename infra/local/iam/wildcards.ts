@@ -1,0 +1,12 @@
+/** A matcher for an IAM pattern: * stands for any characters, ? for any one. */
+export function wildcard(pattern: string, flags = ''): (text: string) => boolean {
+  if (!/[*?]/.test(pattern) && flags === '') {
+    return text => text === pattern;
+  }
+  const source = pattern
+    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  const expression = new RegExp(`^${source}$`, `s${flags}`);
+  return text => expression.test(text);
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import type { FunctionConfiguration } from './function-configuration.ts';
+import { functionEnvironment } from './function-environment.ts';
+import type { InvocationResult } from './invoker.ts';
+import { exitError, initTimedOut, timedOut } from './runtime-errors.ts';
+import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
+
+/** One invocation. */
+export interface Invocation {
+  readonly requestId: string;
+  /** JSON text. */
+  readonly event: string;
+  /** Gets the lines that the function writes in the meantime, as does its log group. */
+  readonly onLine?: (line: string) => void;
+}
+
+interface RunningInvocation extends Invocation {
+  readonly settle: (result: InvocationResult) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+const RUNTIME_INTERFACE_CLIENT = new URL('./runtime-interface-client.ts', import.meta.url);
+
+/** Lambda's limit for the code outside the handler. */
+const INIT_LIMIT_MS = 10_000;
+
+/** A function's code, loaded in a worker thread of its own, which runs one invocation at a time. */
+export class ExecutionEnvironment {
+  /** What went wrong while loading, or undefined when the environment is ready. */
+  readonly initialized: Promise<InvocationResult | undefined>;
+  readonly #configuration: FunctionConfiguration;
+  readonly #worker: Worker;
+  readonly #log: (line: string) => void;
+  readonly #initTimer: NodeJS.Timeout;
+  #settleInitialized: (failure: InvocationResult | undefined) => void = () => {};
+  #running: RunningInvocation | undefined;
+  #unfinishedLine = '';
+  #crashPayload: string | undefined;
+  #isGone = false;
+
+  constructor(configuration: FunctionConfiguration, awsEndpoint: string, log: (line: string) => void) {
+    this.#configuration = configuration;
+    this.#log = log;
+    this.initialized = new Promise(settle => {
+      this.#settleInitialized = settle;
+    });
+    const date = new Date().toISOString().slice(0, 10).replaceAll('-', '/');
+    const logStreamName = `${date}/[$LATEST]${randomBytes(16).toString('hex')}`;
+    const workerData: SandboxData = {
+      handlerFile: configuration.handlerFile,
+      handlerName: configuration.handlerName,
+      context: {
+        functionName: configuration.name,
+        functionVersion: '$LATEST',
+        invokedFunctionArn: configuration.arn,
+        memoryLimitInMB: String(configuration.memoryMb),
+        logGroupName: configuration.logGroup,
+        logStreamName,
+      },
+    };
+    this.#worker = new Worker(RUNTIME_INTERFACE_CLIENT, {
+      workerData,
+      env: functionEnvironment(configuration, logStreamName, awsEndpoint),
+      argv: [],
+      execArgv: [],
+      name: configuration.name,
+      resourceLimits: { maxOldGenerationSizeMb: configuration.memoryMb },
+      stdout: true,
+      stderr: true,
+    });
+    this.#worker.on('message', (message: SandboxMessage) => this.#receive(message));
+    // What Node.js itself writes does not pass through the client's channel.
+    this.#worker.stdout.setEncoding('utf8').on('data', (text: string) => this.#writeLines(text));
+    this.#worker.stderr.setEncoding('utf8').on('data', (text: string) => this.#writeLines(text));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? 'Runtime exited with error: signal: killed'
+          : error.message;
+      this.#crashPayload ??= exitError(this.#running?.requestId, reason);
+    });
+    this.#worker.on('exit', exitCode => this.#ended(exitCode));
+    this.#initTimer = setTimeout(() => {
+      this.#crashPayload = initTimedOut(INIT_LIMIT_MS / 1000);
+      this.terminate();
+    }, INIT_LIMIT_MS);
+  }
+
+  /** Whether it can take no further invocation, having crashed, exited, timed out or been terminated. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  invoke(invocation: Invocation): Promise<InvocationResult> {
+    const timeoutMs = this.#configuration.timeoutSeconds * 1000;
+    return new Promise(settle => {
+      const timer = setTimeout(() => this.#timeOut(), timeoutMs);
+      this.#running = { ...invocation, settle, timer };
+      const message: InvocationMessage = {
+        requestId: invocation.requestId,
+        event: invocation.event,
+        deadlineMs: Date.now() + timeoutMs,
+      };
+      this.#worker.postMessage(message);
+    });
+  }
+
+  async terminate(): Promise<void> {
+    this.#isGone = true;
+    await this.#worker.terminate();
+  }
+
+  #receive(message: SandboxMessage): void {
+    switch (message.kind) {
+      case 'ready':
+        clearTimeout(this.#initTimer);
+        this.#settleInitialized(undefined);
+        break;
+      case 'log':
+        this.#writeLines(message.text);
+        break;
+      case 'answer':
+        this.#settle(
+          message.failed
+            ? { payload: message.payload, functionError: 'Unhandled' }
+            : { payload: message.payload },
+        );
+        break;
+      case 'crash':
+        this.#isGone = true;
+        this.#crashPayload = message.payload;
+        break;
+    }
+  }
+
+  #timeOut(): void {
+    this.#crashPayload = timedOut(this.#running?.requestId, this.#configuration.timeoutSeconds);
+    this.terminate();
+  }
+
+  #ended(exitCode: number): void {
+    this.#isGone = true;
+    clearTimeout(this.#initTimer);
+    const reason =
+      exitCode === 0
+        ? 'Runtime exited without providing a reason'
+        : `Runtime exited with error: exit status ${exitCode}`;
+    const payload = this.#crashPayload ?? exitError(this.#running?.requestId, reason);
+    this.#settleInitialized({ payload, functionError: 'Unhandled' });
+    this.#settle({ payload, functionError: 'Unhandled' });
+  }
+
+  #settle(result: InvocationResult): void {
+    if (this.#unfinishedLine !== '') {
+      this.#writeLines('\n');
+    }
+    const running = this.#running;
+    this.#running = undefined;
+    if (running !== undefined) {
+      clearTimeout(running.timer);
+      running.settle(result);
+    }
+  }
+
+  #writeLines(text: string): void {
+    const lines = (this.#unfinishedLine + text).split('\n');
+    this.#unfinishedLine = lines.pop() ?? '';
+    for (const line of lines) {
+      this.#log(line);
+      this.#running?.onLine?.(line);
+    }
+  }
+}

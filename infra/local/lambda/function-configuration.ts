@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Place, parseProperties, refusal } from '../cloudformation/refusal.ts';
+import type { Resource } from '../cloudformation/resource.ts';
+import { functionArn, LambdaFunction } from './function-type.ts';
+
+/** A function as its resource declares it, with Lambda's defaults filled in. */
+export interface FunctionConfiguration {
+  readonly declaredAt: Place;
+  readonly name: string;
+  readonly arn: string;
+  readonly roleArn: string;
+  readonly logGroup: string;
+  readonly handlerFile: string;
+  readonly handlerName: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+  readonly reservedConcurrency: number | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The same as long as neither code nor configuration changes, wherever the assembly is. */
+  readonly fingerprint: string;
+}
+
+const HANDLER_FILE_EXTENSIONS = ['.js', '.mjs', '.cjs'];
+
+/** The functions that the resources declare, with their code found among the assembly's assets. */
+export function declaredFunctions(
+  resources: readonly Resource[],
+  assets: ReadonlyMap<string, string>,
+): FunctionConfiguration[] {
+  return resources
+    .filter(({ type }) => type === 'AWS::Lambda::Function')
+    .map(resource => {
+      const properties = parseProperties(LambdaFunction, resource.properties, resource);
+      const [fileName = '', handlerName = ''] = properties.Handler.split('.');
+      const folder = assets.get(properties.Code.S3Key);
+      if (folder === undefined) {
+        throw refusal(resource, `the assembly has no asset ${properties.Code.S3Key}`);
+      }
+      const handlerFile = HANDLER_FILE_EXTENSIONS.map(extension => join(folder, fileName + extension)).find(
+        existsSync,
+      );
+      if (handlerFile === undefined) {
+        throw refusal(resource, `${folder} holds no ${fileName}.js, .mjs or .cjs`);
+      }
+      const name = resource.physicalId;
+      const { stack, logicalId, type } = resource;
+      return {
+        declaredAt: { stack, logicalId, type },
+        name,
+        arn: functionArn(name),
+        roleArn: properties.Role,
+        logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+        handlerFile,
+        handlerName,
+        timeoutSeconds: properties.Timeout,
+        memoryMb: properties.MemorySize,
+        reservedConcurrency: properties.ReservedConcurrentExecutions,
+        environment: properties.Environment?.Variables ?? {},
+        // The S3 key holds the hash of the code.
+        fingerprint: JSON.stringify(resource.properties),
+      };
+    });
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { LogGroups } from '../logs/log-groups.ts';
+import type { FunctionConfiguration } from './function-configuration.ts';
+import { type FunctionLog, functionLog } from './function-log.ts';
+import { FunctionPool } from './function-pool.ts';
+import type { InvocationResult, InvokeFunction } from './invoker.ts';
+import { LambdaError } from './lambda-error.ts';
+import type { IsPermitted } from './permissions.ts';
+
+interface DeployedFunction {
+  readonly pool: FunctionPool;
+  readonly log: FunctionLog;
+}
+
+export interface FunctionsOptions {
+  readonly awsEndpoint: string;
+  readonly logGroups: LogGroups;
+  report(line: string): void;
+}
+
+/** Lambda's limit for the event of a synchronous invocation. */
+export const REQUEST_LIMIT_BYTES = 6_291_456;
+
+/** The deployed functions. */
+export class LambdaFunctions {
+  readonly #options: FunctionsOptions;
+  #functions: ReadonlyMap<string, DeployedFunction> = new Map();
+  readonly #retired = new Set<FunctionPool>();
+  #isPermitted: IsPermitted = () => false;
+
+  constructor(options: FunctionsOptions) {
+    this.#options = options;
+  }
+
+  get configurations(): FunctionConfiguration[] {
+    return [...this.#functions.values()].map(({ pool }) => pool.configuration);
+  }
+
+  /** Puts functions in place of the deployed ones. Those that did not change go on; the others finish what they run. */
+  deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
+    const before = this.#functions;
+    this.#functions = new Map(
+      configurations.map(configuration => {
+        const same = before.get(configuration.arn);
+        if (same?.pool.configuration.fingerprint === configuration.fingerprint) {
+          same.pool.moveTo(configuration);
+          return [configuration.arn, same];
+        }
+        return [configuration.arn, this.#create(configuration)];
+      }),
+    );
+    this.#isPermitted = isPermitted;
+    for (const [arn, { pool }] of before) {
+      if (this.#functions.get(arn)?.pool !== pool) {
+        pool.retire();
+        this.#retired.add(pool);
+      }
+    }
+  }
+
+  /** Invokes a function for a service, if a permission allows it. */
+  readonly invokeForService: InvokeFunction = async (functionArn, event, caller) => {
+    if (this.#functions.has(functionArn) && !this.#isPermitted(functionArn, caller)) {
+      throw new LambdaError(
+        'AccessDeniedException',
+        `No permission allows ${caller.principal} to invoke ${functionArn} for ${caller.sourceArn}`,
+      );
+    }
+    return this.invoke(functionArn, JSON.stringify(event) ?? 'null');
+  };
+
+  /** Invokes a function with an event of JSON text. */
+  async invoke(
+    functionArn: string,
+    event: string,
+    { requestId = randomUUID(), onLine }: { requestId?: string; onLine?: (line: string) => void } = {},
+  ): Promise<InvocationResult> {
+    const { pool, log } = this.deployed(functionArn);
+    // No character takes more than three bytes, so most events need no count.
+    if (event.length * 3 > REQUEST_LIMIT_BYTES && Buffer.byteLength(event) > REQUEST_LIMIT_BYTES) {
+      throw new LambdaError(
+        'RequestTooLargeException',
+        `Request must be smaller than ${REQUEST_LIMIT_BYTES} bytes for the InvokeFunction operation`,
+      );
+    }
+    const result = await pool.invoke({ requestId, event, ...(onLine && { onLine }) });
+    if (result.functionError !== undefined) {
+      log.functionError(requestId, result);
+    }
+    return result;
+  }
+
+  /** Throws ResourceNotFoundException when there is no such function. */
+  deployed(functionArn: string): DeployedFunction {
+    const deployed = this.#functions.get(functionArn);
+    if (deployed === undefined) {
+      throw new LambdaError('ResourceNotFoundException', `Function not found: ${functionArn}`);
+    }
+    return deployed;
+  }
+
+  async stop(): Promise<void> {
+    const pools = [...this.#functions.values()].map(({ pool }) => pool);
+    await Promise.all([...pools, ...this.#retired].map(pool => pool.stop()));
+  }
+
+  #create(configuration: FunctionConfiguration): DeployedFunction {
+    const { awsEndpoint, logGroups, report } = this.#options;
+    const log = functionLog(configuration, logGroups, report);
+    return { pool: new FunctionPool(configuration, awsEndpoint, log.line), log };
+  }
+}

@@ -1,0 +1,19 @@
+/** The errors of the Lambda API that occur here. */
+type LambdaErrorName =
+  | 'AccessDeniedException'
+  | 'InvalidParameterValueException'
+  | 'InvalidRequestContentException'
+  | 'RequestTooLargeException'
+  | 'ResourceNotFoundException'
+  | 'ServiceException'
+  | 'TooManyRequestsException';
+
+/** An error of the Lambda API, known by its name as callers of Lambda know it. */
+export class LambdaError extends Error {
+  override readonly name: LambdaErrorName;
+
+  constructor(name: LambdaErrorName, message: string) {
+    super(message);
+    this.name = name;
+  }
+}

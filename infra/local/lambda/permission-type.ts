@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+
+/** AWS::Lambda::Permission. There is one account, so the source account is always the right one. */
+export const Permission = z.strictObject({
+  Action: z.enum(['lambda:InvokeFunction', 'lambda:*']),
+  FunctionName: z.string(),
+  Principal: z.string(),
+  SourceArn: z.string().optional(),
+  SourceAccount: noEffect,
+});
+
+export const permissionType: ResourceType = {
+  properties: Permission,
+  ref: ({ stack, logicalId }) => `${stack}-${logicalId}`,
+};

@@ -1,0 +1,84 @@
+/**
+ * The inside of an execution environment: runs in a worker thread, loads the handler and answers invocations. It
+ * imports types only, so that a cold start loads nothing but this file and the function's bundle.
+ */
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+const { handlerFile, handlerName, context }: SandboxData = workerData;
+
+function send(message: SandboxMessage): void {
+  parentPort?.postMessage(message);
+}
+
+/** In the form of Lambda's Node.js runtime. */
+function errorPayload(error: unknown, errorType?: string): string {
+  return error instanceof Error
+    ? JSON.stringify({
+        errorType: errorType ?? error.name,
+        errorMessage: error.message,
+        trace: (error.stack ?? '').split('\n'),
+      })
+    : JSON.stringify({ errorType: errorType ?? typeof error, errorMessage: String(error), trace: [] });
+}
+
+function crash(error: unknown, errorType?: string): never {
+  send({ kind: 'crash', payload: errorPayload(error, errorType) });
+  process.exit(1);
+}
+
+async function loadHandler(): Promise<Handler> {
+  // An import would load more of Node.js than a require does, so it is for the one form that needs it.
+  const loaded = handlerFile.endsWith('.mjs')
+    ? await import(handlerFile)
+    : createRequire(handlerFile)(handlerFile);
+  const handler: unknown = loaded[handlerName];
+  if (typeof handler !== 'function') {
+    crash(new Error(`${handlerName} is undefined or not exported`), 'Runtime.HandlerNotFound');
+  }
+  return handler as Handler;
+}
+
+async function invoke(handler: Handler, invocation: InvocationMessage): Promise<void> {
+  try {
+    const answer = await handler(JSON.parse(invocation.event), {
+      ...context,
+      awsRequestId: invocation.requestId,
+      callbackWaitsForEmptyEventLoop: true,
+      clientContext: undefined,
+      identity: undefined,
+      getRemainingTimeInMillis: () => invocation.deadlineMs - Date.now(),
+    });
+    send({ kind: 'answer', payload: JSON.stringify(answer) ?? 'null', failed: false });
+  } catch (error) {
+    send({ kind: 'answer', payload: errorPayload(error), failed: true });
+  }
+}
+
+process.on('uncaughtException', error => crash(error));
+process.on('unhandledRejection', error => crash(error, 'Runtime.UnhandledPromiseRejection'));
+
+// A worker's own streams would deliver lines at some time after the answer; in the same channel they come before it.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
+    send({ kind: 'log', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
+    const written = rest.at(-1);
+    if (typeof written === 'function') {
+      queueMicrotask(() => written());
+    }
+    return true;
+  };
+}
+
+try {
+  const handler = await loadHandler();
+  parentPort?.on('message', (invocation: InvocationMessage) => {
+    invoke(handler, invocation);
+  });
+  send({ kind: 'ready' });
+} catch (error) {
+  crash(error, error instanceof SyntaxError ? 'Runtime.UserCodeSyntaxError' : undefined);
+}

@@ -1,0 +1,82 @@
+import { relative, resolve } from 'node:path';
+import { LocalRuntimeError } from './local/local-runtime-error.ts';
+import { type Runtime, startRuntime } from './local/runtime.ts';
+import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './start/banner.ts';
+import { HELP, readOptions, type StartOptions, UsageError } from './start/options.ts';
+import { ReadyKeys } from './start/ready-key.ts';
+import { SynthesisError, synthesize } from './start/synthesize.ts';
+import { watchSources } from './start/watch-sources.ts';
+
+const DATA_FOLDER = resolve(import.meta.dirname, '..', '.local');
+
+/** Everything but the answer goes to standard error, so that the answer can be piped. */
+const report = (line: string) => process.stderr.write(`${line}\n`);
+
+async function start(options: StartOptions): Promise<void> {
+  report('Synthesizing the stacks and starting DynamoDB …');
+  const runtime = await startRuntime({
+    assembly: await synthesize(),
+    port: options.port,
+    ...(!options.memory && { dataFolder: DATA_FOLDER }),
+    ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
+    report,
+  });
+  const watcher = options.watch ? watchSources(() => redeploy(runtime)) : undefined;
+  stopOnSignal(async () => {
+    watcher?.close();
+    await runtime.stop();
+  });
+
+  const service = await readyService(runtime, options.memory);
+  if (options.json) {
+    process.stdout.write(`${jsonLine(service)}\n`);
+  } else {
+    const data = options.memory ? 'in memory, gone at the end' : relative('', DATA_FOLDER);
+    process.stdout.write(banner(service, data, relative('', runtime.logFolder)));
+  }
+}
+
+/** Every stack of the assembly with its base address and an API key, named by its stage. */
+async function readyService(runtime: Runtime, memory: boolean): Promise<ReadyService> {
+  const keys = new ReadyKeys(memory ? undefined : resolve(DATA_FOLDER, 'api-keys.json'));
+  const environments: Record<string, ReadyEnvironment> = {};
+  for (const { BaseUrl: url = '', OperatorFunction: operator = '' } of runtime.outputs.values()) {
+    const [, stage = ''] = new URL(url).pathname.split('/');
+    environments[stage] = { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) };
+  }
+  return { environments, awsEndpoint: runtime.awsEndpoint };
+}
+
+async function redeploy(runtime: Runtime): Promise<void> {
+  const startedAt = Date.now();
+  try {
+    await runtime.deploy(await synthesize());
+    report(`The change is in place after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
+  } catch (error) {
+    report(`The change is not in place, what ran before goes on. ${(error as Error).message}`);
+  }
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, async () => {
+      // Whoever asks twice does not want to wait.
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      await stop();
+      process.exit(0);
+    });
+  }
+}
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options.help) process.stdout.write(HELP);
+  else await start(options);
+} catch (error) {
+  const isForTheUser =
+    error instanceof UsageError || error instanceof LocalRuntimeError || error instanceof SynthesisError;
+  report(isForTheUser ? error.message : String((error as Error).stack ?? error));
+  process.exit(error instanceof UsageError ? 2 : 1);
+}

@@ -1,0 +1,39 @@
+/** Where one environment is reached, and a key for it. */
+export interface ReadyEnvironment {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** What `--json` prints, in this order. */
+export interface ReadyService {
+  readonly environments: Readonly<Record<string, ReadyEnvironment>>;
+  readonly awsEndpoint: string;
+}
+
+export function jsonLine({ environments, awsEndpoint }: ReadyService): string {
+  return JSON.stringify({ ...environments, awsEndpoint });
+}
+
+export function banner({ environments, awsEndpoint }: ReadyService, data: string, logs: string): string {
+  const names = Object.keys(environments);
+  const width = Math.max(...names.map(name => name.length));
+  const lines = Object.entries(environments).map(
+    ([name, { url, apiKey }]) => `  ${name.padEnd(width)}  ${url}\n  ${' '.repeat(width)}  ${apiKey}`,
+  );
+  const [first] = Object.values(environments);
+  return `
+Petstore runs on this machine. Base addresses, each with an API key:
+
+${lines.join('\n')}
+
+Try it:
+
+  curl -i -H 'Authorization: Bearer ${first?.apiKey}' ${first?.url}/pets
+
+AWS endpoint  ${awsEndpoint}
+Data          ${data}
+Logs          ${logs}
+
+Ctrl-C stops everything.
+`;
+}

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+
+/** API keys made for the person at this machine, by base address; kept where the data is, absent when nothing is. */
+export class ReadyKeys {
+  readonly #file: string | undefined;
+  readonly #keys: Record<string, string>;
+
+  constructor(file: string | undefined) {
+    this.#file = file;
+    this.#keys = file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  }
+
+  /** A key that works at the base address: the one of the last time or, if there is none that does, a new one. */
+  async keyFor(
+    stage: string,
+    baseUrl: string,
+    operatorFunction: string,
+    awsEndpoint: string,
+  ): Promise<string> {
+    const known = this.#keys[stage];
+    if (known && (await works(known, baseUrl))) return known;
+    const key = await createKey(operatorFunction, awsEndpoint);
+    this.#keys[stage] = key;
+    if (this.#file) writeFileSync(this.#file, JSON.stringify(this.#keys, null, 2), { mode: 0o600 });
+    return key;
+  }
+}
+
+async function works(key: string, baseUrl: string): Promise<boolean> {
+  const answer = await fetch(`${baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
+  await answer.body?.cancel();
+  return answer.ok;
+}
+
+/** As an operator would: by invoking the operator function. */
+async function createKey(operatorFunction: string, awsEndpoint: string): Promise<string> {
+  const lambda = new LambdaClient({
+    endpoint: awsEndpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
+  });
+  const { Payload } = await lambda.send(
+    new InvokeCommand({
+      FunctionName: operatorFunction,
+      Payload: JSON.stringify({ command: 'keys.create', name: 'npm start' }),
+    }),
+  );
+  lambda.destroy();
+  const answer = Payload?.transformToString();
+  const reply = JSON.parse(answer ?? 'null');
+  if (!reply?.ok) throw new Error(`${operatorFunction} could not create an API key: ${answer}`);
+  return reply.result.key;
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import {
+  API_ID,
+  AUTHORIZER_ARN,
+  answers,
+  api,
+  authorizer,
+  LOG_GROUP_ARN,
+  onePet,
+  serve,
+  throws,
+} from './served-api.ts';
+
+const logged = (Format: string) => api({ AccessLogSetting: { DestinationArn: LOG_GROUP_ARN, Format } });
+
+test('200: one line in the format of the stage', async () => {
+  const format =
+    '$context.apiId $context.stage $context.httpMethod $context.path $context.resourcePath $context.protocol ' +
+    '$context.status $context.responseLength [$context.requestTime] $context.identity.sourceIp ' +
+    '"$context.identity.userAgent" $context.identity.caller $context.error.message $context.domainName ' +
+    '$context.integration.status $context.integrationLatency $context.responseLatency';
+  const served = await serve([...logged(format), ...onePet()], () => {
+    served.nowMs += 12;
+    return answers({ statusCode: 201, body: 'häuser' });
+  });
+  await served.send('/test/pets/7', { headers: ['User-Agent', 'curl/8'] });
+  expect(served.logLines).toEqual([
+    `${LOG_GROUP_ARN} ${API_ID} test GET /test/pets/7 /pets/{petId} HTTP/1.1 ` +
+      '201 7 [02/Jan/2025:03:04:05 +0000] 127.0.0.1 "curl/8" - - 127.0.0.1 201 12 12',
+  ]);
+});
+
+test('200: names the ids and the client, on one line whatever the authorizer says', async () => {
+  const format =
+    '$context.requestId $context.extendedRequestId $context.authorizer.principalId $context.authorizer.no';
+  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
+  const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+  const served = await serve(
+    [...logged(format), authorizer(), ...onePet(methodProperties)],
+    ({ functionArn }) =>
+      functionArn === AUTHORIZER_ARN
+        ? answers({ principalId: 'key\n1', policyDocument })
+        : answers({ statusCode: 200 }),
+  );
+  const { headers } = await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
+  const ids = `${headers['x-amzn-requestid']} ${headers['x-amz-apigw-id']}`;
+  expect(served.logLines).toEqual([`${LOG_GROUP_ARN} ${ids} key 1 -`]);
+});
+
+test('403, 502: names the fault', async () => {
+  const format =
+    '$context.status $context.error.responseType $context.error.message $context.integrationErrorMessage';
+  const served = await serve([...logged(format), ...onePet()], () => throws('out of food'));
+  await served.send('/test/nowhere');
+  await served.send('/test/pets/7');
+  expect(served.logLines).toEqual([
+    `${LOG_GROUP_ARN} 403 MISSING_AUTHENTICATION_TOKEN Missing Authentication Token -`,
+    `${LOG_GROUP_ARN} 502 DEFAULT_5XX Internal server error out of food`,
+  ]);
+});
+
+test('500: names the error of the authorizer, which the client does not learn', async () => {
+  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
+  const format = '$context.requestId $context.authorizer.error';
+  const served = await serve([...logged(format), authorizer(), ...onePet(methodProperties)], () =>
+    throws('no table'),
+  );
+  const { headers, body } = await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
+  expect(body).toBe('{"message":null}');
+  expect(served.logLines).toEqual([`${LOG_GROUP_ARN} ${headers['x-amzn-requestid']} no table`]);
+});

@@ -1,0 +1,95 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { answers, api, gatewayResponse, method, serve } from './served-api.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('a body', () => {
+  test('200: of 10 MB is passed on', async () => {
+    const served = await serve([...api(), method('root', 'POST')]);
+    const reply = await served.send('/test', { method: 'POST', body: Buffer.alloc(10 * MEGABYTE, 'a') });
+    expect(reply.status).toBe(200);
+    expect(served.invocations[0]?.event.body).toHaveLength(10 * MEGABYTE);
+  });
+
+  const customised = [
+    gatewayResponse('REQUEST_TOO_LARGE', { ResponseTemplates: { 'application/json': '{"code":"x"}' } }),
+    gatewayResponse('DEFAULT_4XX', { StatusCode: '400' }),
+  ];
+
+  test.each([
+    ['announced', []],
+    ['not announced', ['Transfer-Encoding', 'chunked']],
+  ])('413: over 10 MB, its length %s, and nothing customises the answer', async (_, headers) => {
+    const served = await serve([...api(), method('root', 'POST'), ...customised]);
+    const body = Buffer.alloc(12 * MEGABYTE, 'a');
+    const { status, body: answer } =
+      headers.length === 0
+        ? await served.send('/test', { method: 'POST', body })
+        : await chunked(served.port, body);
+    expect({ status, answer }).toEqual({ status: 413, answer: '{"message":"Request Too Long"}' });
+    expect(served.invocations).toEqual([]);
+  });
+});
+
+test('431: over 10,240 bytes of headers', async () => {
+  const served = await serve([...api(), method('root', 'GET')]);
+  expect((await served.send('/test', { headers: ['X-Long', 'a'.repeat(10_000)] })).status).toBe(200);
+  expect(await served.send('/test', { headers: ['X-Long', 'a'.repeat(10_240)] })).toMatchObject({
+    status: 431,
+    body: '{"message":"Request Header Fields Too Large"}',
+  });
+});
+
+describe('a client that goes away', () => {
+  const disconnect = (port: number, text: string) =>
+    new Promise<void>(resolve => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text, () => socket.resetAndDestroy()));
+      socket.on('close', () => resolve());
+      socket.on('error', () => {});
+    });
+
+  test('in the middle of its body is not served', async () => {
+    const served = await serve([...api(), method('root', 'POST')]);
+    await disconnect(served.port, 'POST /test HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc');
+    expect((await served.send('/test', { method: 'POST' })).status).toBe(200);
+    expect(served.invocations).toHaveLength(1);
+  });
+
+  test('while its request is served disturbs nobody', async () => {
+    const invoked = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    const served = await serve([...api(), method('root', 'ANY')], async ({ event }) => {
+      invoked.resolve();
+      if (event.httpMethod === 'PUT') await gone.promise;
+      return answers({ statusCode: 200, body: 'x'.repeat(MEGABYTE) });
+    });
+    const socket = connect(served.port, '127.0.0.1');
+    socket.write('PUT /test HTTP/1.1\r\nHost: x\r\n\r\n');
+    await invoked.promise;
+    socket.resetAndDestroy();
+    gone.resolve();
+    expect((await served.send('/test')).status).toBe(200);
+  });
+});
+
+/** Sends a body in chunks, without its length, and reads the answer that comes before the end of the body. */
+function chunked(port: number, body: Buffer): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.on('error', reject);
+    socket.on('data', data => {
+      answer += data.toString();
+      const [head = '', text = ''] = answer.split('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+      if (text.length < length) return;
+      resolve({ status: Number(head.split(' ')[1]), body: text });
+      socket.destroy();
+    });
+    socket.write('POST /test HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    socket.write(`${body.length.toString(16)}\r\n`);
+    socket.write(body);
+    socket.write('\r\n0\r\n\r\n');
+  });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { throttle } from '../../../../infra/local/apigateway/throttle.ts';
+import { api, authorizer, onePet, serve } from './served-api.ts';
+
+function passing(limits: { ratePerSecond?: number; burst?: number }) {
+  let nowMs = 0;
+  const mayPass = throttle(limits, () => nowMs);
+  return (requests: number, afterMs: number) => {
+    nowMs += afterMs;
+    return Array.from({ length: requests }, mayPass).filter(Boolean).length;
+  };
+}
+
+describe('a token bucket', () => {
+  test('lets the burst pass at once, then the rate', () => {
+    const pass = passing({ ratePerSecond: 10, burst: 3 });
+    expect(pass(5, 0)).toBe(3);
+    expect(pass(5, 100)).toBe(1);
+    expect(pass(5, 50)).toBe(0);
+    expect(pass(5, 50)).toBe(1);
+    expect(pass(5, 60_000)).toBe(3);
+  });
+
+  test('a burst of nothing lets nothing pass', () => {
+    expect(passing({ ratePerSecond: 10, burst: 0 })(5, 1000)).toBe(0);
+  });
+
+  test('no limits let everything pass', () => {
+    expect(passing({})(20_000, 0)).toBe(20_000);
+  });
+
+  test('a rate alone has the burst of the account', () => {
+    expect(passing({ ratePerSecond: 1 })(20_000, 0)).toBe(5_000);
+  });
+
+  test('a clock set back takes nothing away', () => {
+    expect(passing({ ratePerSecond: 1, burst: 2 })(2, -5_000)).toBe(2);
+  });
+});
+
+test('429: more requests than the stage lets pass, counted before they are authorized', async () => {
+  const settings = [{ ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 }];
+  const authorized = onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' });
+  const served = await serve([...api({ MethodSettings: settings }), authorizer(), ...authorized]);
+  const statuses = [];
+  for (let request = 0; request < 3; request++) statuses.push((await served.send('/test/pets/7')).status);
+  expect(statuses).toEqual([401, 401, 429]);
+  expect((await served.send('/test/pets/7')).body).toBe('{"message":"Too Many Requests"}');
+  served.nowMs += 1000;
+  expect((await served.send('/test/pets/7')).status).toBe(401);
+});

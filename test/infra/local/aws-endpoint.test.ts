@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
+import { type AwsService, answerJson } from '../../../infra/local/aws-service.ts';
+import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
+import { developer } from '../../../infra/local/iam/principal.ts';
+
+async function ask(service: string | undefined, zoo: AwsService, reports: string[] = []): Promise<Response> {
+  const server = await listen(0, '');
+  onTestFinished(() => close(server));
+  const principal = (accessKeyId: string) => ({ ...developer, denial: () => accessKeyId });
+  server.on('request', awsEndpoint({ services: { zoo }, principal, report: line => reports.push(line) }));
+  const authorization = `AWS4-HMAC-SHA256 Credential=KEY/20260101/us-east-1/${service}/aws4_request, Signature=0`;
+  return fetch(originOf(server), {
+    headers: service === undefined ? {} : { authorization, connection: 'close' },
+  });
+}
+
+const whoAmI: AwsService = async ({ response, principal }) =>
+  answerJson(response, 200, principal.denial('', ''));
+
+test('200: service and principal are those of the signature', async () => {
+  const answer = await ask('zoo', whoAmI);
+  expect(await answer.json()).toBe('KEY');
+});
+
+test('403: no signature', async () => {
+  const answer = await ask(undefined, whoAmI);
+  expect(answer.status).toBe(403);
+  expect(answer.headers.get('x-amzn-errortype')).toBe('MissingAuthenticationTokenException');
+});
+
+test('501: a service that is not known is named', async () => {
+  const answer = await ask('kinesis', whoAmI);
+  expect(answer.status).toBe(501);
+  expect(await answer.json()).toMatchObject({
+    message: 'The AWS service kinesis is not known on one machine.',
+  });
+});
+
+test('a service that fails ends the connection and is reported', async () => {
+  const reports: string[] = [];
+  const failing: AwsService = async () => {
+    throw new Error('broken');
+  };
+  await expect(ask('zoo', failing, reports)).rejects.toThrow('fetch failed');
+  expect(reports).toEqual(['AWS endpoint, zoo: broken']);
+});

@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
+import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+test('gives the stacks, and the folder of each asset by its S3 key', () => {
+  const folder = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } }, { abc: '' });
+  const { stacks, assets } = readCloudAssembly(folder);
+  expect(stacks.map(({ name }) => name)).toEqual(['Zoo']);
+  expect(assets).toEqual(new Map([['abc.zip', join(folder, 'asset.abc')]]));
+});
+
+test('reads the stacks of nested assemblies', () => {
+  const folder = temporaryFolder();
+  writeCloudAssembly(join(folder, 'assembly-Stage'), { Nested: { Resources: {} } }, { abc: '' });
+  const artifacts = {
+    Stage: { type: 'cdk:cloud-assembly', properties: { directoryName: 'assembly-Stage' } },
+  };
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts }));
+  const { stacks, assets } = readCloudAssembly(folder);
+  expect(stacks.map(({ name }) => name)).toEqual(['Nested']);
+  expect(assets.get('abc.zip')).toBe(join(folder, 'assembly-Stage', 'asset.abc'));
+});
+
+test('says what to do when there is no assembly', () => {
+  expect(() => readCloudAssembly('/nowhere')).toThrow(LocalRuntimeError);
+  expect(() => readCloudAssembly('/nowhere')).toThrow('synthesize');
+});
+
+test('refuses a section of a template that it does not know', () => {
+  const folder = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {}, Transform: 'x' } });
+  expect(() => readCloudAssembly(folder)).toThrow('Zoo: the property Transform is not known on one machine');
+});

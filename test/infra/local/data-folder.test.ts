@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDataFolder, temporaryDataFolder } from '../../../infra/local/data-folder.ts';
+import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
+import { startTimeOf } from '../../../infra/local/processes.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+test('a folder in use is refused with the pid, and free again when released', () => {
+  const folder = temporaryFolder();
+  const first = openDataFolder(folder);
+  expect(() => openDataFolder(folder)).toThrow(LocalRuntimeError);
+  expect(() => openDataFolder(folder)).toThrow(`(pid ${process.pid})`);
+  first.release();
+  openDataFolder(folder).release();
+  expect(readdirSync(folder).sort()).toEqual(['dynamodb', 'logs']);
+});
+
+test.each([
+  ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' })],
+  ['an earlier process of the same id', JSON.stringify({ pid: process.pid, startTime: '1' })],
+  ['nobody that can be read', '{'],
+])('the lock of %s is taken over', (_, content) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lock'), content);
+  openDataFolder(folder).release();
+  expect(existsSync(join(folder, 'lock'))).toBe(false);
+});
+
+test('a process is told from a later one by when it started', () => {
+  expect(startTimeOf(process.pid)).toMatch(/^\d+$/);
+  expect(startTimeOf(2 ** 22 + 1)).toBeUndefined();
+});
+
+test('a temporary folder is gone after use', () => {
+  const { logFolder, release } = temporaryDataFolder();
+  expect(existsSync(logFolder)).toBe(true);
+  release();
+  expect(existsSync(logFolder)).toBe(false);
+});

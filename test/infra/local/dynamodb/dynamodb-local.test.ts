@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+test('an engine that dies is reported, and can be stopped still', async () => {
+  const folder = temporaryFolder();
+  const died = Promise.withResolvers<void>();
+  const engine = startDynamoDbLocal(folder, died.resolve);
+  onTestFinished(engine.stop);
+  await engine.endpoint;
+  process.kill(Number(readFileSync(join(folder, 'engine.pid'), 'utf8')), 'SIGKILL');
+  await died.promise;
+  await engine.stop();
+}, 60_000);
+
+test('an engine that is stopped before it answers is gone', async () => {
+  const folder = temporaryFolder();
+  const first = startDynamoDbLocal(folder, () => {});
+  const second = startDynamoDbLocal(undefined, () => {});
+  await Promise.all([first.stop(), second.stop()]);
+  await expect(first.endpoint).rejects.toThrow('DynamoDB Local');
+  await expect(second.endpoint).rejects.toThrow('DynamoDB Local');
+});
+
+test('a folder that cannot be used is refused in one line', async () => {
+  const engine = startDynamoDbLocal('/proc/nowhere', () => {});
+  onTestFinished(engine.stop);
+  await expect(engine.endpoint).rejects.toThrow(/^DynamoDB Local did not start .*[^\n]*$/);
+});

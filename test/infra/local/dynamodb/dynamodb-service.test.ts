@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, onTestFinished, test } from 'vitest';
+import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { dynamoDbService } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
+import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+
+/** A GetItem through the AWS endpoint, in front of an engine. */
+async function getItem(engine: string, principal: Principal = developer) {
+  const { service, close: closeService } = dynamoDbService(Promise.resolve(engine));
+  const server = await listen(0, '');
+  server.on(
+    'request',
+    awsEndpoint({ services: { dynamodb: service }, principal: () => principal, report: () => {} }),
+  );
+  const client = new DynamoDBClient({
+    endpoint: originOf(server),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'x' },
+    maxAttempts: 1,
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await close(server);
+    closeService();
+  });
+  return client.send(new GetItemCommand({ TableName: 'Pets', Key: { id: { S: '1' } } }));
+}
+
+async function engineThat(answers: Parameters<typeof createServer>[1]): Promise<string> {
+  const engine = createServer(answers ?? (() => {})).listen(0, '127.0.0.1');
+  await once(engine, 'listening');
+  onTestFinished(() => {
+    engine.closeAllConnections();
+    engine.close();
+  });
+  return `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
+}
+
+test('a request is handed on as it came, and so is the answer', async () => {
+  const engine = await engineThat(async (request, response) => {
+    const body = (await request.toArray()).join('');
+    const isWhole = body.includes('"Pets"') && request.headers.authorization?.includes('Credential=key/');
+    response.end(JSON.stringify({ Item: { ok: { BOOL: isWhole } } }));
+  });
+  expect((await getItem(engine)).Item).toEqual({ ok: { BOOL: true } });
+});
+
+test('an error of the engine is handed on', async () => {
+  const engine = await engineThat((request, response) => {
+    request.resume();
+    response.writeHead(400).end('{"__type":"x#ResourceNotFoundException","message":"no"}');
+  });
+  await expect(getItem(engine)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+});
+
+test('what the role does not allow is denied before the engine sees it', async () => {
+  const denied = getItem('http://127.0.0.1:1', {
+    denial: (action, resource) => `not ${action} on ${resource}`,
+  });
+  await expect(denied).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: 'not dynamodb:GetItem on arn:aws:dynamodb:us-east-1:000000000000:table/Pets',
+    $metadata: { httpStatusCode: 400 },
+  });
+});
+
+test('an engine that is not there looks like a network that fails', async () => {
+  const closed = createTcpServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await expect(getItem(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('an engine that ends in the middle of its answer looks like a network that fails', async () => {
+  const engine = await engineThat((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-length': '100' }).write('{"Item":', () => response.destroy());
+  });
+  await expect(getItem(engine)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { dynamoDbLocalCommand, startFailure } from '../../../../infra/local/dynamodb/java.ts';
+import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+
+test('the jar that the package ships is found', () => {
+  const { folder, command } = dynamoDbLocalCommand(8000, '/data/dynamodb');
+  expect(existsSync(join(folder, 'DynamoDBLocal.jar'))).toBe(true);
+  expect(command.join(' ')).toContain('-sharedDb -disableTelemetry -port 8000 -dbPath /data/dynamodb');
+  expect(dynamoDbLocalCommand(8000, undefined).command).toContain('-inMemory');
+});
+
+test.each([
+  [127, 'sh: 1: java: not found'],
+  [1, 'java.lang.UnsupportedClassVersionError: … has been compiled by a more recent version'],
+  [1, 'The operation couldn’t be completed. Unable to locate a Java Runtime.'],
+])('without a Java that can run it, what to install is said: %i %s', (exitCode, output) => {
+  const failure = startFailure(exitCode, output);
+  expect(failure).toBeInstanceOf(LocalRuntimeError);
+  expect(failure.message).toMatch(/Java 17 .*openjdk-17-jre-headless.*--dynamodb <url>/);
+});
+
+test('any other failure shows the engine’s last lines, without stack traces, in one line', () => {
+  const output = 'a\nb\nException: no\n\tat x.y(Z.java:1)\nCaused by: it\n\t... 16 more\n';
+  expect(startFailure(1, output).message).toBe(
+    'DynamoDB Local did not start (exit code 1): b | Exception: no | Caused by: it',
+  );
+});

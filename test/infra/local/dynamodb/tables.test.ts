@@ -1,0 +1,132 @@
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
+import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
+import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+
+let engine: DynamoDbLocal;
+let endpoint: string;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  engine = startDynamoDbLocal(undefined, () => {});
+  endpoint = await engine.endpoint;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+}, 60_000);
+
+afterAll(async () => {
+  client.destroy();
+  await engine.stop();
+});
+
+const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' });
+const key = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
+const index = (name: string, attributeName: string) => ({
+  IndexName: name,
+  KeySchema: key(attributeName),
+  Projection: { ProjectionType: 'ALL' },
+});
+
+function deploy(physicalId: string, properties: Record<string, unknown>, type = 'AWS::DynamoDB::Table') {
+  const resource = { stack: 'Zoo', logicalId: 'Pets', type, physicalId, properties };
+  return deployTables(endpoint, declaredTables([resource]));
+}
+
+const describeTable = async (TableName: string) =>
+  (await client.send(new DescribeTableCommand({ TableName }))).Table;
+
+test('a table is created with its indexes and time to live', async () => {
+  await deploy('created', {
+    KeySchema: key('id'),
+    AttributeDefinitions: [attribute('id'), attribute('status')],
+    GlobalSecondaryIndexes: [index('byStatus', 'status')],
+    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+  });
+  expect(await describeTable('created')).toMatchObject({
+    KeySchema: key('id'),
+    GlobalSecondaryIndexes: [{ IndexName: 'byStatus', KeySchema: key('status') }],
+    BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+  });
+  const timeToLive = await client.send(new DescribeTimeToLiveCommand({ TableName: 'created' }));
+  expect(timeToLive.TimeToLiveDescription?.AttributeName).toBe('expires');
+});
+
+test('a table of one replica is created too', async () => {
+  const properties = {
+    KeySchema: key('id'),
+    AttributeDefinitions: [attribute('id')],
+    Replicas: [{ Region: 'us-east-1', DeletionProtectionEnabled: true }],
+  };
+  await deploy('replica', properties, 'AWS::DynamoDB::GlobalTable');
+  expect((await describeTable('replica'))?.TableStatus).toBe('ACTIVE');
+});
+
+test('a table that is there keeps its data while indexes come and go', async () => {
+  const plain = { KeySchema: key('id'), AttributeDefinitions: [attribute('id')] };
+  const indexed = {
+    ...plain,
+    AttributeDefinitions: [attribute('id'), attribute('status')],
+    GlobalSecondaryIndexes: [index('byStatus', 'status')],
+    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+  };
+  await deploy('kept', plain);
+  await client.send(new PutItemCommand({ TableName: 'kept', Item: { id: { S: '1' } } }));
+  await deploy('kept', indexed);
+  await deploy('kept', indexed);
+  expect((await describeTable('kept'))?.GlobalSecondaryIndexes).toHaveLength(1);
+  await deploy('kept', plain);
+  expect((await describeTable('kept'))?.GlobalSecondaryIndexes ?? []).toHaveLength(0);
+  const { Item } = await client.send(new GetItemCommand({ TableName: 'kept', Key: { id: { S: '1' } } }));
+  expect(Item).toEqual({ id: { S: '1' } });
+});
+
+test('changed keys are refused with what to do', async () => {
+  const AttributeDefinitions = [attribute('id'), attribute('status')];
+  await deploy('keys', {
+    KeySchema: key('id'),
+    AttributeDefinitions,
+    GlobalSecondaryIndexes: [index('byStatus', 'status')],
+  });
+  const changedTable = deploy('keys', { KeySchema: key('status'), AttributeDefinitions });
+  await expect(changedTable).rejects.toThrow(LocalRuntimeError);
+  await expect(changedTable).rejects.toThrow(
+    /the table keys .* delete the data folder, or start with --memory/,
+  );
+  await expect(
+    deploy('keys', {
+      KeySchema: key('id'),
+      AttributeDefinitions,
+      GlobalSecondaryIndexes: [index('byStatus', 'id')],
+    }),
+  ).rejects.toThrow('the index byStatus of the table keys');
+});
+
+test('a table that the engine refuses is named', async () => {
+  await expect(deploy('x', { KeySchema: key('id'), AttributeDefinitions: [] })).rejects.toThrow(
+    LocalRuntimeError,
+  );
+});
+
+test('an engine that does not answer is named', async () => {
+  const nowhere = deployTables(
+    'http://127.0.0.1:1',
+    declaredTables([
+      {
+        stack: 'Zoo',
+        logicalId: 'Pets',
+        type: 'AWS::DynamoDB::Table',
+        physicalId: 'pets',
+        properties: { KeySchema: key('id'), AttributeDefinitions: [attribute('id')] },
+      },
+    ]),
+  );
+  await expect(nowhere).rejects.toThrow('The DynamoDB engine does not answer DescribeTable pets');
+});

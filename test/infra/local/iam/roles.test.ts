@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { declaredRoles } from '../../../../infra/local/iam/roles.ts';
+
+const PETS = 'arn:aws:dynamodb:us-east-1:000000000000:table/Pets';
+
+function denial(statements: readonly unknown[], action: string, resource: string): string | undefined {
+  const roles = declaredRoles([
+    {
+      stack: 'Zoo',
+      logicalId: 'Role',
+      type: 'AWS::IAM::Role',
+      physicalId: 'Zoo-Role',
+      properties: { AssumeRolePolicyDocument: {} },
+    },
+    {
+      stack: 'Zoo',
+      logicalId: 'Policy',
+      type: 'AWS::IAM::Policy',
+      physicalId: 'Policy',
+      properties: { PolicyName: 'Policy', Roles: ['Zoo-Role'], PolicyDocument: { Statement: statements } },
+    },
+  ]);
+  const role = roles.get('arn:aws:iam::000000000000:role/Zoo-Role');
+  return role?.assumedBy('create-pet').denial(action, resource);
+}
+
+test('what a statement allows is allowed', () => {
+  const statements = [{ Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: PETS }];
+  expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
+});
+
+test('the rest is denied in the words of AWS', () => {
+  const statements = [{ Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: [PETS] }];
+  expect(denial(statements, 'dynamodb:PutItem', PETS)).toBe(
+    `User: arn:aws:sts::000000000000:assumed-role/Zoo-Role/create-pet is not authorized to perform: dynamodb:PutItem on resource: ${PETS} because no identity-based policy allows the dynamodb:PutItem action`,
+  );
+});
+
+test.each([
+  ['dynamodb:*', PETS],
+  ['*', '*'],
+  ['dynamodb:put*', PETS],
+  ['dynamodb:PutIte?', `${PETS.slice(0, -1)}?`],
+])('wildcards: %s on %s', (Action, Resource) => {
+  const statements = [{ Effect: 'Allow', Action, Resource }];
+  expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
+  expect(denial(statements, 'lambda:InvokeFunction', 'x') === undefined).toBe(Action === '*');
+});
+
+test('an index is not its table', () => {
+  const statements = [{ Effect: 'Allow', Action: 'dynamodb:Query', Resource: `${PETS}/index/*` }];
+  expect(denial(statements, 'dynamodb:Query', `${PETS}/index/byStatus`)).toBeUndefined();
+  expect(denial(statements, 'dynamodb:Query', PETS)).toContain('not authorized');
+});
+
+test('a dot in a pattern is a dot', () => {
+  const statements = [{ Effect: 'Allow', Action: 'a:b', Resource: 'x.y*' }];
+  expect(denial(statements, 'a:b', 'xzy')).toContain('not authorized');
+});
+
+test('Deny wins', () => {
+  const statements = [
+    { Effect: 'Allow', Action: '*', Resource: '*' },
+    { Effect: 'Deny', Action: 'dynamodb:DeleteItem', Resource: '*' },
+  ];
+  expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
+  expect(denial(statements, 'dynamodb:DeleteItem', PETS)).toContain(
+    'with an explicit deny in an identity-based policy',
+  );
+});

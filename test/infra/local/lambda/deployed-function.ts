@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
+import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
+import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
+import { declaredFunctions } from '../../../../infra/local/lambda/function-configuration.ts';
+import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
+import { LambdaFunctions } from '../../../../infra/local/lambda/functions.ts';
+import { LogGroups } from '../../../../infra/local/logs/log-groups.ts';
+import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+export const ARN = functionArn('fn');
+
+/** A deployed function named fn of this source, and what it can be asked. */
+export function deployed(source: string, properties: Record<string, unknown> = {}) {
+  const folder = temporaryFolder();
+  const reports: string[] = [];
+  const logGroups = new LogGroups(join(folder, 'logs'));
+  const functions = new LambdaFunctions({
+    awsEndpoint: 'http://127.0.0.1:1',
+    logGroups,
+    report: line => reports.push(line),
+  });
+  const stop = async () => {
+    await functions.stop();
+    await logGroups.close();
+  };
+  onTestFinished(stop);
+  const deploy = (asset: string, code: string, changed: Record<string, unknown> = properties) => {
+    const assembly = join(folder, `assembly-${asset}`);
+    writeCloudAssembly(
+      assembly,
+      { Zoo: { Resources: functionFixture('fn', asset, changed) } },
+      { [asset]: code },
+    );
+    const { stacks, assets } = readCloudAssembly(assembly);
+    const resources = stacks.flatMap(stack => resolveStack(stack, RESOURCE_TYPES).resources);
+    functions.deploy(declaredFunctions(resources, assets), () => false);
+  };
+  deploy('first', source);
+  return {
+    functions,
+    deploy,
+    reports,
+    invoke: async (event: unknown) => {
+      const { payload, functionError } = await functions.invoke(ARN, JSON.stringify(event));
+      return { answer: JSON.parse(payload), functionError };
+    },
+    log: async () => {
+      await stop();
+      return readFileSync(join(folder, 'logs', 'aws-lambda-fn.log'), 'utf8').split('\n');
+    },
+  };
+}

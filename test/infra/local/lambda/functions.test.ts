@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
+import { ARN, deployed } from './deployed-function.ts';
+
+test('the handler gets event and context, and answers', async () => {
+  const { invoke } = deployed(
+    `exports.handler = async (event, context) => ({ event, ...context, left: context.getRemainingTimeInMillis() });`,
+    { Timeout: 5, MemorySize: 256 },
+  );
+  expect(await invoke({ a: [1] })).toEqual({
+    functionError: undefined,
+    answer: {
+      event: { a: [1] },
+      left: expect.toSatisfy((left: number) => left > 3000 && left <= 5000),
+      functionName: 'fn',
+      functionVersion: '$LATEST',
+      invokedFunctionArn: ARN,
+      memoryLimitInMB: '256',
+      awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      logGroupName: '/aws/lambda/fn',
+      logStreamName: expect.stringContaining('[$LATEST]'),
+      callbackWaitsForEmptyEventLoop: true,
+    },
+  });
+});
+
+test('the environment is the function’s own and what Lambda sets', async () => {
+  const { invoke } = deployed(`exports.handler = async () => process.env;`, {
+    Environment: { Variables: { TABLE: 'pets' } },
+  });
+  const { answer } = await invoke({});
+  expect(answer).toMatchObject({
+    TABLE: 'pets',
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    AWS_ACCESS_KEY_ID: expect.stringMatching(/^ASIA[A-Z0-9]{16}$/),
+    AWS_LAMBDA_FUNCTION_NAME: 'fn',
+    TZ: ':UTC',
+  });
+  expect(answer).not.toHaveProperty('PATH');
+  expect(answer).not.toHaveProperty('HOME');
+});
+
+test('nothing answered is null', async () => {
+  const { invoke } = deployed(`exports.handler = async () => {};`);
+  expect((await invoke({})).answer).toBeNull();
+});
+
+test('what is thrown is a function error', async () => {
+  const { invoke, reports } = deployed(
+    `exports.handler = async () => { throw new TypeError('no such animal'); };`,
+  );
+  expect(await invoke({})).toEqual({
+    functionError: 'Unhandled',
+    answer: { errorType: 'TypeError', errorMessage: 'no such animal', trace: expect.any(Array) },
+  });
+  expect(reports).toEqual(['fn: TypeError: no such animal']);
+});
+
+test('a handler that takes too long is ended, and the next invocation starts anew', async () => {
+  const { invoke } = deployed(
+    `let calls = 0; exports.handler = async event => { calls++; if (event.loop) for (;;); return calls; };`,
+    { Timeout: 0.2 },
+  );
+  expect((await invoke({})).answer).toBe(1);
+  expect(await invoke({ loop: true })).toEqual({
+    functionError: 'Unhandled',
+    answer: {
+      errorType: 'Sandbox.Timedout',
+      errorMessage: expect.stringMatching(/^RequestId: \S+ Error: Task timed out after 0.20 seconds$/),
+    },
+  });
+  expect((await invoke({})).answer).toBe(1);
+});
+
+test.each([
+  ['process.exit(3)', 'Runtime.ExitError', 'Runtime exited with error: exit status 3'],
+  ['process.exit(0)', 'Runtime.ExitError', 'Runtime exited without providing a reason'],
+  [`setImmediate(() => { throw new RangeError('late'); })`, 'RangeError', 'late'],
+  [`Promise.reject(new Error('lost'))`, 'Runtime.UnhandledPromiseRejection', 'lost'],
+])(
+  '%s is a function error, and the next invocation starts anew',
+  async (statement, errorType, errorMessage) => {
+    const { invoke } = deployed(
+      `exports.handler = async event => { if (!event.crash) return 'fine'; ${statement}; await new Promise(() => {}); };`,
+    );
+    const { answer, functionError } = await invoke({ crash: true });
+    expect(functionError).toBe('Unhandled');
+    expect(answer).toMatchObject({ errorType, errorMessage: expect.stringContaining(errorMessage) });
+    expect((await invoke({})).answer).toBe('fine');
+  },
+);
+
+test.each([
+  [`throw new Error('no table');`, 'Error', 'no table'],
+  ['exports.handler = ;', 'Runtime.UserCodeSyntaxError', 'Unexpected token'],
+  ['exports.other = 1;', 'Runtime.HandlerNotFound', 'handler is undefined or not exported'],
+])('%s is a function error at each invocation', async (source, errorType, errorMessage) => {
+  const { invoke } = deployed(source);
+  for (const attempt of [1, 2]) {
+    const { answer } = await invoke({ attempt });
+    expect(answer).toMatchObject({ errorType, errorMessage: expect.stringContaining(errorMessage) });
+  }
+});
+
+test('one request at a time per environment, several environments at once, warm ones reused', async () => {
+  const { invoke } = deployed(`
+    let busy = false; const id = Math.random();
+    exports.handler = async () => {
+      if (busy) throw new Error('two at once');
+      busy = true; await new Promise(resolve => setTimeout(resolve, 20)); busy = false;
+      return id;
+    };`);
+  const first = await Promise.all(Array.from({ length: 12 }, () => invoke({})));
+  expect(first.every(({ functionError }) => functionError === undefined)).toBe(true);
+  const ids = new Set(first.map(({ answer }) => answer));
+  expect(ids.size).toBeGreaterThan(1);
+  expect(ids).toContain((await invoke({})).answer);
+});
+
+test('above its reserved concurrency a function is throttled', async () => {
+  const { invoke } = deployed(`exports.handler = async () => 'fine';`, { ReservedConcurrentExecutions: 1 });
+  const [first, second] = await Promise.allSettled([invoke({}), invoke({})]);
+  expect(first).toMatchObject({ status: 'fulfilled', value: { answer: 'fine' } });
+  expect(second).toMatchObject({ status: 'rejected', reason: { name: 'TooManyRequestsException' } });
+});
+
+test('lines go to the log group, the last one even if it is unfinished', async () => {
+  const { invoke, log, reports } = deployed(`
+    exports.handler = async () => {
+      console.log('one\\ntwo'); console.error('three'); process.stdout.write('unfinished');
+      process.stdout.write(JSON.stringify({ level: 'ERROR', message: 'It broke.' }) + '\\n'.repeat(0));
+    };`);
+  await invoke({});
+  expect(await log()).toEqual([
+    'one',
+    'two',
+    'three',
+    'unfinished{"level":"ERROR","message":"It broke."}',
+    '',
+  ]);
+  expect(reports).toEqual([]);
+});
+
+test('a line of level ERROR is reported shortly', async () => {
+  const { invoke, reports } = deployed(
+    `exports.handler = async () => console.log(JSON.stringify({ time: 1, level: 'ERROR', message: 'It broke.', error: { message: 'why' } }));`,
+  );
+  await invoke({});
+  expect(reports).toEqual(['fn: ERROR It broke. (why)']);
+});
+
+test('the Unauthorized of an authorizer is logged but not reported', async () => {
+  const { invoke, log, reports } = deployed(
+    `exports.handler = async () => { throw new Error('Unauthorized'); };`,
+  );
+  await invoke({});
+  expect(reports).toEqual([]);
+  expect((await log())[0]).toContain('Unauthorized');
+});
+
+test('a deployment keeps what did not change, and lets what did finish first', async () => {
+  const source = `const id = Math.random(); exports.handler = async e => { await new Promise(r => setTimeout(r, e.ms ?? 0)); return id; };`;
+  const { invoke, deploy } = deployed(source);
+  const { answer: id } = await invoke({});
+  deploy('first', source);
+  expect((await invoke({})).answer).toBe(id);
+  const running = invoke({ ms: 100 });
+  deploy('second', `exports.handler = async () => 'new';`);
+  expect((await invoke({})).answer).toBe('new');
+  expect((await running).answer).toBe(id);
+  deploy('second', `exports.handler = async () => 'new';`, { Environment: { Variables: { A: 'b' } } });
+  expect((await invoke({})).answer).toBe('new');
+});
+
+test('a service needs a permission', async () => {
+  const { functions } = deployed(`exports.handler = async () => 1;`);
+  const caller = { principal: 'apigateway.amazonaws.com', sourceArn: 'arn:x' };
+  await expect(functions.invokeForService(ARN, {}, caller)).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+  });
+  await expect(functions.invokeForService(functionArn('other'), {}, caller)).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+});
+
+test('an answer above 6 MB is a function error', async () => {
+  const { invoke } = deployed(`exports.handler = async () => 'x'.repeat(7_000_000);`);
+  expect((await invoke({})).answer).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
+});

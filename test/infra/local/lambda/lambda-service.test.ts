@@ -1,0 +1,119 @@
+import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { expect, onTestFinished, test } from 'vitest';
+import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import { lambdaService } from '../../../../infra/local/lambda/lambda-service.ts';
+import { ARN, deployed } from './deployed-function.ts';
+
+/** A Lambda client whose endpoint has one function, fn. */
+async function clientOf(source: string, properties = {}, principal: Principal = developer) {
+  const { functions } = deployed(source, properties);
+  const server = await listen(0, '');
+  server.on(
+    'request',
+    awsEndpoint({
+      services: { lambda: lambdaService(functions) },
+      principal: () => principal,
+      report: () => {},
+    }),
+  );
+  const client = new LambdaClient({
+    endpoint: originOf(server),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+    maxAttempts: 1,
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await close(server);
+  });
+  return client;
+}
+
+const echo = `exports.handler = async event => { console.log('heard', event); return { event }; };`;
+
+test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])('200: invoked as %s', async FunctionName => {
+  const client = await clientOf(echo);
+  const answer = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
+  expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
+  expect(answer.FunctionError).toBeUndefined();
+  expect(answer.Payload?.transformToString()).toBe('{"event":{"a":1}}');
+});
+
+test('200: no payload is an empty object; the log’s tail is returned when asked for', async () => {
+  const client = await clientOf(echo);
+  const answer = await client.send(
+    new InvokeCommand({ FunctionName: 'fn', Qualifier: '$LATEST', LogType: 'Tail' }),
+  );
+  expect(answer.Payload?.transformToString()).toBe('{"event":{}}');
+  const log = Buffer.from(answer.LogResult ?? '', 'base64').toString();
+  expect(log).toMatch(/^START RequestId: .*\nheard \{\}\nEND RequestId: .*\nREPORT RequestId: .* ms\n$/);
+});
+
+test('200: a function error', async () => {
+  const client = await clientOf(`exports.handler = async () => { throw new Error('no'); };`);
+  const answer = await client.send(new InvokeCommand({ FunctionName: 'fn' }));
+  expect(answer).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
+  expect(JSON.parse(answer.Payload?.transformToString() ?? '')).toMatchObject({ errorMessage: 'no' });
+});
+
+test('202 for an event, 204 for a dry run', async () => {
+  const client = await clientOf(echo);
+  const event = await client.send(new InvokeCommand({ FunctionName: 'fn', InvocationType: 'Event' }));
+  expect(event.StatusCode).toBe(202);
+  const dryRun = await client.send(new InvokeCommand({ FunctionName: 'fn', InvocationType: 'DryRun' }));
+  expect(dryRun.StatusCode).toBe(204);
+});
+
+test('400: a payload that is not JSON', async () => {
+  const client = await clientOf(echo);
+  await expect(client.send(new InvokeCommand({ FunctionName: 'fn', Payload: '{' }))).rejects.toMatchObject({
+    name: 'InvalidRequestContentException',
+    $metadata: { httpStatusCode: 400 },
+  });
+});
+
+test('403: a role that may not invoke it', async () => {
+  const client = await clientOf(echo, {}, { denial: (action, resource) => `not ${action} on ${resource}` });
+  await expect(client.send(new InvokeCommand({ FunctionName: 'fn' }))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: `not lambda:InvokeFunction on ${ARN}`,
+    $metadata: { httpStatusCode: 403 },
+  });
+});
+
+test.each([
+  [{ FunctionName: 'other' }, 'function:other'],
+  [{ FunctionName: 'fn', Qualifier: '7' }, 'function:fn:7'],
+])('404: %j', async (input, name) => {
+  const client = await clientOf(echo);
+  await expect(client.send(new InvokeCommand(input))).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+    message: `Function not found: arn:aws:lambda:us-east-1:000000000000:${name}`,
+    $metadata: { httpStatusCode: 404 },
+  });
+});
+
+test('413: a payload above 6 MB', async () => {
+  const client = await clientOf(echo);
+  const Payload = JSON.stringify('x'.repeat(6_300_000));
+  await expect(client.send(new InvokeCommand({ FunctionName: 'fn', Payload }))).rejects.toMatchObject({
+    name: 'RequestTooLargeException',
+    $metadata: { httpStatusCode: 413 },
+  });
+});
+
+test('429: above the reserved concurrency', async () => {
+  const client = await clientOf(echo, { ReservedConcurrentExecutions: 0 });
+  await expect(client.send(new InvokeCommand({ FunctionName: 'fn' }))).rejects.toMatchObject({
+    name: 'TooManyRequestsException',
+    $metadata: { httpStatusCode: 429 },
+  });
+});
+
+test('the functions are listed', async () => {
+  const client = await clientOf(echo);
+  const { Functions } = await client.send(new ListFunctionsCommand());
+  expect(Functions).toMatchObject([{ FunctionName: 'fn', FunctionArn: ARN }]);
+});

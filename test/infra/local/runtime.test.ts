@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
+import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
+
+const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
+
+async function ask(origin: string, query: string): Promise<string> {
+  const answer = await fetch(`${origin}/staging/animals?${query}`);
+  return `${answer.status} ${await answer.text()}`;
+}
+
+describe('a running assembly', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
+  const reports: string[] = [];
+  let runtime: Runtime;
+
+  beforeAll(async () => {
+    const assembly = writeZooAssembly(join(folder, 'first'));
+    runtime = await startRuntime({ assembly, port: 0, report: line => reports.push(line) });
+  }, 60_000);
+
+  afterAll(async () => {
+    await runtime.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function deployed(options: ZooOptions): Promise<void> {
+    const assembly = writeZooAssembly(mkdtempSync(join(folder, 'next-')), options);
+    await runtime.deploy(assembly);
+  }
+
+  test('serves its API, with data and secrets, where the outputs say', async () => {
+    expect(runtime.outputs.get('Zoo')).toEqual({ BaseUrl: `${runtime.origin}/staging/` });
+    expect(await ask(runtime.origin, 'put=lion')).toBe('200 hello 24');
+    const client = new DynamoDBClient({ endpoint: runtime.awsEndpoint, region: 'us-east-1', credentials });
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: 'Zoo-Table', Key: { id: { S: 'lion' } } }),
+    );
+    client.destroy();
+    expect(Item).toEqual({ id: { S: 'lion' } });
+  });
+
+  test('a changed grant changes what a function may do', async () => {
+    expect(await ask(runtime.origin, 'delete=lion')).toBe('500 AccessDeniedException');
+    await deployed({ actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'] });
+    expect(await ask(runtime.origin, 'delete=lion')).toBe('200 hello 24');
+  });
+
+  test('an assembly replaces the running one without dropping a request', async () => {
+    const gate = createHttpServer().listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      gate.close();
+    });
+    await once(gate, 'listening');
+    const { port } = gate.address() as AddressInfo;
+    const before = ask(runtime.origin, `until=http://127.0.0.1:${port}`);
+    const [, held]: ServerResponse[] = await once(gate, 'request');
+    await deployed({ greeting: 'welcome' });
+    expect(await ask(runtime.origin, 'now=1')).toBe('200 welcome 24');
+    held?.end();
+    expect(await before).toBe('200 hello 24');
+  });
+
+  test('an assembly that cannot be deployed leaves the running one', async () => {
+    await deployed({ greeting: 'still here' });
+    const unknown = { Queue: { Type: 'AWS::SQS::Queue' } };
+    await expect(deployed({ more: unknown })).rejects.toThrow(LocalRuntimeError);
+    const badMethod = { Other: { Type: 'AWS::ApiGateway::Method', Properties: { Nonsense: true } } };
+    await expect(deployed({ more: badMethod })).rejects.toThrow(LocalRuntimeError);
+    expect(await ask(runtime.origin, 'now=1')).toBe('200 still here 24');
+  });
+
+  test('many requests at once are all answered', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(runtime.origin, `put=${i}`)));
+    expect(answers.filter(answer => !answer.startsWith('200'))).toEqual([]);
+    expect(reports).toEqual([]);
+  });
+});
+
+test('a port in use is refused with what to do', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => {
+    other.close();
+  });
+  const { port } = other.address() as AddressInfo;
+  const assembly = writeZooAssembly(temporaryFolder());
+  await expect(startRuntime({ assembly, port, report: () => {} })).rejects.toThrow(
+    new LocalRuntimeError(`Port ${port} is in use: choose another with --port.`),
+  );
+});
+
+test('another engine that is not there is refused, and what was started is stopped', async () => {
+  const assembly = writeZooAssembly(temporaryFolder());
+  const dataFolder = temporaryFolder();
+  const dynamoDbEndpoint = 'http://127.0.0.1:1';
+  await expect(
+    startRuntime({ assembly, port: 0, dataFolder, dynamoDbEndpoint, report: () => {} }),
+  ).rejects.toThrow(LocalRuntimeError);
+  expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
+});

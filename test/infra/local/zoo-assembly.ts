@@ -1,0 +1,113 @@
+import { functionFixture, type StackFixture, writeCloudAssembly } from './cloud-assembly-fixture.ts';
+
+const PROJECT = new URL('../../../package.json', import.meta.url).pathname;
+
+/** GET /staging/animals?<operation>=<id> performs PutItem or DeleteItem with the real SDK client; until=<url> waits for an answer. */
+const ANIMALS = `
+const { createRequire } = require('node:module');
+const sdk = createRequire(${JSON.stringify(PROJECT)})('@aws-sdk/client-dynamodb');
+const client = new sdk.DynamoDBClient({ maxAttempts: 1 });
+const TableName = process.env.ANIMALS_TABLE;
+exports.handler = async ({ queryStringParameters: query }) => {
+  try {
+    if (query.put) await client.send(new sdk.PutItemCommand({ TableName, Item: { id: { S: query.put } } }));
+    if (query.delete) await client.send(new sdk.DeleteItemCommand({ TableName, Key: { id: { S: query.delete } } }));
+    if (query.until) await fetch(query.until);
+    return { statusCode: 200, body: process.env.GREETING + ' ' + process.env.SECRET.length };
+  } catch (error) {
+    return { statusCode: 500, body: error.name };
+  }
+};`;
+
+export interface ZooOptions {
+  readonly greeting?: string;
+  readonly actions?: readonly string[];
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an assembly with a small stack that has a bit of everything. */
+export function writeZooAssembly(folder: string, options: ZooOptions = {}): string {
+  return writeCloudAssembly(folder, { Zoo: zoo(options) }, { animals: ANIMALS });
+}
+
+function zoo({ greeting = 'hello', actions = ['dynamodb:PutItem'], more = {} }: ZooOptions): StackFixture {
+  const RestApiId = { Ref: 'Api' };
+  const functionArn = { 'Fn::GetAtt': ['Animals', 'Arn'] };
+  const uri = 'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/';
+  return {
+    Resources: {
+      Table: {
+        Type: 'AWS::DynamoDB::Table',
+        Properties: {
+          KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+          AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        },
+      },
+      Secret: {
+        Type: 'AWS::SecretsManager::Secret',
+        Properties: { GenerateSecretString: { PasswordLength: 24 } },
+      },
+      ...functionFixture(
+        'Animals',
+        'animals',
+        {
+          Timeout: 10,
+          MemorySize: 256,
+          Environment: {
+            Variables: {
+              ANIMALS_TABLE: { Ref: 'Table' },
+              GREETING: greeting,
+              SECRET: { 'Fn::Sub': `{{resolve:secretsmanager:\${Secret}:SecretString:::}}` },
+            },
+          },
+        },
+        [{ Effect: 'Allow', Action: actions, Resource: { 'Fn::GetAtt': ['Table', 'Arn'] } }],
+      ),
+      Permission: {
+        Type: 'AWS::Lambda::Permission',
+        Properties: {
+          Action: 'lambda:InvokeFunction',
+          FunctionName: functionArn,
+          Principal: 'apigateway.amazonaws.com',
+          SourceArn: {
+            'Fn::Sub': `arn:aws:execute-api:\${AWS::Region}:\${AWS::AccountId}:\${Api}/*/GET/animals`,
+          },
+        },
+      },
+      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Zoo' } },
+      Resource: {
+        Type: 'AWS::ApiGateway::Resource',
+        Properties: {
+          RestApiId,
+          ParentId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] },
+          PathPart: 'animals',
+        },
+      },
+      Method: {
+        Type: 'AWS::ApiGateway::Method',
+        Properties: {
+          RestApiId,
+          ResourceId: { Ref: 'Resource' },
+          HttpMethod: 'GET',
+          AuthorizationType: 'NONE',
+          Integration: {
+            Type: 'AWS_PROXY',
+            IntegrationHttpMethod: 'POST',
+            Uri: { 'Fn::Join': ['', [uri, functionArn, '/invocations']] },
+          },
+        },
+      },
+      Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId }, DependsOn: ['Method'] },
+      Stage: {
+        Type: 'AWS::ApiGateway::Stage',
+        Properties: { RestApiId, DeploymentId: { Ref: 'Deployment' }, StageName: 'staging' },
+      },
+      ...more,
+    },
+    Outputs: {
+      BaseUrl: {
+        Value: { 'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/\${Stage}/` },
+      },
+    },
+  };
+}
