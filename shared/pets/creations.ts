@@ -57,7 +57,7 @@ export function creations(
             expiresAt: { N: String(nowSeconds + KEPT_FOR_SECONDS) },
           },
           // DynamoDB may take days to remove what has expired; until then it counts as gone.
-          ConditionExpression: 'attribute_not_exists(request) OR expiresAt <= :now',
+          ConditionExpression: 'attribute_not_exists(expiresAt) OR expiresAt <= :now',
           ExpressionAttributeValues: { ':now': { N: String(nowSeconds) } },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
         };

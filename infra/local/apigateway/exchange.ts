@@ -42,7 +42,8 @@ export function beginExchange(
   const headers = rawHeaders(request);
   const { apiId, stageName, accountId } = stage;
   const userAgent = headerValue(headers, 'User-Agent');
-  const domainName = (headerValue(headers, 'Host') ?? '').replace(/:\d+$/, '');
+  // On AWS the port is always 443 and never said; here the name must lead back to where the client came from.
+  const domainName = headerValue(headers, 'Host') ?? '';
   const exchange = {
     apiId,
     stageName,

@@ -26,7 +26,7 @@ test('200: one line in the format of the stage', async () => {
   await served.send('/test/pets/7', { headers: ['User-Agent', 'curl/8'] });
   expect(served.logLines).toEqual([
     `${LOG_GROUP_ARN} ${API_ID} test GET /test/pets/7 /pets/{petId} HTTP/1.1 ` +
-      '201 7 [02/Jan/2025:03:04:05 +0000] 127.0.0.1 "curl/8" - - 127.0.0.1 201 12 12',
+      `201 7 [02/Jan/2025:03:04:05 +0000] 127.0.0.1 "curl/8" - - 127.0.0.1:${served.port} 201 12 12`,
   ]);
 });
 

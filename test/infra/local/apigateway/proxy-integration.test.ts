@@ -69,7 +69,7 @@ describe('the event', () => {
         domainPrefix: '127',
         requestTimeEpoch: Date.UTC(2025, 0, 2, 3, 4, 5),
         requestId: headers['x-amzn-requestid'],
-        domainName: '127.0.0.1',
+        domainName: host,
         apiId: API_ID,
         identity: {
           cognitoIdentityPoolId: null,

@@ -1,0 +1,9 @@
+import { inject } from 'vitest';
+
+/** What Lambda's environment tells the SDK, with the engine of this run in the place of DynamoDB. */
+Object.assign(process.env, {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
+});
