@@ -9,6 +9,8 @@ import { watchSources } from './start/watch-sources.ts';
 
 const DATA_FOLDER = resolve(import.meta.dirname, '..', '.local');
 
+const PARENT_CHECK_MS = 100;
+
 /** Everything but the answer goes to standard error, so that the answer can be piped. */
 const report = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -22,7 +24,7 @@ async function start(options: StartOptions): Promise<void> {
     report,
   });
   const watcher = options.watch ? watchSources(() => redeploy(runtime)) : undefined;
-  stopOnSignal(async () => {
+  stopWhenTold(async () => {
     watcher?.close();
     await runtime.stop();
   });
@@ -57,17 +59,25 @@ async function redeploy(runtime: Runtime): Promise<void> {
   }
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
+/** Stops on a signal, and when the npm that started this is gone: one killed the hard way cannot pass on a signal. */
+function stopWhenTold(stop: () => Promise<void>): void {
   let isStopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, async () => {
-      // Whoever asks twice does not want to wait.
-      if (isStopping) process.exit(1);
-      isStopping = true;
-      await stop();
-      process.exit(0);
-    });
-  }
+  const onStop = async () => {
+    // Whoever asks twice does not want to wait.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    await stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStop);
+
+  const { ppid } = process;
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const watch = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(watch);
+    onStop();
+  }, PARENT_CHECK_MS);
 }
 
 try {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { ClosingLine } from './setup/closing-line.ts';
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
@@ -11,5 +12,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    reporters: ['default', new ClosingLine()],
   },
 });

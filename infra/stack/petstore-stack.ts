@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
 import type { Environment } from './environments.ts';
+import { Monitoring } from './monitoring.ts';
 import { Operator } from './operator.ts';
 import { Pets } from './pets.ts';
 import { PublicApi } from './public-api.ts';
@@ -13,6 +14,7 @@ export class PetstoreStack extends Stack {
     const apiKeys = new ApiKeys(this, 'ApiKeys', environment);
     const api = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
     new Pets(this, 'Pets', environment, api);
+    new Monitoring(this, 'Monitoring', environment, api);
     new Operator(this, 'Operator', environment, apiKeys);
   }
 }

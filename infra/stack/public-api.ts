@@ -53,6 +53,8 @@ export class PublicApi extends Construct {
   readonly api: RestApi;
   /** Signs the cursors of lists. Part of the functions' settings, so that reading it costs a request nothing. */
   readonly cursorSecret: Secret;
+  /** The functions behind the routes. */
+  readonly operations: ServiceFunction[] = [];
   readonly #authorizer: TokenAuthorizer;
   readonly #routes = new Map<IResource, string[]>();
 
@@ -102,6 +104,7 @@ export class PublicApi extends Construct {
     const [method = '', path = ''] = methodAndPath.split(' ');
     const resource = this.api.root.resourceForPath(`/v1${path}`);
     resource.addMethod(method, new LambdaIntegration(operation.lambda), { authorizer: this.#authorizer });
+    this.operations.push(operation);
     const methods = this.#routes.get(resource);
     if (methods) methods.push(method);
     else this.#refuseOtherMethods(resource, [method]);

@@ -27,27 +27,33 @@ export class UsageError extends Error {
 }
 
 /**
- * Reads the flags. `npm start --json`, without the `--` that npm wants before a script's own flags, keeps the flag to
- * itself but tells it in an environment variable, so that works too.
+ * Reads the flags. Without the `--` that npm wants before a script's own flags, as in `npm start --port 0 --json`, npm
+ * keeps a flag to itself and tells it in an environment variable; its value arrives as an argument. That works too.
  */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions {
-  const { values } = parse(args);
-  const given = (name: string) => environment[`npm_config_${name}`];
-  const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? given(name) === 'true';
-  return {
-    port: readPort(values.port ?? given('port') ?? '3000'),
+  const { values, positionals } = parse(args);
+  const told = (name: string) => environment[`npm_config_${name}`];
+  const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? told(name) === 'true';
+  const given = (name: 'port' | 'dynamodb') =>
+    values[name] ?? (told(name) === 'true' ? positionals.shift() : told(name));
+  const options = {
+    port: readPort(given('port') ?? '3000'),
     memory: isOn('memory'),
     json: isOn('json'),
     watch: isOn('watch'),
-    dynamodb: readUrl(values.dynamodb ?? given('dynamodb')),
+    dynamodb: readUrl(given('dynamodb')),
     help: isOn('help'),
   };
+  if (positionals.length > 0)
+    throw new UsageError(`There is no option ${positionals[0]}. See npm start -- --help.`);
+  return options;
 }
 
 function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
+      allowPositionals: true,
       options: {
         port: { type: 'string' },
         memory: { type: 'boolean' },
@@ -58,7 +64,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message} See npm start -- --help.`);
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}. See npm start -- --help.`);
   }
 }
 
