@@ -11,7 +11,7 @@ const pets = petStore(required('PETS_TABLE'), Number(required('PET_SHARDS')));
 const petCursors = cursors(required('CURSOR_SECRET'), 'listPets');
 
 /** GET /pets (listPets): a page of animals in ascending order of id; a Link header leads to the next one. */
-export const handler = operation(ListPets).handler(async event => {
+export const handler = operation(ListPets, 'pets:read').handler(async event => {
   const { limit, status, cursor } = event.request.query;
   const after = cursor === undefined ? undefined : petCursors.open(cursor, status);
   if (cursor !== undefined && after === undefined) {

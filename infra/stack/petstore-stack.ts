@@ -15,6 +15,6 @@ export class PetstoreStack extends Stack {
     const api = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
     new Pets(this, 'Pets', environment, api);
     new Monitoring(this, 'Monitoring', environment, api);
-    new Operator(this, 'Operator', environment, apiKeys);
+    new Operator(this, 'Operator', environment, apiKeys, api);
   }
 }

@@ -35,7 +35,7 @@ export interface PetStore {
 }
 
 /** Two creates in one millisecond draw the same id once in 512 times; this many in a row is no chance. */
-const DRAWS = 8;
+export const DRAWS = 8;
 
 /** The animals, in the table whose layout is in pet-tables.ts. Active shards may be raised, never lowered. */
 export function petStore(tableName: string, activeShards: number): PetStore {
