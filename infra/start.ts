@@ -4,6 +4,7 @@ import { type Runtime, startRuntime } from './local/runtime.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './start/banner.ts';
 import { HELP, readOptions, type StartOptions, UsageError } from './start/options.ts';
 import { ReadyKeys } from './start/ready-key.ts';
+import { noteRunning, noteStopped } from './start/running-file.ts';
 import { SynthesisError, synthesize } from './start/synthesize.ts';
 import { watchSources } from './start/watch-sources.ts';
 
@@ -26,10 +27,12 @@ async function start(options: StartOptions): Promise<void> {
   const watcher = options.watch ? watchSources(() => redeploy(runtime)) : undefined;
   stopWhenTold(async () => {
     watcher?.close();
+    noteStopped();
     await runtime.stop();
   });
 
   const service = await readyService(runtime, options.memory);
+  noteRunning(service.awsEndpoint, service.environments);
   if (options.json) {
     process.stdout.write(`${jsonLine(service)}\n`);
   } else {
