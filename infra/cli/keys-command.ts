@@ -140,12 +140,13 @@ function addRotate(keys: PetstoreCommand): void {
     });
 }
 
-/** Whoever names a key that is not there is told where the ids are. */
+/** Whoever names a key that is not there, or no key at all, is told where the ids are. */
 async function withWayToIds<Result>(session: Session, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== 'not_found') throw error;
+    if (!(error instanceof CommandError) || !['not_found', 'invalid_request'].includes(error.code))
+      throw error;
     throw new CommandError(error.code, error.message, {
       advice: [`See the ids with: ${session.commandLine('keys list')}`],
     });
