@@ -62,8 +62,11 @@ export function apiKeyStore(tableName: string, keyPrefix: string, now: () => num
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: present =>
-      present?.[attribute]?.S === at ? undefined : new NotActive(`There is no active key ${id}.`),
+    refusal: present => {
+      // Of the two only a revocation makes its own condition fail.
+      const isThisRevocation = attribute === 'revokedAt' && present?.revokedAt?.S === at;
+      return isThisRevocation ? undefined : new NotActive(`There is no active key ${id}.`);
+    },
   });
 
   return {
