@@ -7,25 +7,27 @@ import { auditCommands } from '../../shared/operator/audit-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
 import { operator, type Reply } from '../../shared/operator/operator.ts';
 import { orderCommands } from '../../shared/operator/order-commands.ts';
+import { projectCommands } from '../../shared/operator/project-commands.ts';
 import { orderStore } from '../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../shared/pets/pet-status.ts';
+import { projectStore } from '../../shared/projects/project-store.ts';
 
 const keyPrefix = required('API_KEY_PREFIX');
 const audit = auditLog(required('AUDIT_TABLE'));
 const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), keyPrefix);
-const plan = usagePlan({
-  usagePlanId: required('USAGE_PLAN_ID'),
-  restApiId: required('REST_API_ID'),
-  stageName: required('STAGE_NAME'),
-});
+const apiId = required('REST_API_ID');
+const stage = required('STAGE_NAME');
+const plan = usagePlan({ usagePlanId: required('USAGE_PLAN_ID'), restApiId: apiId, stageName: stage });
 
 const orders = orderStore(required('ORDERS_TABLE'));
 const pets = petStatusChanges(required('PETS_TABLE'));
+const projects = projectStore(required('PROJECTS_TABLE'));
 
 const operate = operator(
   {
     ...keyCommands({ apiKeys, plan, keyPrefix }),
     ...orderCommands({ orders, pets }),
+    ...projectCommands({ projects, published: { apiId, stage } }),
     ...auditCommands(audit),
   },
   audit,

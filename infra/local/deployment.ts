@@ -3,6 +3,7 @@ import { readCloudAssembly } from './cloudformation/cloud-assembly.ts';
 import { resolveDynamicReferences } from './cloudformation/dynamic-references.ts';
 import { REGION, URL_SUFFIX } from './cloudformation/pseudo-parameters.ts';
 import { refusal } from './cloudformation/refusal.ts';
+import type { Resource } from './cloudformation/resource.ts';
 import { RESOURCE_TYPES } from './cloudformation/resource-types.ts';
 import { resolveStack } from './cloudformation/stack.ts';
 import { type DeclaredTable, declaredTables } from './dynamodb/tables.ts';
@@ -23,6 +24,7 @@ export interface Deployment {
   readonly principals: ReadonlyMap<string, Principal>;
   readonly restApis: RestApis;
   readonly outputs: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly resources: readonly Resource[];
 }
 
 /** Reads and checks an assembly completely, without touching anything that runs. */
@@ -53,6 +55,7 @@ export function prepareDeployment(
       }),
     ),
     restApis: known(() => restApis(resources, services)),
+    resources,
     outputs: new Map(stacks.map(({ name, outputs }) => [name, localOutputs(outputs, origin)])),
   };
 }

@@ -14,6 +14,8 @@ import { type Deployment, prepareDeployment } from './deployment.ts';
 import { startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { deployTables } from './dynamodb/tables.ts';
+import { eventBus } from './events/event-bus.ts';
+import { stackStatusChange } from './events/stack-status-change.ts';
 import { close, listen, originOf } from './http-servers.ts';
 import { developer } from './iam/principal.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
@@ -141,7 +143,12 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
     const deployment = prepareDeployment(folder, secrets, origin, services);
     await deployTables(await engine.endpoint, deployment.tables);
     functions.deploy(deployment.functions, deployment.isPermitted);
+    const isUpdate = deployed !== undefined;
     deployed = deployment;
+    const bus = eventBus(deployment.resources, functions.invokeForService, report);
+    await Promise.all(
+      [...deployment.outputs.keys()].map(stack => bus.put(stackStatusChange(stack, isUpdate))),
+    );
     return deployment;
   }
   let lastDeployment = deploy(assembly);

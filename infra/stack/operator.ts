@@ -6,6 +6,7 @@ import type { ApiKeys } from './api-keys.ts';
 import type { Environment } from './environments.ts';
 import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
+import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
@@ -15,6 +16,7 @@ export interface OperatorParts {
   readonly apiKeys: ApiKeys;
   readonly orders: Orders;
   readonly pets: Pets;
+  readonly projects: Projects;
   readonly publicApi: PublicApi;
 }
 
@@ -24,7 +26,7 @@ export class Operator extends Construct {
     scope: Construct,
     id: string,
     environment: Environment,
-    { apiKeys, orders, pets, publicApi: { api, usagePlan } }: OperatorParts,
+    { apiKeys, orders, pets, projects, publicApi: { api, usagePlan } }: OperatorParts,
   ) {
     super(scope, id);
     const { timeIndex } = AUDIT_TABLE;
@@ -48,6 +50,7 @@ export class Operator extends Construct {
       .uses(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
       .uses(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
       .uses(pets.table, 'PETS_TABLE', ['UpdateItem'])
+      .uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
       .uses(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
       .knows('API_KEY_PREFIX', environment.apiKeyPrefix)
       .knows('USAGE_PLAN_ID', usagePlan.usagePlanId)

@@ -6,6 +6,7 @@ import { Monitoring } from './monitoring.ts';
 import { Operator } from './operator.ts';
 import { Orders } from './orders.ts';
 import { Pets } from './pets.ts';
+import { Projects } from './projects.ts';
 import { PublicApi } from './public-api.ts';
 
 /** The whole service, deployed once per environment. The environments share nothing. */
@@ -16,7 +17,8 @@ export class PetstoreStack extends Stack {
     const publicApi = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
     const pets = new Pets(this, 'Pets', environment, publicApi);
     const orders = new Orders(this, 'Orders', environment, publicApi);
+    const projects = new Projects(this, 'Projects', environment, publicApi);
     new Monitoring(this, 'Monitoring', environment, publicApi);
-    new Operator(this, 'Operator', environment, { apiKeys, orders, pets, publicApi });
+    new Operator(this, 'Operator', environment, { apiKeys, orders, pets, projects, publicApi });
   }
 }

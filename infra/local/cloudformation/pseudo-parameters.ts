@@ -8,3 +8,8 @@ export const URL_SUFFIX = 'amazonaws.com';
 export function regionalArn(service: string, resource: string): string {
   return `arn:${PARTITION}:${service}:${REGION}:${ACCOUNT_ID}:${resource}`;
 }
+
+/** What identifies a stack, and stays the same at each start. */
+export function stackId(stack: string): string {
+  return regionalArn('cloudformation', `stack/${stack}/local`);
+}

@@ -1,4 +1,5 @@
 import { globalTableType, tableType } from '../dynamodb/table-type.ts';
+import { ruleType } from '../events/rule-type.ts';
 import { policyType } from '../iam/policy-type.ts';
 import { roleType } from '../iam/role-type.ts';
 import { functionType } from '../lambda/function-type.ts';
@@ -17,6 +18,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::CloudWatch::Dashboard': dashboardType,
   'AWS::DynamoDB::GlobalTable': globalTableType,
   'AWS::DynamoDB::Table': tableType,
+  'AWS::Events::Rule': ruleType,
   'AWS::IAM::Policy': policyType,
   'AWS::IAM::Role': roleType,
   'AWS::Lambda::Function': functionType,

@@ -1,6 +1,6 @@
 import type { StackArtifact } from './cloud-assembly.ts';
 import { evaluateCondition, NO_VALUE, resolve, type Scope } from './intrinsic-functions.ts';
-import { ACCOUNT_ID, PARTITION, REGION, regionalArn, URL_SUFFIX } from './pseudo-parameters.ts';
+import { ACCOUNT_ID, PARTITION, REGION, stackId, URL_SUFFIX } from './pseudo-parameters.ts';
 import { type Place, parseProperties, refusal } from './refusal.ts';
 import type { Resource } from './resource.ts';
 import type { Declaration, ResourceType } from './resource-type.ts';
@@ -22,7 +22,7 @@ export function resolveStack(
     'AWS::NoValue': NO_VALUE,
     'AWS::Partition': PARTITION,
     'AWS::Region': REGION,
-    'AWS::StackId': regionalArn('cloudformation', `stack/${stack}/local`),
+    'AWS::StackId': stackId(stack),
     'AWS::StackName': stack,
     'AWS::URLSuffix': URL_SUFFIX,
   };

@@ -1,0 +1,15 @@
+import { required } from '../../shared/environment.ts';
+import { projectStore } from '../../shared/projects/project-store.ts';
+
+const projects = projectStore(required('PROJECTS_TABLE'));
+const publication = {
+  id: required('PROJECT_ID'),
+  plan: 'pro',
+  apiId: required('REST_API_ID'),
+  stage: required('STAGE_NAME'),
+} as const;
+
+/** Called by EventBridge when this stack was deployed: notes it as a successful deploy of the project it is. */
+export async function handler(event: { readonly time: string }): Promise<void> {
+  await projects.publish(publication, new Date(event.time).toISOString());
+}

@@ -1,0 +1,23 @@
+/**
+ * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
+ * have one of the listed values; an object goes a level deeper. Filters such as {"prefix": …} are refused.
+ */
+import * as z from 'zod';
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+export const EventPattern: z.ZodType<EventPattern> = z.record(
+  z.string(),
+  z.union([z.array(Value), z.lazy(() => EventPattern)]),
+);
+export interface EventPattern {
+  [field: string]: z.infer<typeof Value>[] | EventPattern;
+}
+
+export function matches(pattern: EventPattern, event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  return Object.entries(pattern).every(([field, wanted]) => {
+    const value = (event as Record<string, unknown>)[field];
+    return Array.isArray(wanted) ? wanted.some(one => one === value) : matches(wanted, value);
+  });
+}

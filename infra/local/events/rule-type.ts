@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+import { EventPattern } from './event-pattern.ts';
+
+/** AWS::Events::Rule, of the default event bus. */
+export const Rule = z.strictObject({
+  Name: z.string().optional(),
+  Description: noEffect,
+  State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+  EventPattern,
+  Targets: z.array(z.strictObject({ Id: z.string(), Arn: z.string() })).default([]),
+});
+
+export const ruleType: ResourceType = {
+  properties: Rule,
+  ref: declaration => nameOf(declaration, 'Name'),
+  attributes: { Arn: declaration => regionalArn('events', `rule/${nameOf(declaration, 'Name')}`) },
+};

@@ -1,0 +1,17 @@
+import { stackId } from '../cloudformation/pseudo-parameters.ts';
+import type { AwsEvent } from './event-bus.ts';
+
+/** What CloudFormation announces when a stack has been deployed. */
+export function stackStatusChange(stack: string, isUpdate: boolean): AwsEvent {
+  const status = isUpdate ? 'UPDATE_COMPLETE' : 'CREATE_COMPLETE';
+  return {
+    source: 'aws.cloudformation',
+    'detail-type': 'CloudFormation Stack Status Change',
+    resources: [stackId(stack)],
+    detail: {
+      'stack-id': stackId(stack),
+      'status-details': { status, 'status-reason': '' },
+      'client-request-token': '',
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { Stack } from 'aws-cdk-lib';
+import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import { PROJECTS_TABLE } from '../../shared/projects/project-table.ts';
+import type { Environment } from './environments.ts';
+import type { PublicApi } from './public-api.ts';
+import { ServiceFunction } from './service-function.ts';
+import { ServiceTable } from './service-table.ts';
+
+/** The projects: their table, in which the service itself is the project `petstore`. */
+export class Projects extends Construct {
+  readonly table: Table;
+
+  constructor(scope: Construct, id: string, environment: Environment, { api }: PublicApi) {
+    super(scope, id);
+    this.table = new ServiceTable(this, 'Table', environment, {
+      partitionKey: { name: PROJECTS_TABLE.partitionKey, type: AttributeType.STRING },
+    });
+    const recordDeploy = new ServiceFunction(this, 'RecordDeploy', 'projects/record-deploy', { environment })
+      .uses(this.table, 'PROJECTS_TABLE', ['UpdateItem'])
+      .knows('PROJECT_ID', 'petstore')
+      .knows('REST_API_ID', api.restApiId)
+      .knows('STAGE_NAME', environment.stage);
+    // CloudFormation announces a deploy when all of it is done, so what is noted is a deploy that succeeded.
+    new Rule(this, 'Deployed', {
+      description: 'This stack was deployed.',
+      eventPattern: {
+        source: ['aws.cloudformation'],
+        detailType: ['CloudFormation Stack Status Change'],
+        detail: {
+          'stack-id': [Stack.of(this).stackId],
+          'status-details': { status: ['CREATE_COMPLETE', 'UPDATE_COMPLETE'] },
+        },
+      },
+      targets: [new LambdaFunction(recordDeploy.lambda)],
+    });
+  }
+}

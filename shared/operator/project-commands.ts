@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { DeployState, Plan, type Project, ProjectId } from '../projects/project.ts';
+import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
+import { type Change, type Command, CommandError, command } from './command.ts';
+
+export interface ProjectCommandParts {
+  readonly projects: ProjectStore;
+  /** Where a project is published unless it says otherwise: the API and stage of this service. */
+  readonly published: Pick<Project, 'apiId' | 'stage'>;
+  readonly now?: () => number;
+}
+
+const Name = z
+  .string('must be text')
+  .check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 of A–Z, a–z, 0–9, _ and -'));
+
+/** What operators do with projects. */
+export function projectCommands({
+  projects,
+  published,
+  now = Date.now,
+}: ProjectCommandParts): Record<string, Command> {
+  const existing = async (id: string) => {
+    const project = await projects.find(id);
+    if (!project) throw new CommandError('not_found', `There is no project ${id}.`);
+    return project;
+  };
+
+  return {
+    'projects.create': command(
+      z.strictObject({
+        id: ProjectId,
+        plan: z._default(Plan, 'free'),
+        apiId: z._default(Name, published.apiId),
+        stage: z._default(Name, published.stage),
+      }),
+      async (fields, change) => {
+        const deploy = { state: 'none', at: null } as const;
+        const project: Project = { ...fields, deploy, createdAt: new Date(now()).toISOString() };
+        return commit(change, projects.addition(project), project);
+      },
+    ),
+
+    'projects.list': command(z.strictObject({}), async () => ({ projects: await projects.list() })),
+
+    'projects.show': command(z.strictObject({ id: ProjectId }), ({ id }) => existing(id)),
+
+    'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
+      const project = await existing(id);
+      return commit(change, projects.planChange(id, plan), { ...project, plan });
+    }),
+
+    'projects.deployed': command(
+      z.strictObject({ id: ProjectId, state: z._default(DeployState, 'succeeded') }),
+      async ({ id, state }, change) => {
+        const at = new Date(now()).toISOString();
+        const project = await existing(id);
+        return commit(change, projects.deployNote(id, state, at), { ...project, deploy: { state, at } });
+      },
+    ),
+  };
+}
+
+async function commit(
+  change: Change,
+  write: Parameters<Change['commit']>[0][number],
+  project: Project,
+): Promise<Project> {
+  try {
+    await change.commit([write], project);
+    return project;
+  } catch (error) {
+    if (error instanceof ProjectExists) throw new CommandError('conflict', error.message, { cause: error });
+    if (error instanceof ProjectUnknown) throw new CommandError('not_found', error.message, { cause: error });
+    throw error;
+  }
+}

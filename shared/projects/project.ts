@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+
+export const Plan = z.enum(['free', 'pro', 'enterprise'], 'must be one of free, pro, enterprise');
+export type Plan = z.infer<typeof Plan>;
+
+/** What the last deploy of a project came to; `none` before the first. */
+export const DeployState = z.enum(['none', 'succeeded', 'failed'], 'must be one of none, succeeded, failed');
+export type DeployState = z.infer<typeof DeployState>;
+
+export const ProjectId = z
+  .string('must be text')
+  .check(
+    z.regex(
+      /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/,
+      'must be 2 to 63 of a–z, 0–9 and -, with a letter first and no hyphen last',
+    ),
+  );
+
+/** Something that is published at an API and its stage. Times are RFC 3339, in UTC. */
+export const Project = z.object({
+  id: ProjectId,
+  plan: Plan,
+  deploy: z.object({ state: DeployState, at: z.nullable(z.string()) }),
+  apiId: z.string(),
+  stage: z.string(),
+  createdAt: z.string(),
+});
+export type Project = z.infer<typeof Project>;
