@@ -32,6 +32,8 @@ export const Domain = z.object({
   /** The host in the platform zone that the domain points at, and the text that proves the claim of an apex. */
   target: z.string(),
   challenge: z.string(),
+  /** Where that host leads at present. */
+  pointsAt: z.string(),
   certificate: z.object({
     arn: z.nullable(z.string()),
     status: z.nullable(z.string()),

@@ -36,7 +36,12 @@ export function projectCommands({
       }),
       async (fields, change) => {
         const deploy = { state: 'none', at: null } as const;
-        const project: Project = { ...fields, deploy, createdAt: new Date(now()).toISOString() };
+        const project: Project = {
+          ...fields,
+          deploy,
+          createdAt: new Date(now()).toISOString(),
+          primary: null,
+        };
         return commit(change, projects.addition(project), project);
       },
     ),

@@ -14,6 +14,10 @@ export interface ProjectStore {
   list(): Promise<Project[]>;
   /** Notes a successful deploy, of a project that may not have been known before. */
   publish(publication: Publication, at: string): Promise<void>;
+  /** Makes a domain the primary one of a project that has none. */
+  ensurePrimary(id: string, domain: string): Promise<void>;
+  /** The write that makes another domain the primary one, or none; refused with ProjectUnknown. */
+  primaryChange(id: string, domain: string | null): Write;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
@@ -37,7 +41,7 @@ export function projectStore(tableName: string): ProjectStore {
   const change = (
     id: string,
     UpdateExpression: string,
-    values: Record<string, string>,
+    values?: Record<string, string>,
     ExpressionAttributeNames?: Record<string, string>,
   ): Write => ({
     item: {
@@ -47,7 +51,7 @@ export function projectStore(tableName: string): ProjectStore {
         UpdateExpression,
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeNames,
-        ExpressionAttributeValues: texts(values),
+        ExpressionAttributeValues: values && texts(values),
       },
     },
     refusal: () => new ProjectUnknown(`There is no project ${id}.`),
@@ -92,6 +96,20 @@ export function projectStore(tableName: string): ProjectStore {
       );
     },
 
+    async ensurePrimary(id, domain) {
+      await orUnavailable(
+        dynamoDb.send(
+          new UpdateItemCommand({
+            TableName: tableName,
+            Key: { id: { S: id } },
+            UpdateExpression: 'SET primaryDomain = if_not_exists(primaryDomain, :domain)',
+            ConditionExpression: 'attribute_exists(id)',
+            ExpressionAttributeValues: texts({ domain }),
+          }),
+        ),
+      );
+    },
+
     addition(project) {
       const writeToken = randomUUID();
       return {
@@ -109,6 +127,10 @@ export function projectStore(tableName: string): ProjectStore {
             : new ProjectExists(`There is a project ${project.id} already.`),
       };
     },
+    primaryChange: (id, domain) =>
+      domain === null
+        ? change(id, 'REMOVE primaryDomain')
+        : change(id, 'SET primaryDomain = :domain', { domain }),
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { plan }, PLAN_NAME),
     deployNote: (id, state, at) => change(id, 'SET deployState = :state, deployedAt = :at', { state, at }),
   };
@@ -119,7 +141,7 @@ function texts(values: Record<string, string>): Item {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, { S: value }]));
 }
 
-function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): Item {
+function projectItem({ id, plan, deploy, apiId, stage, createdAt, primary }: Project): Item {
   return {
     id: { S: id },
     plan: { S: plan },
@@ -128,10 +150,12 @@ function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): It
     createdAt: { S: createdAt },
     deployState: { S: deploy.state },
     ...(deploy.at !== null && { deployedAt: { S: deploy.at } }),
+    ...(primary !== null && { primaryDomain: { S: primary } }),
   };
 }
 
-function projectFromItem({ id, plan, apiId, stage, createdAt, deployState, deployedAt }: Item): Project {
+function projectFromItem(item: Item): Project {
+  const { id, plan, apiId, stage, createdAt, deployState, deployedAt, primaryDomain } = item;
   return Project.parse({
     id: id?.S,
     plan: plan?.S,
@@ -139,5 +163,6 @@ function projectFromItem({ id, plan, apiId, stage, createdAt, deployState, deplo
     apiId: apiId?.S,
     stage: stage?.S,
     createdAt: createdAt?.S,
+    primary: primaryDomain?.S ?? null,
   });
 }

@@ -24,5 +24,7 @@ export const Project = z.object({
   apiId: z.string(),
   stage: z.string(),
   createdAt: z.string(),
+  /** The domain that the project is known by; the others may redirect to it. */
+  primary: z.nullable(z.string()),
 });
 export type Project = z.infer<typeof Project>;
