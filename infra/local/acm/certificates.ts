@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { KeptFile } from '../kept-file.ts';
+import { KEY_ALGORITHMS } from './certificate-authority.ts';
+
+const ValidationStatus = z.enum(['PENDING_VALIDATION', 'SUCCESS', 'FAILED']);
+export type ValidationStatus = z.infer<typeof ValidationStatus>;
+
+/** The validation status by name; of a name that is not there it is pending. */
+const Validation = z.record(z.string(), ValidationStatus);
+
+/** A certificate; times in milliseconds since 1970. The first of the names is the domain name. */
+const Certificate = z.strictObject({
+  arn: z.string(),
+  names: z.array(z.string()).readonly(),
+  keyAlgorithm: z.enum(KEY_ALGORITHMS),
+  idempotencyToken: z.string().optional(),
+  tags: z.record(z.string(), z.string()),
+  createdAtMs: z.number(),
+  status: z.enum(['PENDING_VALIDATION', 'ISSUED', 'EXPIRED', 'FAILED', 'VALIDATION_TIMED_OUT']),
+  failureReason: z.enum(['CAA_ERROR']).optional(),
+  validation: Validation,
+  issued: z
+    .strictObject({
+      certificate: z.string(),
+      privateKey: z.string(),
+      serial: z.string(),
+      issuedAtMs: z.number(),
+      notBeforeMs: z.number(),
+      notAfterMs: z.number(),
+    })
+    .optional(),
+  renewal: z
+    .strictObject({
+      status: z.enum(['PENDING_VALIDATION', 'SUCCESS']),
+      reason: z.enum(['CAA_ERROR']).optional(),
+      validation: Validation,
+      updatedAtMs: z.number(),
+    })
+    .optional(),
+});
+export type Certificate = Readonly<z.infer<typeof Certificate>>;
+
+export type NewCertificate = Pick<
+  Certificate,
+  'names' | 'keyAlgorithm' | 'idempotencyToken' | 'tags' | 'createdAtMs'
+>;
+
+const Content = z.strictObject({ certificates: z.array(Certificate).readonly() });
+
+/**
+ * The certificates of the account, kept in a file of the form {"certificates": [{"arn": "…", "names": ["…"], …}]},
+ * written before a change takes effect.
+ */
+export class Certificates {
+  readonly #file: KeptFile<typeof Content>;
+  #byArn: ReadonlyMap<string, Certificate>;
+
+  constructor(file?: string) {
+    this.#file = new KeptFile(file, Content);
+    this.#byArn = byArn(this.#file.read()?.certificates ?? []);
+  }
+
+  /** All certificates, ordered by ARN. */
+  list(): readonly Certificate[] {
+    return [...this.#byArn.values()].sort((a, b) => (a.arn < b.arn ? -1 : 1));
+  }
+
+  find(arn: string): Certificate | undefined {
+    return this.#byArn.get(arn);
+  }
+
+  add(newCertificate: NewCertificate): Certificate {
+    const arn = regionalArn('acm', `certificate/${randomUUID()}`);
+    const certificate: Certificate = { ...newCertificate, arn, status: 'PENDING_VALIDATION', validation: {} };
+    this.#replace([...this.#byArn.values(), certificate]);
+    return certificate;
+  }
+
+  /** Changes a certificate; one that was removed in the meantime stays away. */
+  change(arn: string, change: Partial<Certificate>): void {
+    if (this.#byArn.has(arn)) {
+      this.#replace(
+        [...this.#byArn.values()].map(certificate =>
+          certificate.arn === arn ? { ...certificate, ...change } : certificate,
+        ),
+      );
+    }
+  }
+
+  remove(arn: string): void {
+    this.#replace([...this.#byArn.values()].filter(certificate => certificate.arn !== arn));
+  }
+
+  #replace(certificates: readonly Certificate[]): void {
+    this.#file.keep({ certificates });
+    this.#byArn = byArn(certificates);
+  }
+}
+
+/** Whether a certificate is for a name: *.zoo.example is for lion.zoo.example, not for zoo.example itself. */
+export function covers({ names }: Certificate, domainName: string): boolean {
+  const wildcard = domainName.replace(/^[^.]+/, '*');
+  return names.some(name => name === domainName || name === wildcard);
+}
+
+function byArn(certificates: readonly Certificate[]): ReadonlyMap<string, Certificate> {
+  return new Map(certificates.map(certificate => [certificate.arn, certificate]));
+}

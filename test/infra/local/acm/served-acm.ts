@@ -1,0 +1,83 @@
+import { ACMClient, DescribeCertificateCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
+import { onTestFinished } from 'vitest';
+import { acmService } from '../../../../infra/local/acm/acm-service.ts';
+import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
+import { Certificates } from '../../../../infra/local/acm/certificates.ts';
+import { Issuance } from '../../../../infra/local/acm/issuance.ts';
+import { validationRecord } from '../../../../infra/local/acm/validation-record.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { FakeLookup } from './fake-lookup.ts';
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+interface ServedAcmOptions {
+  readonly principal?: Principal;
+  readonly file?: string;
+  readonly waitScale?: number;
+}
+
+/** ACM on a free port until the test has finished, with DNS and a clock that the test sets. */
+export async function serveAcm({ principal = developer, file, waitScale = 1 }: ServedAcmOptions = {}) {
+  const clock = { nowMs: Date.now() };
+  const now = () => clock.nowMs;
+  const dns = new FakeLookup();
+  const users = new Map<string, readonly string[]>();
+  const certificates = new Certificates(file);
+  const authority = await openCertificateAuthority(temporaryFolder());
+  const inUseBy = (arn: string) => users.get(arn) ?? [];
+  const issuance = new Issuance({
+    certificates,
+    authority,
+    lookup: dns,
+    waitScale,
+    isInUse: arn => inUseBy(arn).length > 0,
+    now,
+  });
+  const service = acmService({ certificates, issuance, authority, inUseBy, now });
+  const server = await listen(0, '');
+  onTestFinished(() => close(server));
+  server.on(
+    'request',
+    awsEndpoint({ services: { acm: service }, principal: () => principal, report: () => {} }),
+  );
+  const client = new ACMClient({
+    endpoint: originOf(server),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+    maxAttempts: 1,
+  });
+  onTestFinished(() => client.destroy());
+
+  const requested = async (DomainName: string, more: object = {}): Promise<string> => {
+    const command = new RequestCertificateCommand({ DomainName, ValidationMethod: 'DNS', ...more });
+    return (await client.send(command)).CertificateArn ?? '';
+  };
+  const described = async (CertificateArn: string) =>
+    (await client.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate ?? {};
+  const publish = (name: string) => {
+    const { Name, Value } = validationRecord(name);
+    dns.cnames.set(Name.slice(0, -1), Value.slice(0, -1));
+  };
+  const issued = async (name: string, more: object = {}): Promise<string> => {
+    const arn = await requested(name, more);
+    publish(name);
+    clock.nowMs += 5000;
+    await issuance.check(arn);
+    return arn;
+  };
+  return Object.assign(clock, {
+    client,
+    dns,
+    users,
+    certificates,
+    authority,
+    issuance,
+    requested,
+    described,
+    publish,
+    issued,
+  });
+}
