@@ -6,12 +6,18 @@ import { LocalRuntimeError } from './local-runtime-error.ts';
 import { isRunning, startTimeOf } from './processes.ts';
 
 /**
- * Where data is kept. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `dynamodb/` (the
+ * Where data is kept. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`, `route53.json`, `acm.json`, `domain-names.json`, `ca.pem`, `ca-key.pem`, `dynamodb/` (the
  * engine's database), `logs/`. What is undefined is kept in memory.
  */
 export interface DataFolder {
   readonly secretsFile?: string;
   readonly apiKeysFile?: string;
+  readonly executionsFile?: string;
+  readonly hostedZonesFile?: string;
+  readonly certificatesFile?: string;
+  readonly domainNamesFile?: string;
+  /** Of the certificate authority. */
+  readonly authorityFolder: string;
   readonly databaseFolder?: string;
   readonly logFolder: string;
   release(): void;
@@ -20,7 +26,11 @@ export interface DataFolder {
 /** A folder that is gone after use, for a runtime that keeps nothing. */
 export function temporaryDataFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'local-runtime-'));
-  return { logFolder: folder, release: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    logFolder: folder,
+    authorityFolder: folder,
+    release: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 /** Takes a data folder for this process alone; one left locked by a process that is gone is taken over. */
@@ -35,6 +45,11 @@ export function openDataFolder(folder: string): DataFolder {
   return {
     secretsFile: join(folder, 'secrets.json'),
     apiKeysFile: join(folder, 'api-gateway-keys.json'),
+    executionsFile: join(folder, 'executions.json'),
+    hostedZonesFile: join(folder, 'route53.json'),
+    certificatesFile: join(folder, 'acm.json'),
+    domainNamesFile: join(folder, 'domain-names.json'),
+    authorityFolder: resolve(folder),
     databaseFolder,
     logFolder,
     release: () => rmSync(lockFile, { force: true }),

@@ -13,16 +13,20 @@ import { sessionCredentials } from './iam/session-credentials.ts';
 import { declaredFunctions, type FunctionConfiguration } from './lambda/function-configuration.ts';
 import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
 import { LocalRuntimeError } from './local-runtime-error.ts';
+import { type DeclaredHostedZone, declaredHostedZones } from './route53/declared-hosted-zones.ts';
 import type { Secrets } from './secretsmanager/secrets.ts';
+import { type DeclaredStateMachine, declaredStateMachines } from './stepfunctions/state-machines.ts';
 
 /** All that a cloud assembly declares, checked and ready to be put in place. */
 export interface Deployment {
   readonly tables: readonly DeclaredTable[];
+  readonly hostedZones: readonly DeclaredHostedZone[];
   readonly functions: readonly FunctionConfiguration[];
   readonly isPermitted: IsPermitted;
   /** The functions' roles by the access key that each function is given. */
   readonly principals: ReadonlyMap<string, Principal>;
   readonly restApis: RestApis;
+  readonly stateMachines: readonly DeclaredStateMachine[];
   readonly outputs: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly resources: readonly Resource[];
 }
@@ -43,6 +47,7 @@ export function prepareDeployment(
   const roles = declaredRoles(resources);
   return {
     tables: declaredTables(resources),
+    hostedZones: declaredHostedZones(resources),
     functions,
     isPermitted: declaredPermissions(resources),
     principals: new Map(
@@ -55,6 +60,7 @@ export function prepareDeployment(
       }),
     ),
     restApis: known(() => restApis(resources, services)),
+    stateMachines: declaredStateMachines(resources, roles),
     resources,
     outputs: new Map(stacks.map(({ name, outputs }) => [name, localOutputs(outputs, origin)])),
   };

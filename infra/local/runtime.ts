@@ -11,17 +11,27 @@ import { awsEndpoint } from './aws-endpoint.ts';
 import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
 import { openDataFolder, temporaryDataFolder } from './data-folder.ts';
 import { type Deployment, prepareDeployment } from './deployment.ts';
+import type { DnsFaults } from './dns/dns-faults.ts';
+import { startDnsServer } from './dns/dns-server.ts';
 import { startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { deployTables } from './dynamodb/tables.ts';
+import { startCustomDomains } from './edge/custom-domains.ts';
+import { startEdge } from './edge/edge.ts';
 import { eventBus } from './events/event-bus.ts';
+import { Schedules } from './events/schedules.ts';
 import { stackStatusChange } from './events/stack-status-change.ts';
-import { close, listen, originOf } from './http-servers.ts';
+import { addressOf, close, listen, originOf } from './http-servers.ts';
 import { developer } from './iam/principal.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
 import { LogGroups } from './logs/log-groups.ts';
+import { deployHostedZones } from './route53/declared-hosted-zones.ts';
+import { HostedZones } from './route53/hosted-zones.ts';
+import { route53Service } from './route53/route53-service.ts';
 import { Secrets } from './secretsmanager/secrets.ts';
+import { Executions } from './stepfunctions/executions.ts';
+import { stepFunctionsService } from './stepfunctions/step-functions-service.ts';
 
 export interface RuntimeOptions {
   /** Folder of the cloud assembly (cdk.out). */
@@ -30,10 +40,16 @@ export interface RuntimeOptions {
   port: number;
   /** Of the AWS endpoint; a free one by default. */
   awsPort?: number;
+  /** Of the DNS server; a free one by default. */
+  dnsPort?: number;
+  /** Of the edge, which serves custom domain names; a free one by default. */
+  edgePort?: number;
   /** Where data is kept. Absent: nothing is. */
   dataFolder?: string;
   /** Another DynamoDB engine instead of DynamoDB Local. One that keeps data apart by access key must not. */
   dynamoDbEndpoint?: string;
+  /** What the waits of the stand-ins are multiplied by; 1 by default, which is as long as on AWS. */
+  waitScale?: number;
   /** Takes one-line messages for the person at the terminal. */
   report(line: string): void;
 }
@@ -42,6 +58,12 @@ export interface Runtime {
   /** Such as http://127.0.0.1:3000. */
   readonly origin: string;
   readonly awsEndpoint: string;
+  /** The DNS server of the hosted zones, such as 127.0.0.1:5353. */
+  readonly dns: string;
+  /** Names whose servers are out of order, for tests. */
+  readonly dnsFaults: DnsFaults;
+  /** Where custom domain names are served, such as 127.0.0.1:8443, and the certificate to trust there. */
+  readonly edge: { readonly https: string; readonly ca: string };
   readonly logFolder: string;
   /** Outputs by stack name, with the addresses of APIs on AWS replaced by the origin. */
   readonly outputs: ReadonlyMap<string, Readonly<Record<string, string>>>;
@@ -85,7 +107,8 @@ async function stopInReverse(stops: readonly Stop[]): Promise<void> {
 }
 
 async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise<void>): Promise<Runtime> {
-  const { assembly, port, awsPort = 0, dataFolder, dynamoDbEndpoint, report } = options;
+  const { assembly, port, awsPort = 0, dnsPort = 0, edgePort = 0, dataFolder, dynamoDbEndpoint } = options;
+  const { waitScale = 1, report } = options;
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   stops.push(data.release);
   const logGroups = new LogGroups(data.logFolder);
@@ -104,17 +127,44 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
   let deployed: Deployment | undefined;
   const firstDeployment = Promise.withResolvers<Deployment>();
 
+  const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
+  const dns = await startDnsServer(hostedZones, dnsPort);
+  stops.push(dns.stop);
+  const customDomains = await startCustomDomains({ data, dnsServer: dns.address, waitScale, report });
+  stops.push(customDomains.stop);
+
   const awsServer = await listen(awsPort, 'for the AWS endpoint');
   stops.push(() => close(awsServer));
-  const functions = new LambdaFunctions({ awsEndpoint: originOf(awsServer), logGroups, report });
+  const functions = new LambdaFunctions({
+    awsEndpoint: originOf(awsServer),
+    dnsServer: dns.address,
+    logGroups,
+    report,
+  });
   stops.push(() => functions.stop());
+  const executions = new Executions({
+    file: data.executionsFile,
+    waitScale,
+    invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
+  });
+  stops.push(() => executions.close());
+  const schedules = new Schedules({ waitScale, invoke: functions.invokeForService, report });
+  stops.push(() => schedules.stop());
   awsServer.on(
     'request',
     awsEndpoint({
       services: {
-        apigateway: apiGatewayService({ restApis: () => deployed?.restApis, apiKeys }),
+        acm: customDomains.acm,
+        apigateway: apiGatewayService({
+          restApis: () => deployed?.restApis,
+          apiKeys,
+          waitScale,
+          ...customDomains,
+        }),
         dynamodb: dynamoDb.service,
         lambda: lambdaService(functions),
+        states: stepFunctionsService(executions),
+        route53: route53Service({ hostedZones }),
       },
       principal: accessKeyId => deployed?.principals.get(accessKeyId) ?? developer,
       report,
@@ -129,6 +179,12 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
     restApis.handle(request, response);
   });
 
+  const edge = await startEdge(edgePort, {
+    ...customDomains,
+    restApis: async () => (deployed ?? (await firstDeployment.promise)).restApis,
+  });
+  stops.push(() => close(edge));
+
   const origin = originOf(front);
   const secrets = new Secrets(data.secretsFile);
   const services: RestApiServices = {
@@ -142,9 +198,12 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
   async function deploy(folder: string): Promise<Deployment> {
     const deployment = prepareDeployment(folder, secrets, origin, services);
     await deployTables(await engine.endpoint, deployment.tables);
+    deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
     const isUpdate = deployed !== undefined;
     deployed = deployment;
+    executions.deploy(deployment.stateMachines);
+    schedules.deploy(deployment.resources);
     const bus = eventBus(deployment.resources, functions.invokeForService, report);
     await Promise.all(
       [...deployment.outputs.keys()].map(stack => bus.put(stackStatusChange(stack, isUpdate))),
@@ -157,6 +216,9 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
   return {
     origin,
     awsEndpoint: originOf(awsServer),
+    dns: dns.address,
+    dnsFaults: dns.faults,
+    edge: { https: addressOf(edge), ca: customDomains.authority.file },
     logFolder: data.logFolder,
     get outputs() {
       return deployed?.outputs ?? new Map();

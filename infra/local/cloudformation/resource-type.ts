@@ -15,7 +15,7 @@ export interface ResourceType {
   /** The physical id, which is what Ref gives. */
   ref(declaration: Declaration): string;
   /** What Fn::GetAtt gives, by attribute. */
-  readonly attributes?: Readonly<Record<string, (declaration: Declaration) => string>>;
+  readonly attributes?: Readonly<Record<string, (declaration: Declaration) => string | readonly string[]>>;
 }
 
 /** A property that is knowingly without effect on one machine. */

@@ -5,7 +5,9 @@ import { roleType } from '../iam/role-type.ts';
 import { functionType } from '../lambda/function-type.ts';
 import { permissionType } from '../lambda/permission-type.ts';
 import { logGroupType } from '../logs/log-group-type.ts';
+import { hostedZoneType } from '../route53/hosted-zone-type.ts';
 import { secretType } from '../secretsmanager/secret-type.ts';
+import { stateMachineType } from '../stepfunctions/state-machine-type.ts';
 import { apiGatewayTypes } from './api-gateway-types.ts';
 import type { ResourceType } from './resource-type.ts';
 import { alarmType, dashboardType, metadataType, topicType } from './types-without-effect.ts';
@@ -24,6 +26,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::Lambda::Function': functionType,
   'AWS::Lambda::Permission': permissionType,
   'AWS::Logs::LogGroup': logGroupType,
+  'AWS::Route53::HostedZone': hostedZoneType,
   'AWS::SNS::Topic': topicType,
   'AWS::SecretsManager::Secret': secretType,
+  'AWS::StepFunctions::StateMachine': stateMachineType,
 };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import { functionEnvironment } from './function-environment.ts';
+import type { FunctionNetwork } from './function-network.ts';
 import type { InvocationResult } from './invoker.ts';
 import { exitError, initTimedOut, timedOut } from './runtime-errors.ts';
 import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
@@ -39,7 +40,7 @@ export class ExecutionEnvironment {
   #crashPayload: string | undefined;
   #isGone = false;
 
-  constructor(configuration: FunctionConfiguration, awsEndpoint: string, log: (line: string) => void) {
+  constructor(configuration: FunctionConfiguration, network: FunctionNetwork, log: (line: string) => void) {
     this.#configuration = configuration;
     this.#log = log;
     this.initialized = new Promise(settle => {
@@ -50,6 +51,7 @@ export class ExecutionEnvironment {
     const workerData: SandboxData = {
       handlerFile: configuration.handlerFile,
       handlerName: configuration.handlerName,
+      dnsServer: network.dnsServer,
       context: {
         functionName: configuration.name,
         functionVersion: '$LATEST',
@@ -61,7 +63,7 @@ export class ExecutionEnvironment {
     };
     this.#worker = new Worker(RUNTIME_INTERFACE_CLIENT, {
       workerData,
-      env: functionEnvironment(configuration, logStreamName, awsEndpoint),
+      env: functionEnvironment(configuration, logStreamName, network.awsEndpoint),
       argv: [],
       execArgv: [],
       name: configuration.name,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ExecutionEnvironment, type Invocation } from './execution-environment.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
+import type { FunctionNetwork } from './function-network.ts';
 import type { InvocationResult } from './invoker.ts';
 import { LambdaError } from './lambda-error.ts';
 import { responseTooLarge } from './runtime-errors.ts';
@@ -20,7 +21,7 @@ const QUEUE_LIMIT_MS = 10_000;
 /** The execution environments of one function: started on demand, kept while they are in use. */
 export class FunctionPool {
   #configuration: FunctionConfiguration;
-  readonly #awsEndpoint: string;
+  readonly #network: FunctionNetwork;
   readonly #log: (line: string) => void;
   readonly #environments = new Set<ExecutionEnvironment>();
   /** With the timer that ends each for having been idle too long. The last one used is used next. */
@@ -30,9 +31,9 @@ export class FunctionPool {
   #running = 0;
   #isRetired = false;
 
-  constructor(configuration: FunctionConfiguration, awsEndpoint: string, log: (line: string) => void) {
+  constructor(configuration: FunctionConfiguration, network: FunctionNetwork, log: (line: string) => void) {
     this.#configuration = configuration;
-    this.#awsEndpoint = awsEndpoint;
+    this.#network = network;
     this.#log = log;
   }
 
@@ -111,7 +112,7 @@ export class FunctionPool {
 
   async #start(): Promise<void> {
     this.#starting++;
-    const environment = new ExecutionEnvironment(this.#configuration, this.#awsEndpoint, this.#log);
+    const environment = new ExecutionEnvironment(this.#configuration, this.#network, this.#log);
     this.#environments.add(environment);
     const failure = await environment.initialized;
     this.#starting--;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LogGroups } from '../logs/log-groups.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import { type FunctionLog, functionLog } from './function-log.ts';
+import type { FunctionNetwork } from './function-network.ts';
 import { FunctionPool } from './function-pool.ts';
 import type { InvocationResult, InvokeFunction } from './invoker.ts';
 import { LambdaError } from './lambda-error.ts';
@@ -12,8 +13,7 @@ interface DeployedFunction {
   readonly log: FunctionLog;
 }
 
-export interface FunctionsOptions {
-  readonly awsEndpoint: string;
+export interface FunctionsOptions extends FunctionNetwork {
   readonly logGroups: LogGroups;
   report(line: string): void;
 }
@@ -105,8 +105,8 @@ export class LambdaFunctions {
   }
 
   #create(configuration: FunctionConfiguration): DeployedFunction {
-    const { awsEndpoint, logGroups, report } = this.#options;
+    const { awsEndpoint, dnsServer, logGroups, report } = this.#options;
     const log = functionLog(configuration, logGroups, report);
-    return { pool: new FunctionPool(configuration, awsEndpoint, log.line), log };
+    return { pool: new FunctionPool(configuration, { awsEndpoint, dnsServer }, log.line), log };
   }
 }

@@ -2,13 +2,14 @@
  * The inside of an execution environment: runs in a worker thread, loads the handler and answers invocations. It
  * imports types only, so that a cold start loads nothing but this file and the function's bundle.
  */
-import { createRequire } from 'node:module';
+import * as dns from 'node:dns';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { handlerFile, handlerName, context }: SandboxData = workerData;
+const { handlerFile, handlerName, dnsServer, context }: SandboxData = workerData;
 
 function send(message: SandboxMessage): void {
   parentPort?.postMessage(message);
@@ -28,6 +29,52 @@ function errorPayload(error: unknown, errorType?: string): string {
 function crash(error: unknown, errorType?: string): never {
   send({ kind: 'crash', payload: errorPayload(error, errorType) });
   process.exit(1);
+}
+
+/**
+ * The function's network. On AWS a function asks name servers by their public address, on port 53. Here, whichever
+ * server it sets, its questions go to the one that serves the local hosted zones, and the function is none the wiser:
+ * Node.js checks what it sets, and getServers gives that back. dns.lookup asks the operating system and is left alone.
+ */
+function routeDnsTo(server: string): void {
+  const atStart = dns.getServers();
+  const Original = dns.Resolver;
+  function checked(servers: readonly string[]): string[] {
+    const resolver = new Original();
+    resolver.setServers(servers);
+    return resolver.getServers();
+  }
+
+  function routed(Base: typeof dns.Resolver) {
+    return class Resolver extends Base {
+      #servers = atStart;
+      override getServers = () => [...this.#servers];
+      override setServers = (servers: readonly string[]) => {
+        this.#servers = checked(servers);
+      };
+      constructor(options?: dns.ResolverOptions) {
+        super(options);
+        Base.prototype.setServers.call(this, [server]);
+      }
+    };
+  }
+
+  const module = createRequire(import.meta.url)('node:dns');
+  const { promises } = module;
+  module.Resolver = routed(module.Resolver);
+  promises.Resolver = routed(promises.Resolver);
+  // The functions of the module itself, such as dns.resolve4, share their servers.
+  let servers = atStart;
+  module.setServers([server]);
+  const ofModule = {
+    getServers: () => [...servers],
+    setServers: (given: readonly string[]) => {
+      servers = checked(given);
+    },
+  };
+  Object.assign(module, ofModule);
+  Object.assign(promises, ofModule);
+  syncBuiltinESMExports();
 }
 
 async function loadHandler(): Promise<Handler> {
@@ -74,6 +121,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
+  routeDnsTo(dnsServer);
   const handler = await loadHandler();
   parentPort?.on('message', (invocation: InvocationMessage) => {
     invoke(handler, invocation);

@@ -3,6 +3,8 @@ export interface SandboxData {
   readonly handlerFile: string;
   /** The name that the file exports the handler by. */
   readonly handlerName: string;
+  /** Where its questions of DNS go, such as 127.0.0.1:5353. */
+  readonly dnsServer: string;
   /** The part of the context object that is the same for every invocation. */
   readonly context: {
     readonly functionName: string;

@@ -14,12 +14,17 @@ import { temporaryFolder } from '../temporary-folder.ts';
 export const ARN = functionArn('fn');
 
 /** A deployed function named fn of this source, and what it can be asked. */
-export function deployed(source: string, properties: Record<string, unknown> = {}) {
+export function deployed(
+  source: string,
+  properties: Record<string, unknown> = {},
+  dnsServer = '127.0.0.1:1',
+) {
   const folder = temporaryFolder();
   const reports: string[] = [];
   const logGroups = new LogGroups(join(folder, 'logs'));
   const functions = new LambdaFunctions({
     awsEndpoint: 'http://127.0.0.1:1',
+    dnsServer,
     logGroups,
     report: line => reports.push(line),
   });

@@ -1,0 +1,56 @@
+/**
+ * Domain names as Route 53 keeps them: in lower case, with the dot at the end, and whatever is no letter, digit,
+ * hyphen or underscore as an octal escape, so that the wildcard *.example.com is `\052.example.com.`.
+ */
+
+const MAX_LABEL_OCTETS = 63;
+const MAX_NAME_OCTETS = 255;
+
+export const WILDCARD_LABEL = '\\052';
+
+/** The name in Route 53's form, or undefined when it is no domain name. */
+export function normalizedName(text: string): string | undefined {
+  const labels = text.replace(/\.$/, '').split('.').map(normalizedLabel);
+  const isName = labels.every(label => label !== undefined);
+  const name = `${labels.join('.')}.`;
+  return isName && octets(name) <= MAX_NAME_OCTETS ? name : undefined;
+}
+
+function normalizedLabel(label: string): string | undefined {
+  if (!/^(?:\\[0-7]{3}|[^\\\s])+$/.test(label)) return undefined;
+  const normalized = label.replace(/\\[0-7]{3}|[^\\]/gu, normalizedCharacter);
+  const isAscii = /^[\x21-\x7e]+$/.test(normalized);
+  return isAscii && octets(normalized) <= MAX_LABEL_OCTETS ? normalized : undefined;
+}
+
+function normalizedCharacter(escaped: string): string {
+  const isEscape = escaped.startsWith('\\');
+  const character = isEscape ? String.fromCharCode(Number.parseInt(escaped.slice(1), 8)) : escaped;
+  if (/[a-z0-9_-]/i.test(character)) return character.toLowerCase();
+  if (!isEscape && character > '\x7e') return character;
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+}
+
+function octets(name: string): number {
+  return name.replaceAll(/\\\d{3}/g, '?').length;
+}
+
+/** Whether the name is the zone's own or below it. */
+export function isWithin(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}
+
+/** The name without its first label. */
+export function parentOf(name: string): string {
+  return name.slice(name.indexOf('.') + 1);
+}
+
+/** What Route 53 orders names by, in ASCII order: www.example.com. is com.example.www. */
+export function reversedLabels(name: string): string {
+  return `${name.slice(0, -1).split('.').reverse().join('.')}.`;
+}
+
+/** The name as it travels in DNS messages, which know no escapes. */
+export function unescapedName(name: string): string {
+  return name.replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { KeptFile } from '../kept-file.ts';
+import { initialRecordSets } from './delegation-set.ts';
+import { isWithin } from './domain-name.ts';
+import { RecordSet } from './record-set.ts';
+
+const HostedZone = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  callerReference: z.string(),
+  comment: z.string().optional(),
+  recordSets: z.array(RecordSet).readonly(),
+});
+export type HostedZone = Readonly<z.infer<typeof HostedZone>>;
+
+export type NewHostedZone = Omit<HostedZone, 'id' | 'recordSets'>;
+
+const Change = z.strictObject({
+  id: z.string(),
+  submittedAtMs: z.number(),
+  comment: z.string().optional(),
+});
+export type Change = Readonly<z.infer<typeof Change>>;
+
+const Content = z.strictObject({
+  hostedZones: z.array(HostedZone).readonly(),
+  changes: z.array(Change).readonly(),
+});
+type Content = z.input<typeof Content>;
+
+/** Route 53 says that a change is everywhere within 60 seconds. */
+const PROPAGATION_MS = 60_000;
+
+/** Far more than anybody still asks about. */
+const KEPT_CHANGES = 1000;
+
+export interface HostedZonesOptions {
+  /** Where they are kept; nowhere if absent. */
+  readonly file?: string | undefined;
+  /** What the time is multiplied by that a change takes. */
+  readonly waitScale?: number;
+  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
+  readonly now?: () => number;
+}
+
+/**
+ * The public hosted zones of the account with their records, in the order of their making. They are kept in a file of
+ * the form {"hostedZones": [{"id": "Z…", "recordSets": […], …}], "changes": […]}, written before a change takes effect.
+ */
+export class HostedZones {
+  readonly #file: KeptFile<typeof Content>;
+  readonly #propagationMs: number;
+  readonly #now: () => number;
+  #content: Content;
+
+  constructor({ file, waitScale = 1, now = Date.now }: HostedZonesOptions = {}) {
+    this.#file = new KeptFile(file, Content);
+    this.#propagationMs = PROPAGATION_MS * waitScale;
+    this.#now = now;
+    this.#content = this.#file.read() ?? { hostedZones: [], changes: [] };
+  }
+
+  list(): readonly HostedZone[] {
+    return this.#content.hostedZones;
+  }
+
+  find(id: string): HostedZone | undefined {
+    return this.list().find(zone => zone.id === id);
+  }
+
+  /**
+   * The zone that answers for a name: the closest to it. Of several zones of one name it is the oldest, as if the
+   * registrar had delegated the domain to that one.
+   */
+  zoneOf(name: string): HostedZone | undefined {
+    return this.list()
+      .filter(zone => isWithin(name, zone.name))
+      .reduce<HostedZone | undefined>(
+        (closest, zone) => (zone.name.length > (closest?.name.length ?? 0) ? zone : closest),
+        undefined,
+      );
+  }
+
+  /** Adds a zone with the records that every zone has. */
+  add(newZone: NewHostedZone, id = `Z${randomId(20)}`): { zone: HostedZone; change: Change } {
+    const zone = { ...newZone, id, recordSets: initialRecordSets(id, newZone.name) };
+    return { zone, change: this.#replace([...this.list(), zone]) };
+  }
+
+  remove(id: string): Change {
+    return this.#replace(this.list().filter(zone => zone.id !== id));
+  }
+
+  replaceRecordSets(id: string, recordSets: readonly RecordSet[], comment?: string): Change {
+    return this.#replace(
+      this.list().map(zone => (zone.id === id ? { ...zone, recordSets } : zone)),
+      comment,
+    );
+  }
+
+  findChange(id: string): Change | undefined {
+    return this.#content.changes.find(change => change.id === id);
+  }
+
+  /** DNS answers with a change at once; the status tells of it as late as on AWS. */
+  statusOf({ submittedAtMs }: Change): 'PENDING' | 'INSYNC' {
+    return this.#now() < submittedAtMs + this.#propagationMs ? 'PENDING' : 'INSYNC';
+  }
+
+  #replace(hostedZones: readonly HostedZone[], comment?: string): Change {
+    const change: Change = {
+      id: `C${randomId(20)}`,
+      submittedAtMs: this.#now(),
+      ...(comment !== undefined && { comment }),
+    };
+    const changes = [...this.#content.changes, change].slice(-KEPT_CHANGES);
+    const content = { hostedZones, changes };
+    this.#file.keep(content);
+    this.#content = content;
+    return change;
+  }
+}
+
+/** Capital letters and digits, as in Route 53's own ids. */
+function randomId(length: number): string {
+  return BigInt(`0x${randomBytes(32).toString('hex')}`)
+    .toString(36)
+    .padStart(length, '0')
+    .slice(-length)
+    .toUpperCase();
+}

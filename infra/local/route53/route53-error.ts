@@ -1,0 +1,26 @@
+/** An answer of the Route 53 API that is an error, by the name its clients know it by. */
+export class Route53Error extends Error {
+  override readonly name: keyof typeof STATUS_BY_ERROR;
+
+  constructor(name: keyof typeof STATUS_BY_ERROR, message: string) {
+    super(message);
+    this.name = name;
+  }
+
+  get status(): number {
+    return STATUS_BY_ERROR[this.name];
+  }
+}
+
+const STATUS_BY_ERROR = {
+  AccessDenied: 403,
+  HostedZoneAlreadyExists: 409,
+  HostedZoneNotEmpty: 400,
+  InvalidChangeBatch: 400,
+  InvalidDomainName: 400,
+  InvalidInput: 400,
+  NoSuchChange: 404,
+  NoSuchHostedZone: 404,
+  NotImplemented: 501,
+  ThrottlingException: 400,
+};
