@@ -2,8 +2,14 @@ import type { Context } from 'aws-lambda';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
 import { usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { auditLog } from '../../shared/audit/audit-log.ts';
+import { certificates } from '../../shared/domains/certificates.ts';
+import { domainStore } from '../../shared/domains/domain-store.ts';
+import { flows } from '../../shared/domains/flows.ts';
+import { gatewayDomains } from '../../shared/domains/gateway-domains.ts';
+import { platformZone } from '../../shared/domains/platform-zone.ts';
 import { required } from '../../shared/environment.ts';
 import { auditCommands } from '../../shared/operator/audit-commands.ts';
+import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
 import { operator, type Reply } from '../../shared/operator/operator.ts';
 import { orderCommands } from '../../shared/operator/order-commands.ts';
@@ -27,6 +33,16 @@ const operate = operator(
   {
     ...keyCommands({ apiKeys, plan, keyPrefix }),
     ...orderCommands({ orders, pets }),
+    ...domainCommands({
+      projects,
+      domains: domainStore(required('DOMAINS_TABLE')),
+      certificates: certificates(),
+      gateway: gatewayDomains(),
+      zone: platformZone(required('PLATFORM_ZONE_ID')),
+      flows: flows(required('VERIFY_MACHINE_ARN'), required('REMOVE_MACHINE_ARN')),
+      platformDomain: required('PLATFORM_DOMAIN'),
+      endpointOf: id => `${id}.execute-api.${required('AWS_REGION')}.amazonaws.com`,
+    }),
     ...projectCommands({ projects, published: { apiId, stage } }),
     ...auditCommands(audit),
   },

@@ -6,6 +6,8 @@ export interface Environment {
   /** API Gateway's stage, the first part of every path. */
   readonly stage: string;
   readonly apiKeyPrefix: string;
+  /** The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. */
+  readonly platformDomain: string;
   /** Whether tables survive the deletion of the stack and resist deletion themselves. */
   readonly keepsData: boolean;
   readonly logRetention: RetentionDays;
@@ -24,6 +26,7 @@ export const PRODUCTION: Environment = {
   stackName: 'Petstore-Production',
   stage: 'production',
   apiKeyPrefix: 'pet_live_',
+  platformDomain: 'apps.petstore.example',
   keepsData: true,
   logRetention: RetentionDays.THREE_MONTHS,
   throttle: { ratePerSecond: 1000, burst: 2000 },
@@ -35,6 +38,7 @@ export const STAGING: Environment = {
   stackName: 'Petstore-Staging',
   stage: 'staging',
   apiKeyPrefix: 'pet_test_',
+  platformDomain: 'apps.staging.petstore.example',
   keepsData: false,
   logRetention: RetentionDays.TWO_WEEKS,
   throttle: { ratePerSecond: 1000, burst: 2000 },

@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
+import { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import { Monitoring } from './monitoring.ts';
 import { Operator } from './operator.ts';
@@ -18,7 +19,8 @@ export class PetstoreStack extends Stack {
     const pets = new Pets(this, 'Pets', environment, publicApi);
     const orders = new Orders(this, 'Orders', environment, publicApi);
     const projects = new Projects(this, 'Projects', environment, publicApi);
+    const domains = new Domains(this, 'Domains', environment, projects);
     new Monitoring(this, 'Monitoring', environment, publicApi);
-    new Operator(this, 'Operator', environment, { apiKeys, orders, pets, projects, publicApi });
+    new Operator(this, 'Operator', environment, { apiKeys, domains, orders, pets, projects, publicApi });
   }
 }

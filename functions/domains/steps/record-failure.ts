@@ -1,0 +1,4 @@
+import { verificationOfEnvironment } from '../../../shared/domain-flow/verification-environment.ts';
+
+/** Step of the verification: leaves the reason where an operator finds it. */
+export const handler = verificationOfEnvironment().recordFailure;
