@@ -1,17 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { ACCOUNT_ID, REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
 import type { InvokeFunction } from '../lambda/invoker.ts';
 import { matches } from './event-pattern.ts';
-import { Rule } from './rule-type.ts';
-
-export interface AwsEvent {
-  readonly source: string;
-  readonly 'detail-type': string;
-  readonly resources: readonly string[];
-  readonly detail: unknown;
-}
+import { type AwsEvent, declaredRules, deliver, wholeEvent } from './rules.ts';
 
 /** The default event bus with the rules that the stacks declare. */
 export interface EventBus {
@@ -24,38 +14,14 @@ export function eventBus(
   invoke: InvokeFunction,
   report: (line: string) => void,
 ): EventBus {
-  const rules = resources
-    .filter(({ type }) => type === 'AWS::Events::Rule')
-    .map(resource => ({
-      ...parseProperties(Rule, resource.properties, resource),
-      arn: regionalArn('events', `rule/${resource.physicalId}`),
-    }))
-    .filter(({ State }) => State === 'ENABLED');
-
-  const deliver = async (functionArn: string, ruleArn: string, event: object) => {
-    const caller = { principal: 'events.amazonaws.com', sourceArn: ruleArn };
-    try {
-      const { functionError } = await invoke(functionArn, event, caller);
-      if (functionError !== undefined) report(`${ruleArn}: ${functionArn} failed, see its log.`);
-    } catch (error) {
-      report(`${ruleArn}: ${functionArn} was not invoked: ${(error as Error).message}`);
-    }
-  };
-
+  const rules = declaredRules(resources);
   return {
     async put(event) {
-      const whole = {
-        version: '0',
-        id: randomUUID(),
-        account: ACCOUNT_ID,
-        region: REGION,
-        time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-        ...event,
-      };
-      const matching = rules.filter(({ EventPattern }) => matches(EventPattern, whole));
-      await Promise.all(
-        matching.flatMap(({ arn, Targets }) => Targets.map(({ Arn }) => deliver(Arn, arn, whole))),
+      const whole = wholeEvent(event);
+      const matching = rules.filter(
+        ({ EventPattern }) => EventPattern !== undefined && matches(EventPattern, whole),
       );
+      await Promise.all(matching.map(rule => deliver(whole, rule, invoke, report)));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { stackId } from '../cloudformation/pseudo-parameters.ts';
-import type { AwsEvent } from './event-bus.ts';
+import type { AwsEvent } from './rules.ts';
 
 /** What CloudFormation announces when a stack has been deployed. */
 export function stackStatusChange(stack: string, isUpdate: boolean): AwsEvent {

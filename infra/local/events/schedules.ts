@@ -1,0 +1,86 @@
+import type { Resource } from '../cloudformation/resource.ts';
+import type { InvokeFunction } from '../lambda/invoker.ts';
+import { wait } from '../wait.ts';
+import { rateMs } from './rate.ts';
+import { type DeclaredRule, declaredRules, deliver, wholeEvent } from './rules.ts';
+
+export interface SchedulesOptions {
+  /** What the time between two firings is multiplied by. */
+  readonly waitScale: number;
+  readonly invoke: InvokeFunction;
+  report(line: string): void;
+}
+
+interface Schedule {
+  rule: DeclaredRule;
+  readonly expression: string;
+  readonly stopping: AbortController;
+}
+
+/** The rules with a schedule, each firing for the first time when its first period is over. */
+export class Schedules {
+  readonly #options: SchedulesOptions;
+  readonly #byRule = new Map<string, Schedule>();
+
+  constructor(options: SchedulesOptions) {
+    this.#options = options;
+  }
+
+  /** Puts the rules of a new deployment in place. One whose schedule did not change keeps its next time. */
+  deploy(resources: readonly Resource[]): void {
+    const rules = declaredRules(resources);
+    for (const [arn, { stopping }] of this.#byRule) {
+      if (!rules.some(rule => rule.arn === arn)) {
+        stopping.abort();
+        this.#byRule.delete(arn);
+      }
+    }
+    for (const rule of rules) {
+      this.#set(rule);
+    }
+  }
+
+  stop(): void {
+    for (const { stopping } of this.#byRule.values()) {
+      stopping.abort();
+    }
+    this.#byRule.clear();
+  }
+
+  #set(rule: DeclaredRule): void {
+    const { arn, ScheduleExpression: expression } = rule;
+    const before = this.#byRule.get(arn);
+    if (before !== undefined && before.expression === expression) {
+      before.rule = rule;
+      return;
+    }
+    before?.stopping.abort();
+    this.#byRule.delete(arn);
+    if (expression !== undefined) {
+      const schedule = { rule, expression, stopping: new AbortController() };
+      this.#byRule.set(arn, schedule);
+      this.#fireEachTime(schedule);
+    }
+  }
+
+  async #fireEachTime(schedule: Schedule): Promise<void> {
+    const { waitScale, invoke, report } = this.#options;
+    const { signal } = schedule.stopping;
+    // However small the scale, each round takes some time.
+    const periodMs = Math.max(1, rateMs(schedule.expression) * waitScale);
+    while (true) {
+      await wait(periodMs, signal);
+      if (signal.aborted) {
+        return;
+      }
+      const { rule } = schedule;
+      const event = wholeEvent({
+        source: 'aws.events',
+        'detail-type': 'Scheduled Event',
+        resources: [rule.arn],
+        detail: {},
+      });
+      await deliver(event, rule, invoke, report);
+    }
+  }
+}

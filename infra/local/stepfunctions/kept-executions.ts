@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { KeptFile } from '../kept-file.ts';
+
+/** How many executions that are over are remembered; AWS remembers them for 90 days. */
+const REMEMBERED = 200;
+
+export const ExecutionStatus = z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']);
+export type ExecutionStatus = z.output<typeof ExecutionStatus>;
+
+/** An execution as it is described and kept. Times are in milliseconds, input and output JSON text. */
+const Execution = z.strictObject({
+  arn: z.string(),
+  name: z.string(),
+  stateMachineArn: z.string(),
+  status: ExecutionStatus,
+  input: z.string(),
+  startMs: z.number(),
+  stopMs: z.number().optional(),
+  output: z.string().optional(),
+  error: z.string().optional(),
+  cause: z.string().optional(),
+});
+export type Execution = z.output<typeof Execution>;
+
+/** All that run and the last that are over, in the order in which they were started; kept in a file, if there is one. */
+export class KeptExecutions {
+  readonly #file: KeptFile<z.ZodArray<typeof Execution>>;
+  readonly #byArn: Map<string, Execution>;
+
+  constructor(path: string | undefined) {
+    this.#file = new KeptFile(path, z.array(Execution));
+    this.#byArn = new Map(this.#file.read()?.map(execution => [execution.arn, execution]));
+  }
+
+  get all(): Execution[] {
+    return [...this.#byArn.values()];
+  }
+
+  find(arn: string): Execution | undefined {
+    return this.#byArn.get(arn);
+  }
+
+  /** Adds an execution or replaces it by its new state. Returns those that are not remembered any more. */
+  put(execution: Execution): string[] {
+    this.#byArn.set(execution.arn, execution);
+    const over = this.all.filter(({ status }) => status !== 'RUNNING');
+    const forgotten = over.slice(0, Math.max(0, over.length - REMEMBERED)).map(({ arn }) => arn);
+    for (const arn of forgotten) {
+      this.#byArn.delete(arn);
+    }
+    this.#file.keep(this.all);
+    return forgotten;
+  }
+}
