@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { LocalRuntimeError } from './local-runtime-error.ts';
 
@@ -12,12 +13,22 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than most clients leave a connection idle, so that few requests meet one that is just being closed. */
 const KEEP_ALIVE_MS = 65_000;
 
+export const SERVER_LIMITS = { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES };
+
 /**
  * A server bound to a port of this machine alone, 0 being any free one. It has no listener for requests yet: its
  * address is known before what needs that address is made.
  */
 export async function listen(port: number, choice: string): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES });
+  return started(createServer(SERVER_LIMITS), port, choice);
+}
+
+/** Binds a server to a port of this machine alone. */
+export async function started<Started extends Server | HttpsServer>(
+  server: Started,
+  port: number,
+  choice: string,
+): Promise<Started> {
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -30,11 +41,16 @@ export async function listen(port: number, choice: string): Promise<Server> {
 }
 
 export function originOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://${addressOf(server)}`;
+}
+
+/** Such as 127.0.0.1:3000. */
+export function addressOf(server: Server | HttpsServer): string {
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Closes a server: idle connections at once, the others when their request is answered or the limit is over. */
-export async function close(server: Server): Promise<void> {
+export async function close(server: Server | HttpsServer): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();

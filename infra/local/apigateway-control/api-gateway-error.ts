@@ -2,9 +2,13 @@
 export class ApiGatewayError extends Error {
   override readonly name: keyof typeof STATUS_BY_ERROR;
 
-  constructor(name: keyof typeof STATUS_BY_ERROR, message: string) {
+  /** After which the same request may be allowed. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(name: keyof typeof STATUS_BY_ERROR, message: string, retryAfterSeconds?: number) {
     super(message);
     this.name = name;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   get status(): number {
@@ -16,6 +20,8 @@ const STATUS_BY_ERROR = {
   AccessDeniedException: 403,
   BadRequestException: 400,
   ConflictException: 409,
+  LimitExceededException: 429,
   NotFoundException: 404,
   NotImplemented: 501,
+  TooManyRequestsException: 429,
 };

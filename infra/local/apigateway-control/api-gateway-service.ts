@@ -2,6 +2,7 @@
  * The API Gateway API, REST-JSON: `POST /apikeys {"name": "…"}`. What may be done is said by HTTP method and path:
  * the action `apigateway:POST` on the resource `arn:aws:apigateway:us-east-1::/apikeys`.
  */
+import type { Certificate } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
 import {
   type AwsRequest,
@@ -14,6 +15,9 @@ import { PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import type { ApiKeys } from './api-keys.ts';
+import { basePathMappingOperations } from './base-path-mapping-operations.ts';
+import { domainNameOperations } from './domain-name-operations.ts';
+import type { DomainNames } from './domain-names.ts';
 import { flushAuthorizersCache } from './flush-authorizers-cache.ts';
 import type { Operation, Operations } from './operation.ts';
 import { usagePlanOperations } from './usage-plan-operations.ts';
@@ -22,6 +26,10 @@ export interface ApiGatewayServiceOptions {
   /** What is deployed at the moment, if anything. */
   restApis(): RestApis | undefined;
   readonly apiKeys: ApiKeys;
+  readonly domainNames: DomainNames;
+  findCertificate(arn: string): Certificate | undefined;
+  /** Of what AWS takes its time for. */
+  readonly waitScale?: number;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;
 }
@@ -29,17 +37,21 @@ export interface ApiGatewayServiceOptions {
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 export function apiGatewayService(options: ApiGatewayServiceOptions): AwsService {
-  const { restApis, apiKeys, now = Date.now } = options;
+  const { restApis, apiKeys, domainNames, findCertificate, waitScale = 1, now = Date.now } = options;
   const routes = routesTo({
     ...apiKeyOperations(apiKeys, now),
     ...usagePlanOperations(() => restApis()?.usagePlans ?? [], apiKeys),
     ...flushAuthorizersCache(restApis),
+    ...domainNameOperations({ domainNames, findCertificate, waitScale, now }),
+    ...basePathMappingOperations(domainNames, restApis),
   });
   return async call => {
     try {
       await answer(call, routes);
     } catch (error) {
       if (!(error instanceof ApiGatewayError)) throw error;
+      const { retryAfterSeconds } = error;
+      if (retryAfterSeconds !== undefined) call.response.setHeader('Retry-After', retryAfterSeconds);
       answerRestJsonError(call.response, error.status, error.name, error.message);
     }
   };
@@ -56,16 +68,29 @@ async function answer({ request, response, principal }: AwsRequest, routes: read
   }
   const denial = principal.denial(
     `apigateway:${route.method}`,
-    `arn:${PARTITION}:apigateway:${REGION}::${path}`,
+    `arn:${PARTITION}:apigateway:${REGION}::${decoded(path)}`,
   );
   if (denial !== undefined) throw new ApiGatewayError('AccessDeniedException', denial);
   const { status, body } = route.operation({
-    parameters: route.pattern.exec(path)?.groups ?? {},
+    parameters: decodedValues(route.pattern.exec(path)?.groups),
     query: Object.fromEntries(searchParams),
     body: jsonBody(sent),
   });
   if (body === undefined) response.writeHead(status).end();
   else answerJson(response, status, body);
+}
+
+/** Clients write the base path (none) as %28none%29. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ApiGatewayError('BadRequestException', 'Invalid request path');
+  }
+}
+
+function decodedValues(groups: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));
 }
 
 function jsonBody(sent: Buffer | undefined): unknown {

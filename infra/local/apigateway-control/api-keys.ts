@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { KeptFile } from '../kept-file.ts';
+import { newId } from './new-id.ts';
 
 /** An API key with its memberships; times in seconds since 1970, as API Gateway gives them. */
 const ApiKey = z.strictObject({
@@ -89,12 +89,4 @@ function byId(apiKeys: readonly ApiKey[]): ReadonlyMap<string, ApiKey> {
 
 function byValue(apiKeys: ReadonlyMap<string, ApiKey>): ReadonlyMap<string, ApiKey> {
   return new Map(apiKeys.values().map(apiKey => [apiKey.value, apiKey]));
-}
-
-/** Ten small letters and digits, as API Gateway's own. */
-function newId(): string {
-  return BigInt(`0x${randomBytes(16).toString('hex')}`)
-    .toString(36)
-    .padStart(10, '0')
-    .slice(-10);
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type { RequestTarget } from './request-target.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -14,15 +15,18 @@ export interface Exchange {
   readonly httpMethod: string;
   /** Without the stage, as the client wrote it. */
   readonly path: string;
+  /** With the stage, if the client wrote it. */
+  readonly calledPath: string;
   readonly query: string;
   readonly protocol: string;
   /** In the client's order and case. */
   readonly headers: readonly Header[];
   readonly sourceIp: string;
   readonly userAgent: string | undefined;
-  /** The called host without its port, as on AWS, where there is never one. */
+  /** The called host, with its port unless it is a custom domain name. */
   readonly domainName: string;
   readonly port: number;
+  readonly scheme: 'http' | 'https';
   /** The values of `$context` variables, added to as the request goes its way. */
   readonly variables: Map<string, string>;
 }
@@ -35,15 +39,15 @@ export function headerValue(headers: readonly Header[], name: string): string | 
 /** Begins the exchange of a request to a stage. */
 export function beginExchange(
   request: IncomingMessage,
-  { path, query }: RequestTarget,
+  { path, calledPath, query }: RequestTarget,
   stage: { apiId: string; stageName: string; accountId: string },
   startedAtMs: number,
 ): Exchange {
   const headers = rawHeaders(request);
   const { apiId, stageName, accountId } = stage;
   const userAgent = headerValue(headers, 'User-Agent');
-  // On AWS the port is always 443 and never said; here the name must lead back to where the client came from.
-  const domainName = headerValue(headers, 'Host') ?? '';
+  const scheme: Exchange['scheme'] = request.socket instanceof TLSSocket ? 'https' : 'http';
+  const domainName = calledHost(headers, scheme);
   const exchange = {
     apiId,
     stageName,
@@ -53,6 +57,7 @@ export function beginExchange(
     startedAtMs,
     httpMethod: request.method ?? 'GET',
     path,
+    calledPath,
     query,
     protocol: `HTTP/${request.httpVersion}`,
     headers,
@@ -60,6 +65,7 @@ export function beginExchange(
     userAgent,
     domainName,
     port: request.socket.localPort ?? 80,
+    scheme,
   };
   const variables = new Map([
     ['accountId', accountId],
@@ -70,7 +76,7 @@ export function beginExchange(
     ['requestTime', commonLogTime(startedAtMs)],
     ['requestTimeEpoch', String(startedAtMs)],
     ['httpMethod', exchange.httpMethod],
-    ['path', `/${stageName}${path}`],
+    ['path', calledPath],
     ['protocol', exchange.protocol],
     ['identity.sourceIp', exchange.sourceIp],
     ['domainName', domainName],
@@ -78,6 +84,20 @@ export function beginExchange(
   ]);
   if (userAgent !== undefined) variables.set('identity.userAgent', userAgent);
   return { ...exchange, variables };
+}
+
+/**
+ * On AWS the port is always 443 and never said, and so it is for a custom domain name, which functions know their
+ * domains by. Elsewhere the name must lead back to where the client came from.
+ */
+function calledHost(headers: readonly Header[], scheme: Exchange['scheme']): string {
+  const host = headerValue(headers, 'Host') ?? '';
+  return scheme === 'https' ? hostName(host) : host;
+}
+
+/** The name in a Host header, which may be in capitals and have a port. */
+export function hostName(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase();
 }
 
 /** The first label of a host name. */

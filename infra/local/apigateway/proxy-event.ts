@@ -58,7 +58,7 @@ function requestContext(request: MethodRequest, accountId: string) {
     httpMethod: exchange.httpMethod,
     extendedRequestId: exchange.extendedRequestId,
     requestTime: commonLogTime(exchange.startedAtMs),
-    path: `/${exchange.stageName}${exchange.path}`,
+    path: exchange.calledPath,
     accountId,
     protocol: exchange.protocol,
     stage: exchange.stageName,
@@ -92,14 +92,14 @@ function requestContext(request: MethodRequest, accountId: string) {
   };
 }
 
-function functionHeaders({ headers, sourceIp, port, startedAtMs }: Exchange): readonly Header[] {
+function functionHeaders({ headers, sourceIp, port, scheme, startedAtMs }: Exchange): readonly Header[] {
   const forwardedFor = headerValue(headers, 'X-Forwarded-For');
   return [
     ...headers.filter(([name]) => !DROPPED.has(name.toLowerCase())),
     ['X-Amzn-Trace-Id', headerValue(headers, 'X-Amzn-Trace-Id') ?? traceId(startedAtMs)],
     ['X-Forwarded-For', forwardedFor === undefined ? sourceIp : `${forwardedFor}, ${sourceIp}`],
     ['X-Forwarded-Port', String(port)],
-    ['X-Forwarded-Proto', 'http'],
+    ['X-Forwarded-Proto', scheme],
   ];
 }
 

@@ -4,6 +4,8 @@ import { GatewayFault } from './gateway-fault.ts';
 /** The parts of a request's target: `/production/v1/pets?limit=5`. */
 export interface RequestTarget {
   readonly stageName: string;
+  /** As the client wrote it, with the stage if that is in it. */
+  readonly calledPath: string;
   /** What follows the stage, as the client wrote it: `/v1/pets`, or `/` when nothing follows. */
   readonly path: string;
   /** What follows the question mark, or nothing. */
@@ -12,10 +14,22 @@ export interface RequestTarget {
 
 /** Takes a target apart, in origin form or, as clients of a proxy write it, in absolute form. */
 export function requestTarget(url: string): RequestTarget {
+  const { wholePath, query } = pathAndQuery(url);
+  const [, stageName = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(wholePath) ?? [];
+  const path = rest === '' ? '/' : rest;
+  return { stageName, calledPath: `/${stageName}${path}`, path, query };
+}
+
+/** The target of a request to a custom domain name, whose base path is mapped to a stage. */
+export function mappedTarget(url: string, stageName: string): RequestTarget {
+  const { wholePath, query } = pathAndQuery(url);
+  const path = wholePath === '' ? '/' : wholePath;
+  return { stageName, calledPath: path, path, query };
+}
+
+function pathAndQuery(url: string) {
   const [, beforeQuery = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
-  const wholePath = beforeQuery.replace(/^https?:\/\/[^/]*/i, '');
-  const [, stageName = '', path = ''] = /^\/([^/]*)(.*)$/s.exec(wholePath) ?? [];
-  return { stageName, path: path === '' ? '/' : path, query };
+  return { wholePath: beforeQuery.replace(/^https?:\/\/[^/]*/i, ''), query };
 }
 
 /** The segments of a path, still percent-encoded. One trailing slash does not count. */

@@ -11,7 +11,7 @@ import { send } from './answer.ts';
 import { type DeclaredResources, declaredResources } from './declared-resources.ts';
 import { beginExchange } from './exchange.ts';
 import type { FindApiKey, GatewayServices } from './gateway-services.ts';
-import { requestTarget } from './request-target.ts';
+import { mappedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 import { type Stage, stage } from './stage.ts';
 import { type UsagePlan, usagePlan } from './usage-plans.ts';
 
@@ -29,11 +29,19 @@ export interface RestApiServices {
 export interface RestApis {
   /** Serves one request; never rejects. The first path segment is the stage name: /production/v1/pets. */
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Serves one request to a custom domain name by the stage that it is mapped to, if any; never rejects. */
+  handleMapped(mapping: StageMapping | undefined, request: IncomingMessage, response: ServerResponse): void;
   /** Stage name → API id, to print addresses. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
   readonly usagePlans: readonly UsagePlan[];
   /** Forgets cached authorizer answers of a stage (FlushStageAuthorizersCache). */
   flushAuthorizersCache(apiId: string, stageName: string): void;
+}
+
+/** The stage that a custom domain name is mapped to; the whole path of a request is then the API's own. */
+export interface StageMapping {
+  readonly apiId: string;
+  readonly stageName: string;
 }
 
 /** Puts up the APIs among the resources of all stacks; throws one line that names what it does not know. */
@@ -50,17 +58,29 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   requireConsistency(declared);
   const usagePlans = declared.usagePlans.map(plan => usagePlan(plan, gatewayServices.now));
   const stages = declaredStages(declared, usagePlans, gatewayServices);
+  function handle(request: IncomingMessage, response: ServerResponse, { target, called }: Call): void {
+    // A client may go away at any moment: without a listener the error would end the process.
+    request.on('error', () => {});
+    response.on('error', () => {});
+    serve(request, response, { target, called }, gatewayServices).catch(error => {
+      // Such as an access log that cannot be written, which does not take the answer with it.
+      process.emitWarning(error);
+      if (!response.writableEnded) response.destroy();
+    });
+  }
   return {
     stages,
     usagePlans,
     handle(request, response) {
-      // A client may go away at any moment: without a listener the error would end the process.
-      request.on('error', () => {});
-      response.on('error', () => {});
-      serve(request, response, stages, gatewayServices).catch(error => {
-        // Such as an access log that cannot be written, which does not take the answer with it.
-        process.emitWarning(error);
-        if (!response.writableEnded) response.destroy();
+      const target = requestTarget(request.url ?? '/');
+      handle(request, response, { target, called: stages.get(target.stageName) });
+    },
+    handleMapped(mapping, request, response) {
+      const mapped = stages.get(mapping?.stageName ?? '');
+      const called = mapped?.apiId === mapping?.apiId ? mapped : undefined;
+      handle(request, response, {
+        target: mappedTarget(request.url ?? '/', mapping?.stageName ?? ''),
+        called,
       });
     },
     flushAuthorizersCache(apiId, stageName) {
@@ -108,14 +128,18 @@ function declaredStages(
   return stages;
 }
 
+/** A request's target and the stage it is for, if there is one. */
+interface Call {
+  readonly target: RequestTarget;
+  readonly called: Stage | undefined;
+}
+
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  stages: ReadonlyMap<string, Stage>,
+  { target, called }: Call,
   { accountId, now }: GatewayServices,
 ): Promise<void> {
-  const target = requestTarget(request.url ?? '/');
-  const called = stages.get(target.stageName);
   const names = { apiId: called?.apiId ?? '', stageName: target.stageName, accountId };
   const exchange = beginExchange(request, target, names, now());
   if (called === undefined) {

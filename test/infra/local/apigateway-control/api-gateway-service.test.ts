@@ -17,6 +17,7 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { apiGatewayService } from '../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
+import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
 import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
@@ -62,7 +63,13 @@ async function controlPlane(principal: Principal = developer) {
         : answers({ statusCode: 200 }),
     value => apiKeys.withValue(value),
   );
-  const service = apiGatewayService({ restApis: () => served.apis, apiKeys, now: () => served.nowMs });
+  const service = apiGatewayService({
+    restApis: () => served.apis,
+    apiKeys,
+    domainNames: new DomainNames(),
+    findCertificate: () => undefined,
+    now: () => served.nowMs,
+  });
   const server = await listen(0, '');
   onTestFinished(() => close(server));
   const services = { apigateway: service };

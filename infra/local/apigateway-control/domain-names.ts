@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { ACCOUNT_ID, PARTITION, REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
+import { KeptFile } from '../kept-file.ts';
+import { newId } from './new-id.ts';
+
+/** What a domain name's requests are served by. */
+const BasePathMapping = z.strictObject({ restApiId: z.string(), stage: z.string() });
+export type BasePathMapping = Readonly<z.infer<typeof BasePathMapping>>;
+
+/** A custom domain name; only the base path (none) can be mapped. */
+const DomainName = z.strictObject({
+  domainName: z.string(),
+  /** Of the load balancer that serves the name, as in d-<id>.execute-api.us-east-1.amazonaws.com. */
+  id: z.string(),
+  certificateArn: z.string(),
+  securityPolicy: z.string(),
+  tags: z.record(z.string(), z.string()),
+  mapping: BasePathMapping.optional(),
+});
+export type DomainName = Readonly<z.infer<typeof DomainName>>;
+
+export type NewDomainName = Omit<DomainName, 'id' | 'mapping'>;
+
+/** A load balancer that still holds a certificate which its domain name uses no more. */
+const Release = z.strictObject({ certificateArn: z.string(), id: z.string(), atMs: z.number() });
+
+const Content = z.strictObject({
+  domainNames: z.array(DomainName).readonly(),
+  releases: z.array(Release).readonly(),
+});
+
+export interface DomainNamesOptions {
+  readonly file?: string | undefined;
+  readonly waitScale?: number;
+  readonly now?: () => number;
+}
+
+/** A certificate stays in use for minutes after its last use: 4 to 20 were seen on AWS. */
+const RELEASE_MS = 4 * 60 * 1000;
+
+/**
+ * The custom domain names of the account, kept in a file of the form {"domainNames": [{"domainName": "…", …}],
+ * "releases": [{"certificateArn": "…", …}]}, written before a change takes effect.
+ */
+export class DomainNames {
+  readonly #file: KeptFile<typeof Content>;
+  readonly #releaseMs: number;
+  readonly #now: () => number;
+  #content: z.output<typeof Content>;
+
+  constructor({ file, waitScale = 1, now = Date.now }: DomainNamesOptions = {}) {
+    this.#file = new KeptFile(file, Content);
+    this.#releaseMs = RELEASE_MS * waitScale;
+    this.#now = now;
+    this.#content = this.#file.read() ?? { domainNames: [], releases: [] };
+  }
+
+  /** All domain names in alphabetical order. */
+  list(): readonly DomainName[] {
+    return this.#content.domainNames.toSorted((a, b) => (a.domainName < b.domainName ? -1 : 1));
+  }
+
+  find(domainName: string): DomainName | undefined {
+    return this.#content.domainNames.find(candidate => candidate.domainName === domainName);
+  }
+
+  /** The ARNs of what uses a certificate, or did until a moment ago. */
+  usesOf(certificateArn: string): readonly string[] {
+    const { domainNames } = this.#content;
+    const ids = [...domainNames, ...this.#recentReleases()]
+      .filter(user => user.certificateArn === certificateArn)
+      .map(({ id }) => loadBalancerArn(id));
+    return [...new Set(ids)];
+  }
+
+  add(newDomainName: NewDomainName): DomainName {
+    const added = { ...newDomainName, id: newId() };
+    this.#replace([...this.#content.domainNames, added]);
+    return added;
+  }
+
+  /** Gives a name another certificate. */
+  changeCertificate(domainName: string, certificateArn: string): void {
+    this.#change(domainName, existing => ({ ...existing, certificateArn }));
+  }
+
+  /** Maps the base path (none) to a stage, or to nothing. */
+  map(domainName: string, mapping: BasePathMapping | undefined): void {
+    this.#change(domainName, existing => ({ ...existing, mapping }));
+  }
+
+  /** Removes a name, and so its mapping. */
+  remove(domainName: string): void {
+    this.#replace(this.#content.domainNames.filter(candidate => candidate.domainName !== domainName));
+  }
+
+  #change(domainName: string, change: (existing: DomainName) => DomainName): void {
+    this.#replace(
+      this.#content.domainNames.map(candidate =>
+        candidate.domainName === domainName ? change(candidate) : candidate,
+      ),
+    );
+  }
+
+  /** What used a certificate before and does not afterwards holds it a while. */
+  #replace(domainNames: readonly DomainName[]): void {
+    const released = this.#content.domainNames
+      .filter(({ id, certificateArn }) =>
+        domainNames.every(other => other.id !== id || other.certificateArn !== certificateArn),
+      )
+      .map(({ id, certificateArn }) => ({ certificateArn, id, atMs: this.#now() }));
+    const content = { domainNames, releases: [...this.#recentReleases(), ...released] };
+    this.#file.keep(content);
+    this.#content = content;
+  }
+
+  #recentReleases() {
+    return this.#content.releases.filter(({ atMs }) => this.#now() < atMs + this.#releaseMs);
+  }
+}
+
+/** Where the platform points the name at. */
+export function regionalDomainName({ id }: DomainName): string {
+  return `d-${id}.execute-api.${REGION}.${URL_SUFFIX}`;
+}
+
+function loadBalancerArn(id: string): string {
+  return `arn:${PARTITION}:elasticloadbalancing:${REGION}:${ACCOUNT_ID}:loadbalancer/net/d-${id}`;
+}

@@ -1,0 +1,50 @@
+import { acmService } from '../acm/acm-service.ts';
+import { type CertificateAuthority, openCertificateAuthority } from '../acm/certificate-authority.ts';
+import { type Certificate, Certificates } from '../acm/certificates.ts';
+import { Issuance } from '../acm/issuance.ts';
+import { dnsLookup } from '../acm/lookup.ts';
+import { DomainNames } from '../apigateway-control/domain-names.ts';
+import type { AwsService } from '../aws-service.ts';
+import type { DataFolder } from '../data-folder.ts';
+
+export interface CustomDomainsOptions {
+  readonly data: DataFolder;
+  /** Such as 127.0.0.1:5300. */
+  readonly dnsServer: string;
+  readonly waitScale: number;
+  report(line: string): void;
+}
+
+export interface CustomDomains {
+  /** The ACM API. */
+  readonly acm: AwsService;
+  readonly authority: CertificateAuthority;
+  readonly domainNames: DomainNames;
+  findCertificate(arn: string): Certificate | undefined;
+  stop(): void;
+}
+
+/** Puts up what custom domains are made of: certificates, which DNS validates, and the domain names that use them. */
+export async function startCustomDomains(options: CustomDomainsOptions): Promise<CustomDomains> {
+  const { data, dnsServer, waitScale, report } = options;
+  const now = Date.now;
+  const authority = await openCertificateAuthority(data.authorityFolder);
+  const certificates = new Certificates(data.certificatesFile);
+  const domainNames = new DomainNames({ file: data.domainNamesFile, waitScale });
+  const inUseBy = (arn: string) => domainNames.usesOf(arn);
+  const issuance = new Issuance({
+    certificates,
+    authority,
+    lookup: dnsLookup(dnsServer),
+    waitScale,
+    isInUse: arn => inUseBy(arn).length > 0,
+    now,
+  });
+  return {
+    acm: acmService({ certificates, issuance, authority, inUseBy, now }),
+    authority,
+    domainNames,
+    findCertificate: arn => certificates.find(arn),
+    stop: issuance.start(report).stop,
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * The edge: HTTPS for custom domain names. SNI chooses the certificate, the Host header the base path mapping, as with
+ * API Gateway's own load balancers:
+ *
+ *   https://www.zoo.example/v1/pets ─ certificate of www.zoo.example ─ stage that it is mapped to, /v1/pets
+ */
+import { createServer, type Server } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { CertificateAuthority } from '../acm/certificate-authority.ts';
+import type { Certificate } from '../acm/certificates.ts';
+import { hostName } from '../apigateway/exchange.ts';
+import type { RestApis } from '../apigateway/rest-apis.ts';
+import type { DomainNames } from '../apigateway-control/domain-names.ts';
+import { SERVER_LIMITS, started } from '../http-servers.ts';
+
+export interface EdgeOptions {
+  readonly domainNames: DomainNames;
+  findCertificate(arn: string): Certificate | undefined;
+  /** What is deployed, once something is. */
+  restApis(): Promise<RestApis>;
+  /** Signed the certificates; its own is sent along with them. */
+  readonly authority: CertificateAuthority;
+}
+
+/** Serves custom domain names on a port of this machine alone, 0 being any free one. */
+export async function startEdge(port: number, options: EdgeOptions): Promise<Server> {
+  const { domainNames, restApis } = options;
+  const contextOf = secureContexts(options);
+  const server = createServer({
+    ...SERVER_LIMITS,
+    minVersion: 'TLSv1.2',
+    SNICallback: (serverName, answer) => {
+      const context = contextOf(serverName.toLowerCase());
+      if (context === undefined) answer(new Error(`There is no domain name ${serverName}.`));
+      else answer(null, context);
+    },
+  });
+  server.on('request', async (request, response) => {
+    const apis = await restApis();
+    const mapping = domainNames.find(hostName(request.headers.host ?? ''))?.mapping;
+    apis.handleMapped(mapping && { apiId: mapping.restApiId, stageName: mapping.stage }, request, response);
+  });
+  return started(server, port, 'for the edge');
+}
+
+/** The contexts of domain names. One is made when a certificate is first used, or used first after it was renewed. */
+function secureContexts({ domainNames, findCertificate, authority }: EdgeOptions) {
+  const made = new WeakMap<object, SecureContext>();
+  return (domainName: string): SecureContext | undefined => {
+    const arn = domainNames.find(domainName)?.certificateArn;
+    const issued = arn === undefined ? undefined : findCertificate(arn)?.issued;
+    if (issued === undefined) return undefined;
+    const known = made.get(issued);
+    if (known !== undefined) return known;
+    const { certificate, privateKey } = issued;
+    const context = createSecureContext({
+      cert: `${certificate}\n${authority.certificate}`,
+      key: privateKey,
+    });
+    made.set(issued, context);
+    return context;
+  };
+}
