@@ -4,6 +4,7 @@
  *
  *   https://www.zoo.example/v1/pets ─ certificate of www.zoo.example ─ stage that it is mapped to, /v1/pets
  */
+import { constants } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { CertificateAuthority } from '../acm/certificate-authority.ts';
@@ -29,6 +30,8 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
   const server = createServer({
     ...SERVER_LIMITS,
     minVersion: 'TLSv1.2',
+    // A resumed session would go on with a certificate that was replaced or a name that was deleted.
+    secureOptions: constants.SSL_OP_NO_TICKET,
     SNICallback: (serverName, answer) => {
       const context = contextOf(serverName.toLowerCase());
       if (context === undefined) answer(new Error(`There is no domain name ${serverName}.`));

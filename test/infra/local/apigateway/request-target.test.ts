@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  mappedTarget,
   pathSegments,
   queryParameters,
   requestTarget,
@@ -16,7 +17,17 @@ describe('a target', () => {
     ['/', { stageName: '', path: '/', query: '' }],
     ['*', { stageName: '', path: '/', query: '' }],
   ])('%s is taken apart', (url, expected) => {
-    expect(requestTarget(url)).toEqual(expected);
+    const calledPath = `/${expected.stageName}${expected.path}`;
+    expect(requestTarget(url)).toEqual({ ...expected, calledPath });
+  });
+
+  test.each([
+    ['/v1/pets?limit=5', '/v1/pets', 'limit=5'],
+    ['/', '/', ''],
+    ['https://zoo.example/v1', '/v1', ''],
+    ['https://zoo.example', '/', ''],
+  ])('%s of a custom domain name has no stage in it', (url, path, query) => {
+    expect(mappedTarget(url, 'test')).toEqual({ stageName: 'test', path, calledPath: path, query });
   });
 });
 

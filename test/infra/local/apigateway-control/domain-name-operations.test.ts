@@ -1,0 +1,214 @@
+import {
+  CreateDomainNameCommand,
+  DeleteDomainNameCommand,
+  GetDomainNameCommand,
+  paginateGetDomainNames,
+  UpdateDomainNameCommand,
+} from '@aws-sdk/client-api-gateway';
+import { describe, expect, test } from 'vitest';
+import { DeclaredRole } from '../../../../infra/local/iam/roles.ts';
+import { serveDomainNames } from './served-domain-names.ts';
+
+const NAME = 'www.zoo.example';
+
+describe('CreateDomainName', () => {
+  test('201: the name with where to point it at', async () => {
+    const { created, certificateFor, client } = await serveDomainNames();
+    const regionalCertificateArn = certificateFor('*.zoo.example');
+    const { $metadata, ...domainName } = await created(NAME, {
+      regionalCertificateArn,
+      securityPolicy: 'TLS_1_2',
+      tags: { project: 'zoo' },
+    });
+    expect($metadata.httpStatusCode).toBe(201);
+    expect(domainName).toEqual({
+      domainName: NAME,
+      domainNameArn: `arn:aws:apigateway:us-east-1::/domainnames/${NAME}`,
+      regionalDomainName: expect.stringMatching(/^d-[a-z0-9]{10}\.execute-api\.us-east-1\.amazonaws\.com$/),
+      regionalHostedZoneId: 'Z1UJRXOUMOOFQ8',
+      regionalCertificateArn,
+      endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'ipv4' },
+      domainNameStatus: 'AVAILABLE',
+      securityPolicy: 'TLS_1_2',
+      routingMode: 'BASE_PATH_MAPPING_ONLY',
+      tags: { project: 'zoo' },
+    });
+    const { $metadata: _, ...found } = await client.send(new GetDomainNameCommand({ domainName: NAME }));
+    expect(found).toEqual(domainName);
+  });
+
+  test('400: a certificate that is not there, not issued, or for another name', async () => {
+    const { created, certificateFor, certificates } = await serveDomainNames();
+    const pending = certificateFor(NAME);
+    certificates.change(pending, { status: 'PENDING_VALIDATION' });
+    for (const [regionalCertificateArn, message] of [
+      ['arn:aws:acm:us-east-1:000000000000:certificate/none', /^Invalid certificate ARN/],
+      [pending, /status is PENDING_VALIDATION/],
+      [certificateFor('zoo.example'), /is not covered/],
+      [certificateFor('*.example'), /is not covered/],
+    ] as const) {
+      await expect(created(NAME, { regionalCertificateArn })).rejects.toMatchObject({
+        name: 'BadRequestException',
+        message: expect.stringMatching(message),
+        $metadata: { httpStatusCode: 400 },
+      });
+    }
+  });
+
+  test.each([
+    ['no certificate', { regionalCertificateArn: undefined }, /certificate was not provided/],
+    [
+      'another endpoint type',
+      { endpointConfiguration: { types: ['EDGE'] } },
+      /Only the endpoint type REGIONAL/,
+    ],
+    ['no endpoint type', { endpointConfiguration: undefined }, /Only the endpoint type REGIONAL/],
+    ['no domain name', { domainName: 'WWW_' }, /Invalid domain name/],
+  ])('400: %s', async (_, input, message) => {
+    const { created } = await serveDomainNames();
+    await expect(created(NAME, input)).rejects.toMatchObject({
+      name: 'BadRequestException',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('409: a name that there is already', async () => {
+    const { created } = await serveDomainNames();
+    await created(NAME);
+    await expect(created(NAME)).rejects.toMatchObject({
+      name: 'ConflictException',
+      $metadata: { httpStatusCode: 409 },
+    });
+  });
+
+  test('429: a 121st name', async () => {
+    const { created, domainNames } = await serveDomainNames();
+    for (let names = 0; names < 120; names++) {
+      const domainName = `n${names}.example`;
+      domainNames.add({ domainName, certificateArn: 'arn', securityPolicy: 'TLS_1_2', tags: {} });
+    }
+    await expect(created(NAME)).rejects.toMatchObject({ name: 'LimitExceededException' });
+  });
+
+  test('501: a parameter that is not known is named', async () => {
+    const { created } = await serveDomainNames();
+    await expect(created(NAME, { certificateArn: 'arn' })).rejects.toMatchObject({ name: 'NotImplemented' });
+  });
+});
+
+describe('one change in 30 seconds', () => {
+  test('429: the second, and when to try again; it does not count itself', async () => {
+    const gateway = await serveDomainNames();
+    const { client, created } = gateway;
+    await created(NAME);
+    const refusal = { name: 'TooManyRequestsException', $metadata: { httpStatusCode: 429 } };
+    gateway.nowMs += 1500;
+    await expect(
+      client.send(new CreateDomainNameCommand({ domainName: 'zoo.example' })),
+    ).rejects.toMatchObject({ ...refusal, retryAfterSeconds: '29' });
+    await expect(client.send(new DeleteDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject(
+      refusal,
+    );
+    await expect(client.send(new UpdateDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject(
+      refusal,
+    );
+    await client.send(new GetDomainNameCommand({ domainName: NAME }));
+    gateway.nowMs += 28_500;
+    await client.send(new DeleteDomainNameCommand({ domainName: NAME }));
+  });
+
+  test('waits are scaled', async () => {
+    const gateway = await serveDomainNames({ waitScale: 0.01 });
+    await gateway.created(NAME);
+    const command = new DeleteDomainNameCommand({ domainName: NAME });
+    await expect(gateway.client.send(command)).rejects.toMatchObject({ retryAfterSeconds: '1' });
+    gateway.nowMs += 300;
+    await gateway.client.send(command);
+  });
+});
+
+describe('UpdateDomainName', () => {
+  test('200: another certificate; the old one stays in use for minutes', async () => {
+    const gateway = await serveDomainNames();
+    const { regionalCertificateArn: before = '' } = await gateway.created(NAME);
+    const after = gateway.certificateFor(NAME);
+    gateway.nowMs += 30_000;
+    const patchOperations = [{ op: 'replace', path: '/regionalCertificateArn', value: after }] as const;
+    const updated = await gateway.client.send(
+      new UpdateDomainNameCommand({ domainName: NAME, patchOperations: [...patchOperations] }),
+    );
+    expect(updated.regionalCertificateArn).toBe(after);
+    expect(gateway.domainNames.usesOf(after)).toHaveLength(1);
+    expect(gateway.domainNames.usesOf(before)).toHaveLength(1);
+    gateway.nowMs += 240_000;
+    expect(gateway.domainNames.usesOf(before)).toEqual([]);
+  });
+
+  test('501: what cannot be changed is named', async () => {
+    const gateway = await serveDomainNames();
+    await gateway.created(NAME);
+    gateway.nowMs += 30_000;
+    const patchOperations = [{ op: 'replace' as const, path: '/securityPolicy', value: 'TLS_1_0' }];
+    await expect(
+      gateway.client.send(new UpdateDomainNameCommand({ domainName: NAME, patchOperations })),
+    ).rejects.toMatchObject({ name: 'NotImplemented', message: expect.stringContaining('/securityPolicy') });
+  });
+});
+
+describe('DeleteDomainName', () => {
+  test('202: the certificate stays in use for four minutes', async () => {
+    const gateway = await serveDomainNames();
+    const { regionalCertificateArn = '' } = await gateway.created(NAME);
+    gateway.nowMs += 30_000;
+    await gateway.client.send(new DeleteDomainNameCommand({ domainName: NAME }));
+    expect(gateway.domainNames.find(NAME)).toBeUndefined();
+    gateway.nowMs += 239_999;
+    expect(gateway.domainNames.usesOf(regionalCertificateArn)).toEqual([
+      expect.stringMatching(/^arn:aws:elasticloadbalancing:us-east-1:/),
+    ]);
+    gateway.nowMs += 1;
+    expect(gateway.domainNames.usesOf(regionalCertificateArn)).toEqual([]);
+  });
+
+  test('404: no such name', async () => {
+    const { client } = await serveDomainNames();
+    await expect(client.send(new DeleteDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject({
+      name: 'NotFoundException',
+    });
+    await expect(client.send(new GetDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject({
+      name: 'NotFoundException',
+    });
+  });
+});
+
+test('GetDomainNames: in pages', async () => {
+  const { client, created } = await serveDomainNames();
+  for (const name of ['c.example', 'a.example', 'b.example']) await created(name);
+  const pages: unknown[] = [];
+  for await (const { items } of paginateGetDomainNames({ client, pageSize: 2 }, {})) {
+    pages.push(items?.map(({ domainName }) => domainName));
+  }
+  expect(pages).toEqual([['a.example', 'b.example'], ['c.example']]);
+});
+
+test('403: a role may do what its policies allow, by method and path', async () => {
+  const role = new DeclaredRole('zoo', [
+    {
+      Effect: 'Allow',
+      Action: ['apigateway:POST'],
+      Resource: ['arn:aws:apigateway:us-east-1::/domainnames'],
+    },
+    {
+      Effect: 'Allow',
+      Action: ['apigateway:GET'],
+      Resource: [`arn:aws:apigateway:us-east-1::/domainnames/${NAME}`],
+    },
+  ] as never);
+  const { client, created } = await serveDomainNames({ principal: role.assumedBy('Step') });
+  await created(NAME);
+  await client.send(new GetDomainNameCommand({ domainName: NAME }));
+  await expect(client.send(new DeleteDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: expect.stringContaining(`arn:aws:apigateway:us-east-1::/domainnames/${NAME}`),
+  });
+});

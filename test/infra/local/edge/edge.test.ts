@@ -1,0 +1,140 @@
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
+import { Certificates } from '../../../../infra/local/acm/certificates.ts';
+import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
+import { startEdge } from '../../../../infra/local/edge/edge.ts';
+import { close } from '../../../../infra/local/http-servers.ts';
+import { API_ID, api, onePet, serve } from '../apigateway/served-api.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const NAME = 'www.zoo.example';
+const MAPPING = { restApiId: API_ID, stage: 'test' };
+
+/** An edge with an API, whose domain names and certificates the test makes. */
+async function edge() {
+  const authority = await openCertificateAuthority(temporaryFolder());
+  const certificates = new Certificates();
+  const domainNames = new DomainNames();
+  const served = await serve([...api(), ...onePet()]);
+  const server = await startEdge(0, {
+    domainNames,
+    authority,
+    findCertificate: arn => certificates.find(arn),
+    restApis: async () => served.apis,
+  });
+  onTestFinished(() => close(server));
+  const { port } = server.address() as AddressInfo;
+
+  const sign = async (arn: string, name: string) => {
+    const issued = { ...(await authority.sign([name], 'EC_prime256v1', Date.now())), issuedAtMs: 0 };
+    certificates.change(arn, { status: 'ISSUED', issued });
+  };
+  const add = async (domainName: string, mapping?: typeof MAPPING): Promise<string> => {
+    const newCertificate = {
+      names: [domainName],
+      keyAlgorithm: 'EC_prime256v1',
+      tags: {},
+      createdAtMs: 0,
+    } as const;
+    const { arn } = certificates.add(newCertificate);
+    await sign(arn, domainName);
+    domainNames.add({ domainName, certificateArn: arn, securityPolicy: 'TLS_1_2', tags: {} });
+    if (mapping !== undefined) domainNames.map(domainName, mapping);
+    return arn;
+  };
+  const agent = new Agent({ ca: authority.certificate, keepAlive: false });
+  onTestFinished(() => agent.destroy());
+  const get = (path: string, servername = NAME, host = servername) =>
+    new Promise<{ status: number | undefined; body: string; serial: string | undefined }>(
+      (resolve, reject) => {
+        request({ agent, host: '127.0.0.1', port, path, servername, headers: { Host: host } })
+          .on('response', async response => {
+            const certificate = (response.socket as import('node:tls').TLSSocket).getPeerCertificate();
+            const body = Buffer.concat(await response.toArray()).toString();
+            resolve({ status: response.statusCode, body, serial: certificate.serialNumber });
+          })
+          .on('error', reject)
+          .end();
+      },
+    );
+  return { port, served, certificates, domainNames, sign, add, get };
+}
+
+test('200: served by the stage that the name is mapped to, with a certificate for the name', async () => {
+  const { add, get, served, port } = await edge();
+  await add(NAME, MAPPING);
+  expect(await get('/pets/7?color=brown', NAME, `WWW.zoo.example:${port}`)).toMatchObject({
+    status: 200,
+    body: '{}',
+  });
+  const [{ event } = {}] = served.invocations;
+  expect(event).toMatchObject({
+    path: '/pets/7',
+    resource: '/pets/{petId}',
+    queryStringParameters: { color: 'brown' },
+    headers: { 'X-Forwarded-Proto': 'https', Host: `WWW.zoo.example:${port}` },
+    requestContext: { domainName: NAME, domainPrefix: 'www', path: '/pets/7', stage: 'test', apiId: API_ID },
+  });
+});
+
+test('403: the stage is no part of the path', async () => {
+  const { add, get } = await edge();
+  await add(NAME, MAPPING);
+  expect(await get('/test/pets/7')).toMatchObject({ status: 403 });
+});
+
+test('403: no mapping, one to what is gone, or another host than the name', async () => {
+  const { add, get, domainNames } = await edge();
+  const forbidden = { status: 403, body: '{"message":"Forbidden"}' };
+  await add(NAME);
+  expect(await get('/pets/7')).toMatchObject(forbidden);
+  domainNames.map(NAME, { restApiId: 'gone', stage: 'test' });
+  expect(await get('/pets/7')).toMatchObject(forbidden);
+  domainNames.map(NAME, { restApiId: API_ID, stage: 'gone' });
+  expect(await get('/pets/7')).toMatchObject(forbidden);
+  domainNames.map(NAME, MAPPING);
+  expect(await get('/pets/7')).toMatchObject({ status: 200 });
+  expect(await get('/pets/7', NAME, 'zoo.example')).toMatchObject(forbidden);
+});
+
+test('traffic stops at once when the mapping is gone', async () => {
+  const { add, get, domainNames } = await edge();
+  await add(NAME, MAPPING);
+  expect(await get('/pets/7')).toMatchObject({ status: 200 });
+  domainNames.map(NAME, undefined);
+  expect(await get('/pets/7')).toMatchObject({ status: 403 });
+});
+
+test('the handshake is refused: a name that is not there, one that was removed, none at all', async () => {
+  const { add, get, domainNames, port } = await edge();
+  await add(NAME, MAPPING);
+  await expect(get('/pets/7', 'zoo.example')).rejects.toThrow();
+  await get('/pets/7');
+  domainNames.remove(NAME);
+  await expect(get('/pets/7')).rejects.toThrow();
+  await expect(
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () =>
+        resolve('connected'),
+      );
+      socket.on('error', reject);
+    }),
+  ).rejects.toThrow();
+});
+
+test('each name has its own certificate, and a renewed one is used at once', async () => {
+  const { add, get, sign, certificates } = await edge();
+  const arn = await add(NAME, MAPPING);
+  await add('zoo.example', MAPPING);
+  const serialOf = (certificateArn: string) =>
+    certificates.find(certificateArn)?.issued?.serial.replaceAll(':', '').toUpperCase();
+  expect((await get('/pets/7')).serial).toBe(serialOf(arn));
+  expect((await get('/pets/7', 'zoo.example')).serial).not.toBe(serialOf(arn));
+  const before = serialOf(arn);
+  await sign(arn, NAME);
+  expect(serialOf(arn)).not.toBe(before);
+  expect((await get('/pets/7')).serial).toBe(serialOf(arn));
+});
