@@ -6,8 +6,9 @@ import { LocalRuntimeError } from './local-runtime-error.ts';
 import { isRunning, startTimeOf } from './processes.ts';
 
 /**
- * Where data is kept. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`, `route53.json`, `acm.json`, `domain-names.json`, `ca.pem`, `ca-key.pem`, `dynamodb/` (the
- * engine's database), `logs/`. What is undefined is kept in memory.
+ * Where data is kept. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
+ * `route53.json`, `acm.json`, `domain-names.json`, `ca.pem` and `ca-key.pem` (the certificate authority), `dynamodb/`
+ * (the engine's database), `logs/`. What is undefined is kept in memory.
  */
 export interface DataFolder {
   readonly secretsFile?: string;
