@@ -1,0 +1,199 @@
+import {
+  CreateHostedZoneCommand,
+  CreateReusableDelegationSetCommand,
+  DeleteHostedZoneCommand,
+  GetChangeCommand,
+  GetHostedZoneCommand,
+  ListHostedZonesByNameCommand,
+  ListHostedZonesCommand,
+} from '@aws-sdk/client-route-53';
+import { describe, expect, test } from 'vitest';
+import { changeOf, servedRoute53 } from './served-route53.ts';
+
+describe('CreateHostedZone', () => {
+  test('201: a zone with four name servers and the records that every zone has', async () => {
+    const { client, clock } = await servedRoute53();
+    const { $metadata, ...created } = await client.send(
+      new CreateHostedZoneCommand({
+        Name: 'Example.COM',
+        CallerReference: 'one',
+        HostedZoneConfig: { Comment: 'a <zone> & more' },
+      }),
+    );
+    const Id = created.HostedZone?.Id ?? '';
+    expect($metadata.httpStatusCode).toBe(201);
+    expect(created).toEqual({
+      Location: `https://route53.amazonaws.com/2013-04-01${Id}`,
+      HostedZone: {
+        Id: expect.stringMatching(/^\/hostedzone\/Z[A-Z0-9]{20}$/),
+        Name: 'example.com.',
+        CallerReference: 'one',
+        Config: { Comment: 'a <zone> & more', PrivateZone: false },
+        ResourceRecordSetCount: 2,
+      },
+      ChangeInfo: {
+        Id: expect.stringMatching(/^\/change\/C[A-Z0-9]{20}$/),
+        Status: 'PENDING',
+        SubmittedAt: new Date(clock.nowMs),
+      },
+      DelegationSet: {
+        NameServers: [
+          expect.stringMatching(/^ns-\d+\.awsdns-\d\d\.com$/),
+          expect.stringMatching(/^ns-\d+\.awsdns-\d\d\.net$/),
+          expect.stringMatching(/^ns-\d+\.awsdns-\d\d\.org$/),
+          expect.stringMatching(/^ns-\d+\.awsdns-\d\d\.co\.uk$/),
+        ],
+      },
+    });
+    const { HostedZone, DelegationSet } = await client.send(new GetHostedZoneCommand({ Id }));
+    expect({ HostedZone, DelegationSet }).toEqual({
+      HostedZone: created.HostedZone,
+      DelegationSet: created.DelegationSet,
+    });
+  });
+
+  test('409: the same caller reference again; the same name is another zone', async () => {
+    const { created } = await servedRoute53();
+    const first = await created('example.com', 'one');
+    await expect(created('example.com', 'one')).rejects.toMatchObject({
+      name: 'HostedZoneAlreadyExists',
+      message: 'A hosted zone has already been created with the specified caller reference.',
+      $metadata: { httpStatusCode: 409 },
+    });
+    expect(await created('example.com', 'two')).not.toBe(first);
+  });
+
+  test.each(['exa mple.com', 'a..com', `${'a'.repeat(64)}.com`, 'münchen.de', '.'])(
+    '400: %j is no domain name',
+    async name => {
+      const { created } = await servedRoute53();
+      await expect(created(name)).rejects.toMatchObject({
+        name: 'InvalidDomainName',
+        $metadata: { httpStatusCode: 400 },
+      });
+    },
+  );
+
+  test('501: what is not known is named', async () => {
+    const { client } = await servedRoute53();
+    const base = { Name: 'example.com', CallerReference: 'one' };
+    const message = (what: string) =>
+      `The parameter ${what} of the Route 53 API is not known on one machine.`;
+    await expect(
+      client.send(new CreateHostedZoneCommand({ ...base, DelegationSetId: 'N1' })),
+    ).rejects.toMatchObject({ name: 'NotImplemented', message: message('DelegationSetId') });
+    await expect(
+      client.send(new CreateHostedZoneCommand({ ...base, HostedZoneConfig: { PrivateZone: true } })),
+    ).rejects.toThrow('Private hosted zones are not known on one machine.');
+    await expect(
+      client.send(new CreateReusableDelegationSetCommand({ CallerReference: 'one' })),
+    ).rejects.toThrow('POST /2013-04-01/delegationset of the Route 53 API is not known on one machine.');
+  });
+});
+
+describe('GetHostedZone', () => {
+  test('404: no such zone', async () => {
+    const { client } = await servedRoute53();
+    await expect(client.send(new GetHostedZoneCommand({ Id: 'ZNONE' }))).rejects.toMatchObject({
+      name: 'NoSuchHostedZone',
+      message: 'No hosted zone found with ID: ZNONE',
+      $metadata: { httpStatusCode: 404 },
+    });
+  });
+});
+
+describe('DeleteHostedZone', () => {
+  test('400: not while it has records of somebody’s own; 200 after', async () => {
+    const { client, created, change } = await servedRoute53();
+    const Id = await created('example.com');
+    await change(Id, changeOf('CREATE', 'A', 'example.com', '192.0.2.1'));
+    const remove = new DeleteHostedZoneCommand({ Id });
+    await expect(client.send(remove)).rejects.toMatchObject({
+      name: 'HostedZoneNotEmpty',
+      $metadata: { httpStatusCode: 400 },
+    });
+    await change(Id, changeOf('DELETE', 'A', 'example.com', '192.0.2.1'));
+    expect((await client.send(remove)).ChangeInfo?.Status).toBe('PENDING');
+    await expect(client.send(remove)).rejects.toMatchObject({ name: 'NoSuchHostedZone' });
+  });
+});
+
+describe('ListHostedZones', () => {
+  test('200: page by page', async () => {
+    const { client, created } = await servedRoute53();
+    const ids = [await created('a.com'), await created('b.com'), await created('c.com')];
+    const first = await client.send(new ListHostedZonesCommand({ MaxItems: 2 }));
+    expect(first).toMatchObject({ IsTruncated: true, MaxItems: 2 });
+    const second = await client.send(new ListHostedZonesCommand({ Marker: first.NextMarker }));
+    expect(second).toMatchObject({ IsTruncated: false, MaxItems: 100 });
+    expect(second.NextMarker).toBeUndefined();
+    const listed = [...(first.HostedZones ?? []), ...(second.HostedZones ?? [])];
+    expect(listed.map(({ Id }) => Id?.replace('/hostedzone/', ''))).toEqual(ids.toSorted());
+  });
+});
+
+describe('ListHostedZonesByName', () => {
+  test('200: ordered by the labels from the last to the first, from a name on', async () => {
+    const { client, created } = await servedRoute53();
+    for (const name of ['example.org', 'shop.example.com', 'example.com', 'zebra.com']) await created(name);
+    const names = async (DNSName?: string) => {
+      const { HostedZones = [] } = await client.send(new ListHostedZonesByNameCommand({ DNSName }));
+      return HostedZones.map(({ Name }) => Name);
+    };
+    const all = ['example.com.', 'shop.example.com.', 'zebra.com.', 'example.org.'];
+    expect(await names()).toEqual(all);
+    expect(await names('example.com')).toEqual(all);
+    expect(await names('shop.EXAMPLE.com.')).toEqual(all.slice(1));
+    expect(await names('aaa.example.org')).toEqual([]);
+    const page = await client.send(new ListHostedZonesByNameCommand({ DNSName: 'example.com', MaxItems: 1 }));
+    expect(page).toMatchObject({
+      DNSName: 'example.com',
+      IsTruncated: true,
+      NextDNSName: 'shop.example.com.',
+      NextHostedZoneId: expect.stringMatching(/^Z/),
+    });
+  });
+
+  test('200: zones of one name by id', async () => {
+    const { client, created } = await servedRoute53();
+    const [lower = '', upper = ''] = [await created('a.com', 'one'), await created('a.com', 'two')].sort();
+    const ids = async (HostedZoneId: string) => {
+      const command = new ListHostedZonesByNameCommand({ DNSName: 'a.com', HostedZoneId });
+      return (await client.send(command)).HostedZones?.map(({ Id }) => Id?.replace('/hostedzone/', ''));
+    };
+    expect(await ids(lower)).toEqual([lower, upper]);
+    expect(await ids(upper)).toEqual([upper]);
+  });
+
+  test('400: no domain name', async () => {
+    const { client } = await servedRoute53();
+    await expect(client.send(new ListHostedZonesByNameCommand({ DNSName: 'a..b' }))).rejects.toMatchObject({
+      name: 'InvalidDomainName',
+    });
+  });
+});
+
+describe('GetChange', () => {
+  test('200: PENDING, then INSYNC after 60 seconds times the scale of waits', async () => {
+    const { client, clock, created, change } = await servedRoute53({ waitScale: 0.1 });
+    const zone = await created('example.com');
+    const { ChangeInfo } = await change(zone, changeOf('CREATE', 'A', 'example.com', '192.0.2.1'));
+    const status = async () => {
+      const answer = await client.send(new GetChangeCommand({ Id: ChangeInfo?.Id }));
+      return answer.ChangeInfo?.Status;
+    };
+    expect(await status()).toBe('PENDING');
+    clock.nowMs += 5999;
+    expect(await status()).toBe('PENDING');
+    clock.nowMs += 1;
+    expect(await status()).toBe('INSYNC');
+  });
+
+  test('404: no such change', async () => {
+    const { client } = await servedRoute53();
+    await expect(client.send(new GetChangeCommand({ Id: 'CNONE' }))).rejects.toMatchObject({
+      name: 'NoSuchChange',
+      $metadata: { httpStatusCode: 404 },
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import {
+  GetChangeCommand,
+  GetHostedZoneCommand,
+  ListHostedZonesByNameCommand,
+} from '@aws-sdk/client-route-53';
+import { expect, test } from 'vitest';
+import { changeOf, servedRoute53 } from './served-route53.ts';
+
+test('403: a principal is asked about the operation and the zone', async () => {
+  const asked: string[] = [];
+  const denial = (action: string, resource: string) => {
+    asked.push(`${action} ${resource}`);
+    return 'User: x is not authorized';
+  };
+  const { client, created, change } = await servedRoute53({ principal: { denial } });
+  const calls = [
+    () => created('example.com'),
+    () => change('Z1', changeOf('CREATE', 'A', 'example.com', '192.0.2.1')),
+    () => client.send(new GetHostedZoneCommand({ Id: '/hostedzone/Z1' })),
+    () => client.send(new ListHostedZonesByNameCommand({})),
+    () => client.send(new GetChangeCommand({ Id: '/change/C1' })),
+  ];
+  for (const call of calls) {
+    await expect(call()).rejects.toMatchObject({
+      name: 'AccessDenied',
+      message: 'User: x is not authorized',
+      $metadata: { httpStatusCode: 403 },
+    });
+  }
+  expect(asked).toEqual([
+    'route53:CreateHostedZone *',
+    'route53:ChangeResourceRecordSets arn:aws:route53:::hostedzone/Z1',
+    'route53:GetHostedZone arn:aws:route53:::hostedzone/Z1',
+    'route53:ListHostedZonesByName *',
+    'route53:GetChange arn:aws:route53:::change/C1',
+  ]);
+});
+
+test('400: more than 50 requests at once, or 10 a second', async () => {
+  const { client, clock } = await servedRoute53();
+  const passed = async (requests: number) => {
+    const send = () => client.send(new ListHostedZonesByNameCommand({}));
+    const outcomes = await Promise.allSettled(Array.from({ length: requests }, send));
+    for (const outcome of outcomes.filter(({ status }) => status === 'rejected')) {
+      expect(outcome).toMatchObject({
+        reason: {
+          name: 'ThrottlingException',
+          message: 'Rate exceeded',
+          $metadata: { httpStatusCode: 400 },
+        },
+      });
+    }
+    return outcomes.filter(({ status }) => status === 'fulfilled').length;
+  };
+  expect(await passed(55)).toBe(50);
+  clock.nowMs += 500;
+  expect(await passed(10)).toBe(5);
+});
