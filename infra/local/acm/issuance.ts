@@ -39,14 +39,19 @@ export class Issuance {
     return now() >= createdAtMs + RECORD_DELAY_MS * waitScale;
   }
 
-  /** Looks at all certificates every ten seconds, until it is stopped. */
-  start(report: (line: string) => void): { stop(): void } {
+  /** Looks at all certificates every ten seconds, until it is stopped; then it ends what it is at. */
+  start(report: (line: string) => void): { stop(): Promise<void> } {
     const intervalMs = Math.max(MIN_INTERVAL_MS, CHECK_INTERVAL_MS * this.#options.waitScale);
     const timer = setInterval(() => {
       this.checkAll().catch((error: Error) => report(`ACM: ${error.message}`));
     }, intervalMs);
     timer.unref();
-    return { stop: () => clearInterval(timer) };
+    return {
+      stop: async () => {
+        clearInterval(timer);
+        await Promise.allSettled(this.#running.values());
+      },
+    };
   }
 
   async checkAll(): Promise<void> {

@@ -21,7 +21,7 @@ export interface CustomDomains {
   readonly authority: CertificateAuthority;
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** Puts up what custom domains are made of: certificates, which DNS validates, and the domain names that use them. */

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { ACMClient, DescribeCertificateCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
+import {
+  APIGatewayClient,
+  CreateBasePathMappingCommand,
+  CreateDomainNameCommand,
+} from '@aws-sdk/client-api-gateway';
+import {
+  ChangeResourceRecordSetsCommand,
+  CreateHostedZoneCommand,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import { expect, onTestFinished, test } from 'vitest';
+import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
+import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { writeZooAssembly } from '../zoo-assembly.ts';
+
+const NAME = 'www.zoo.example';
+
+function clients({ awsEndpoint: endpoint }: Runtime) {
+  const settings = {
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+  };
+  const made = {
+    acm: new ACMClient(settings),
+    gateway: new APIGatewayClient(settings),
+    route53: new Route53Client(settings),
+  };
+  onTestFinished(() => {
+    for (const client of Object.values(made)) client.destroy();
+  });
+  return made;
+}
+
+function get({ edge }: Runtime, path: string): Promise<string> {
+  const [host, port] = edge.https.split(':');
+  const agent = new Agent({ ca: readFileSync(edge.ca) });
+  onTestFinished(() => agent.destroy());
+  return new Promise((resolve, reject) => {
+    request({ agent, host, port, path, servername: NAME, headers: { Host: NAME } })
+      .on('response', async response => {
+        resolve(`${response.statusCode} ${Buffer.concat(await response.toArray())}`);
+      })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('a name goes live by DNS, ACM and API Gateway, and is live after a restart', async () => {
+  const dataFolder = temporaryFolder();
+  const assembly = writeZooAssembly(temporaryFolder());
+  const options = { assembly, port: 0, dataFolder, waitScale: 0.001, report: () => {} };
+  const first = await startRuntime(options);
+  onTestFinished(first.stop);
+  const { acm, gateway, route53 } = clients(first);
+
+  const { HostedZone } = await route53.send(
+    new CreateHostedZoneCommand({ Name: 'zoo.example', CallerReference: 'zoo' }),
+  );
+  const { CertificateArn } = await acm.send(
+    new RequestCertificateCommand({ DomainName: NAME, ValidationMethod: 'DNS' }),
+  );
+  const described = async () =>
+    (await acm.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate ?? {};
+  const validationRecord = async () => (await described()).DomainValidationOptions?.[0]?.ResourceRecord;
+  await expect.poll(validationRecord).toBeDefined();
+  const record = await validationRecord();
+  expect((await described()).Status).toBe('PENDING_VALIDATION');
+
+  const ResourceRecordSet = {
+    Name: record?.Name,
+    Type: 'CNAME' as const,
+    TTL: 300,
+    ResourceRecords: [{ Value: record?.Value }],
+  };
+  await route53.send(
+    new ChangeResourceRecordSetsCommand({
+      HostedZoneId: HostedZone?.Id,
+      ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet }] },
+    }),
+  );
+  await expect.poll(async () => (await described()).Status).toBe('ISSUED');
+
+  await expect(get(first, '/animals?now=1')).rejects.toThrow();
+  await gateway.send(
+    new CreateDomainNameCommand({
+      domainName: NAME,
+      regionalCertificateArn: CertificateArn,
+      endpointConfiguration: { types: ['REGIONAL'] },
+    }),
+  );
+  expect(await get(first, '/animals?now=1')).toBe('403 {"message":"Forbidden"}');
+  const restApiId = shortId({ stack: 'Zoo', logicalId: 'Api', property: () => undefined }, 10);
+  await gateway.send(new CreateBasePathMappingCommand({ domainName: NAME, restApiId, stage: 'staging' }));
+  expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
+  await first.stop();
+
+  const second = await startRuntime(options);
+  onTestFinished(second.stop);
+  expect(await get(second, '/animals?now=1')).toBe('200 hello 24');
+}, 60_000);
