@@ -1,0 +1,70 @@
+import { promises } from 'node:dns';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const PROJECT = new URL('../../../../package.json', import.meta.url).pathname;
+
+/** Makes a record in the zone and asks a public resolver for it. */
+const PLATFORM = `
+const sdk = require('node:module').createRequire(${JSON.stringify(PROJECT)})('@aws-sdk/client-route-53');
+const { Resolver } = require('node:dns/promises');
+exports.handler = async () => {
+  const client = new sdk.Route53Client({ maxAttempts: 1 });
+  const record = { Name: 'a.platform.test', Type: 'CNAME', TTL: 60, ResourceRecords: [{ Value: 'x.execute-api.us-east-1.amazonaws.com' }] };
+  const Changes = [{ Action: 'UPSERT', ResourceRecordSet: record }];
+  await client.send(new sdk.ChangeResourceRecordSetsCommand({ HostedZoneId: process.env.ZONE, ChangeBatch: { Changes } }));
+  const resolver = new Resolver();
+  resolver.setServers(['1.1.1.1']);
+  const denied = await client.send(new sdk.ListHostedZonesCommand({})).catch(error => error.name);
+  return { addresses: await resolver.resolve4('a.platform.test'), denied };
+};`;
+
+test('a function makes a record in the zone of its stack and sees it; both outlive a restart', async () => {
+  const Resources = {
+    Zone: { Type: 'AWS::Route53::HostedZone', Properties: { Name: 'platform.test' } },
+    ...functionFixture(
+      'fn',
+      'platform',
+      { Timeout: 20, Environment: { Variables: { ZONE: { Ref: 'Zone' } } } },
+      [
+        {
+          Effect: 'Allow',
+          Action: 'route53:ChangeResourceRecordSets',
+          Resource: { 'Fn::Join': ['', ['arn:aws:route53:::hostedzone/', { Ref: 'Zone' }]] },
+        },
+      ],
+    ),
+  };
+  const assembly = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources } }, { platform: PLATFORM });
+  const options = { assembly, port: 0, dataFolder: temporaryFolder(), report: () => {} };
+  const addresses = ({ dns }: Runtime) => {
+    const resolver = new promises.Resolver();
+    resolver.setServers([dns]);
+    return resolver.resolve4('a.platform.test');
+  };
+
+  const first = await startRuntime(options);
+  onTestFinished(first.stop);
+  const client = new LambdaClient({
+    endpoint: first.awsEndpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+  });
+  const { Payload } = await client.send(new InvokeCommand({ FunctionName: 'fn' }));
+  client.destroy();
+  expect(JSON.parse(String(Payload?.transformToString()))).toEqual({
+    addresses: ['127.0.0.1'],
+    denied: 'AccessDenied',
+  });
+  expect(await addresses(first)).toEqual(['127.0.0.1']);
+  await first.deploy(assembly);
+  expect(await addresses(first)).toEqual(['127.0.0.1']);
+  await first.stop();
+
+  const second = await startRuntime(options);
+  onTestFinished(second.stop);
+  expect(await addresses(second)).toEqual(['127.0.0.1']);
+}, 60_000);
