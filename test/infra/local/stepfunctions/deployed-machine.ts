@@ -1,0 +1,139 @@
+import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { onTestFinished, vi } from 'vitest';
+import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import { declaredRoles } from '../../../../infra/local/iam/roles.ts';
+import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
+import type { InvokeFunction } from '../../../../infra/local/lambda/invoker.ts';
+import { Executions } from '../../../../infra/local/stepfunctions/executions.ts';
+import { stateMachineArn } from '../../../../infra/local/stepfunctions/state-machine-type.ts';
+import { declaredStateMachines } from '../../../../infra/local/stepfunctions/state-machines.ts';
+import { stepFunctionsService } from '../../../../infra/local/stepfunctions/step-functions-service.ts';
+
+export const MACHINE_ARN = stateMachineArn('Flow');
+export const FUNCTION_ARN = functionArn('fn');
+
+/** A task that invokes the function fn. */
+export const INVOKE = {
+  Type: 'Task',
+  Resource: 'arn:aws:states:::lambda:invoke',
+  Parameters: { FunctionName: FUNCTION_ARN, 'Payload.$': '$' },
+  OutputPath: '$.Payload',
+} as const;
+
+/** The resources of a state machine named Flow whose role may invoke the given functions. */
+export function machineResources(definition: unknown, mayInvoke: string[] = ['*']): Resource[] {
+  const stack = 'Zoo';
+  return [
+    {
+      stack,
+      logicalId: 'Role',
+      type: 'AWS::IAM::Role',
+      physicalId: 'FlowRole',
+      properties: {
+        AssumeRolePolicyDocument: {},
+        Policies: [
+          {
+            PolicyName: 'Inline',
+            PolicyDocument: {
+              Statement: { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: mayInvoke },
+            },
+          },
+        ],
+      },
+    },
+    {
+      stack,
+      logicalId: 'Flow',
+      type: 'AWS::StepFunctions::StateMachine',
+      physicalId: MACHINE_ARN,
+      properties: {
+        DefinitionString: typeof definition === 'string' ? definition : JSON.stringify(definition),
+        RoleArn: 'arn:aws:iam::000000000000:role/FlowRole',
+      },
+    },
+  ];
+}
+
+export function declared(definition: unknown, mayInvoke?: string[]) {
+  const resources = machineResources(definition, mayInvoke);
+  return declaredStateMachines(resources, declaredRoles(resources));
+}
+
+/** An answer of a function, or the error that it throws. */
+export type FunctionAnswer = (event: never) => unknown;
+
+/** Lambda with one function, fn; what it throws is a function error. */
+export function lambda(fn: FunctionAnswer): InvokeFunction {
+  return async (_, event) => {
+    try {
+      return { payload: JSON.stringify((await fn(event as never)) ?? null) };
+    } catch (error) {
+      const { name: errorType, message: errorMessage } = error as Error;
+      return { payload: JSON.stringify({ errorType, errorMessage }), functionError: 'Unhandled' };
+    }
+  };
+}
+
+export interface MachineOptions {
+  readonly mayInvoke?: string[];
+  readonly principal?: Principal;
+  readonly waitScale?: number;
+  readonly file?: string;
+}
+
+/** A deployed state machine behind the Step Functions API, and a client of it. */
+export async function deployedMachine(
+  definition: unknown,
+  invoke: InvokeFunction,
+  { mayInvoke, principal = developer, waitScale = 0.001, file }: MachineOptions = {},
+) {
+  const executions = new Executions({ invoke, waitScale, file });
+  executions.deploy(declared(definition, mayInvoke));
+  const server = await listen(0, '');
+  const options = {
+    services: { states: stepFunctionsService(executions) },
+    principal: () => principal,
+    report: () => {},
+  };
+  server.on('request', awsEndpoint(options));
+  const client = new SFNClient({
+    endpoint: originOf(server),
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+    maxAttempts: 1,
+  });
+  onTestFinished(async () => {
+    executions.close();
+    client.destroy();
+    await close(server);
+  });
+  const ended = (executionArn: string | undefined) =>
+    vi.waitFor(
+      async () => {
+        const execution = await client.send(new DescribeExecutionCommand({ executionArn }));
+        if (execution.status === 'RUNNING') throw new Error('still running');
+        return execution;
+      },
+      { interval: 5, timeout: 5_000 },
+    );
+  return {
+    client,
+    executions,
+    ended,
+    /** Runs an execution to its end. */
+    async run(input: unknown = {}, name?: string) {
+      const { executionArn } = await client.send(
+        new StartExecutionCommand({ stateMachineArn: MACHINE_ARN, name, input: JSON.stringify(input) }),
+      );
+      return ended(executionArn);
+    },
+  };
+}
+
+/** An error as functions throw it. */
+export function named(name: string, message = ''): Error {
+  return Object.assign(new Error(message), { name });
+}

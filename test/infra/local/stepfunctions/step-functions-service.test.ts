@@ -1,0 +1,248 @@
+import {
+  DescribeExecutionCommand,
+  DescribeStateMachineCommand,
+  GetExecutionHistoryCommand,
+  ListExecutionsCommand,
+  ListStateMachinesCommand,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { expect, test } from 'vitest';
+import { DeclaredRole } from '../../../../infra/local/iam/roles.ts';
+import { deployedMachine, FUNCTION_ARN, INVOKE, lambda, MACHINE_ARN, named } from './deployed-machine.ts';
+
+const once = { StartAt: 'Ask', States: { Ask: { ...INVOKE, End: true } } };
+const forever = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 1_000_000_000, End: true } } };
+const executionArn = (name: string) => `arn:aws:states:us-east-1:000000000000:execution:Flow:${name}`;
+const nothing = lambda(() => ({}));
+const start = (name: string, input = '{"a":1}') =>
+  new StartExecutionCommand({ stateMachineArn: MACHINE_ARN, name, input });
+
+test('200: an execution, described while it runs and when it is over', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  const { client, ended } = await deployedMachine(
+    once,
+    lambda(() => answer.promise),
+  );
+  const started = await client.send(start('first'));
+  expect(started.executionArn).toBe(executionArn('first'));
+  const describe = new DescribeExecutionCommand({ executionArn: started.executionArn });
+  const running = await client.send(describe);
+  expect(running).toMatchObject({
+    name: 'first',
+    stateMachineArn: MACHINE_ARN,
+    status: 'RUNNING',
+    input: '{"a":1}',
+    startDate: started.startDate,
+  });
+  expect(running.stopDate).toBeUndefined();
+  answer.resolve({ b: 2 });
+  const over = await ended(started.executionArn);
+  expect(over).toMatchObject({ status: 'SUCCEEDED', output: '{"b":2}', stopDate: expect.any(Date) });
+});
+
+test('200: no name and no input are given ones', async () => {
+  const { client, ended } = await deployedMachine(
+    once,
+    lambda(event => event),
+  );
+  const started = await client.send(new StartExecutionCommand({ stateMachineArn: MACHINE_ARN }));
+  expect(started.executionArn).toMatch(/:execution:Flow:[\w-]{36}$/);
+  expect(await ended(started.executionArn)).toMatchObject({ input: '{}', output: '{}' });
+});
+
+test('200: the same name with the same input, while it runs, is the same execution', async () => {
+  const { client } = await deployedMachine(forever, nothing);
+  const first = await client.send(start('one'));
+  const again = await client.send(start('one'));
+  expect(again.startDate).toEqual(first.startDate);
+  expect(again.executionArn).toBe(first.executionArn);
+});
+
+test('ExecutionAlreadyExists: another input, or one that is over', async () => {
+  const { client } = await deployedMachine(forever, nothing);
+  await client.send(start('one'));
+  await expect(client.send(start('one', '{}'))).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
+  await client.send(new StopExecutionCommand({ executionArn: executionArn('one') }));
+  await expect(client.send(start('one'))).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
+});
+
+test.each(['', 'a b', 'x'.repeat(81), 'a.example.com'])('InvalidName: %j', async name => {
+  const { client } = await deployedMachine(once, nothing);
+  await expect(client.send(start(name))).rejects.toMatchObject({ name: 'InvalidName' });
+});
+
+test('InvalidExecutionInput: no JSON, or more than 256 KiB', async () => {
+  const { client } = await deployedMachine(once, nothing);
+  const large = JSON.stringify('x'.repeat(262_144));
+  for (const input of ['{', large]) {
+    await expect(client.send(start('a', input))).rejects.toMatchObject({ name: 'InvalidExecutionInput' });
+  }
+});
+
+test('StateMachineDoesNotExist, ExecutionDoesNotExist', async () => {
+  const { client } = await deployedMachine(once, nothing);
+  const other = { stateMachineArn: `${MACHINE_ARN}2` };
+  await expect(client.send(new StartExecutionCommand(other))).rejects.toMatchObject({
+    name: 'StateMachineDoesNotExist',
+  });
+  await expect(client.send(new ListExecutionsCommand(other))).rejects.toMatchObject({
+    name: 'StateMachineDoesNotExist',
+  });
+  const none = { executionArn: executionArn('none') };
+  const commands = [
+    new DescribeExecutionCommand(none),
+    new StopExecutionCommand(none),
+    new GetExecutionHistoryCommand(none),
+  ];
+  for (const command of commands) {
+    await expect(client.send(command as DescribeExecutionCommand)).rejects.toMatchObject({
+      name: 'ExecutionDoesNotExist',
+    });
+  }
+});
+
+test('200: stopped in the middle of a wait; to stop it again changes nothing', async () => {
+  const { client } = await deployedMachine(forever, nothing);
+  await client.send(start('one'));
+  const stop = { executionArn: executionArn('one'), error: 'Removed', cause: 'by an operator' };
+  const { stopDate } = await client.send(new StopExecutionCommand(stop));
+  const over = await client.send(new DescribeExecutionCommand({ executionArn: stop.executionArn }));
+  expect(over).toMatchObject({ status: 'ABORTED', error: 'Removed', cause: 'by an operator', stopDate });
+  const again = await client.send(new StopExecutionCommand({ executionArn: stop.executionArn }));
+  expect(again.stopDate).toEqual(stopDate);
+});
+
+test('200: executions by status, the last started first, page by page; state machines', async () => {
+  const { client, run } = await deployedMachine(
+    once,
+    lambda(({ fails }: { fails: boolean }) => {
+      if (fails) throw named('Broken');
+    }),
+  );
+  for (const [name, fails] of [
+    ['a', false],
+    ['b', true],
+    ['c', true],
+  ] as const) {
+    await run({ fails }, name);
+  }
+  const failed = await client.send(
+    new ListExecutionsCommand({ stateMachineArn: MACHINE_ARN, statusFilter: 'FAILED' }),
+  );
+  expect(failed.executions?.map(({ name }) => name).toSorted()).toEqual(['b', 'c']);
+  const first = await client.send(new ListExecutionsCommand({ stateMachineArn: MACHINE_ARN, maxResults: 2 }));
+  expect(first.executions).toHaveLength(2);
+  const { nextToken } = first;
+  const second = await client.send(new ListExecutionsCommand({ stateMachineArn: MACHINE_ARN, nextToken }));
+  expect(second.executions).toHaveLength(1);
+  expect(second.nextToken).toBeUndefined();
+
+  const { stateMachines } = await client.send(new ListStateMachinesCommand({}));
+  expect(stateMachines).toMatchObject([{ stateMachineArn: MACHINE_ARN, name: 'Flow', type: 'STANDARD' }]);
+  const described = await client.send(new DescribeStateMachineCommand({ stateMachineArn: MACHINE_ARN }));
+  expect(described).toMatchObject({ status: 'ACTIVE', roleArn: expect.stringContaining('role/FlowRole') });
+  expect(JSON.parse(described.definition ?? '')).toEqual(once);
+});
+
+test('200: a history with as many events as on AWS: a function 5, a choice 2, a wait 2', async () => {
+  let calls = 0;
+  const { client, run } = await deployedMachine(
+    {
+      StartAt: 'Ask',
+      States: {
+        Ask: {
+          ...INVOKE,
+          Retry: [{ ErrorEquals: ['Busy'], IntervalSeconds: 1 }],
+          Next: 'Enough?',
+        },
+        'Enough?': {
+          Type: 'Choice',
+          Choices: [{ Variable: '$.rounds', NumericGreaterThan: 1, Next: 'End' }],
+          Default: 'Wait',
+        },
+        Wait: { Type: 'Wait', Seconds: 1, Next: 'Ask' },
+        End: { Type: 'Succeed' },
+      },
+    },
+    lambda(({ rounds }: { rounds: number }) => {
+      calls += 1;
+      if (calls === 2) throw named('Busy', 'later');
+      return { rounds: rounds + 1 };
+    }),
+  );
+  const { executionArn: arn } = await run({ rounds: 0 });
+  const history = await client.send(new GetExecutionHistoryCommand({ executionArn: arn, maxResults: 1000 }));
+  const round = ['TaskStateEntered', 'TaskScheduled', 'TaskStarted'];
+  const choice = ['ChoiceStateEntered', 'ChoiceStateExited'];
+  expect(history.events?.map(({ type }) => type)).toEqual([
+    'ExecutionStarted',
+    ...round,
+    'TaskSucceeded',
+    'TaskStateExited',
+    ...choice,
+    'WaitStateEntered',
+    'WaitStateExited',
+    ...round,
+    'TaskFailed',
+    'TaskScheduled',
+    'TaskStarted',
+    'TaskSucceeded',
+    'TaskStateExited',
+    ...choice,
+    'SucceedStateEntered',
+    'SucceedStateExited',
+    'ExecutionSucceeded',
+  ]);
+  expect(history.events?.map(({ id }) => id)).toEqual(history.events?.map((_, index) => index + 1));
+  expect(history.events?.[1]).toMatchObject({
+    previousEventId: 0,
+    stateEnteredEventDetails: { name: 'Ask', input: '{"rounds":0}' },
+  });
+  expect(history.events?.[13]).toMatchObject({
+    previousEventId: 13,
+    taskFailedEventDetails: { resourceType: 'lambda', resource: 'invoke', error: 'Busy' },
+  });
+  const last = new GetExecutionHistoryCommand({ executionArn: arn, maxResults: 1, reverseOrder: true });
+  expect((await client.send(last)).events).toMatchObject([
+    { type: 'ExecutionSucceeded', executionSucceededEventDetails: { output: '{"rounds":2}' } },
+  ]);
+});
+
+test('AccessDeniedException: a role is asked for the state machine, or for the execution', async () => {
+  const role = new DeclaredRole('Operator', [
+    {
+      Sid: undefined,
+      Effect: 'Allow',
+      Action: ['states:StartExecution'],
+      Resource: [MACHINE_ARN],
+      Condition: undefined,
+    },
+    {
+      Sid: undefined,
+      Effect: 'Allow',
+      Action: ['states:StopExecution'],
+      Resource: [executionArn('*')],
+      Condition: undefined,
+    },
+  ]);
+  const { client } = await deployedMachine(forever, nothing, { principal: role.assumedBy('operate') });
+  const { executionArn: arn } = await client.send(start('one'));
+  await expect(client.send(new DescribeExecutionCommand({ executionArn: arn }))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: expect.stringContaining(`states:DescribeExecution on resource: ${executionArn('one')}`),
+  });
+  await expect(client.send(new ListStateMachinesCommand({}))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+  });
+  await client.send(new StopExecutionCommand({ executionArn: arn }));
+});
+
+test('the task fails when the state machine’s role may not invoke the function', async () => {
+  const { run } = await deployedMachine(once, nothing, { mayInvoke: [`${FUNCTION_ARN}:*`] });
+  expect(await run()).toMatchObject({
+    status: 'FAILED',
+    error: 'Lambda.AWSLambdaException',
+    cause: expect.stringContaining(`lambda:InvokeFunction on resource: ${FUNCTION_ARN} because`),
+  });
+});
