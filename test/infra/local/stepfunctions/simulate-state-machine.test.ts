@@ -117,11 +117,11 @@ test('stopped, and out of time', async () => {
 });
 
 test('1,000 runs of 150 rounds take a few seconds at most', async () => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (let i = 0; i < 1_000; i += 1) {
     const input = { round: 0, rounds: 150, seconds: 1_000, outcome: '' };
     const { events } = await simulateStateMachine({ definition, input, tasks: { Check: check() } });
     expect(events).toBe(1 + 150 * 9 - 2 + 2 + 1);
   }
-  expect(performance.now() - start).toBeLessThan(15_000);
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(15);
 });
