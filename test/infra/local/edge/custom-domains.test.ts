@@ -19,6 +19,9 @@ import { writeZooAssembly } from '../zoo-assembly.ts';
 
 const NAME = 'www.zoo.example';
 
+/** Within ACM's rate of ten a second, and with time for a key to be made on a busy machine. */
+const PATIENTLY = { timeout: 20_000, interval: 150 };
+
 function clients({ awsEndpoint: endpoint }: Runtime) {
   const settings = {
     endpoint,
@@ -67,7 +70,7 @@ test('a name goes live by DNS, ACM and API Gateway, and is live after a restart'
   const described = async () =>
     (await acm.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate ?? {};
   const validationRecord = async () => (await described()).DomainValidationOptions?.[0]?.ResourceRecord;
-  await expect.poll(validationRecord).toBeDefined();
+  await expect.poll(validationRecord, PATIENTLY).toBeDefined();
   const record = await validationRecord();
   expect((await described()).Status).toBe('PENDING_VALIDATION');
 
@@ -83,7 +86,7 @@ test('a name goes live by DNS, ACM and API Gateway, and is live after a restart'
       ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet }] },
     }),
   );
-  await expect.poll(async () => (await described()).Status).toBe('ISSUED');
+  await expect.poll(async () => (await described()).Status, PATIENTLY).toBe('ISSUED');
 
   await expect(get(first, '/animals?now=1')).rejects.toThrow();
   await gateway.send(
