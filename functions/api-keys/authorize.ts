@@ -1,5 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
+import { joinScopes } from '../../shared/api-keys/scopes.ts';
 import { required } from '../../shared/environment.ts';
 
 const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
@@ -7,16 +8,28 @@ const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), required('API_KEY_PREFIX
 /** The TOKEN authorizer of every operation: lets the holder of a valid API key use this API and stage. */
 export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const [, key = ''] = /^Bearer +(\S+) *$/i.exec(event.authorizationToken) ?? [];
-  const apiKey = await apiKeys.findValid(key);
+  const apiKey = await apiKeys.use(key);
   // API Gateway answers 401 to exactly this message, whatever is wrong with the key.
   if (!apiKey) throw new Error('Unauthorized');
   return {
     principalId: apiKey.id,
     policyDocument: {
       Version: '2012-10-17',
-      Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(event.methodArn) }],
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: 'execute-api:Invoke',
+          Resource: wholeStage(event.methodArn),
+          ...(apiKey.expiresAt && { Condition: { DateLessThan: { 'aws:CurrentTime': apiKey.expiresAt } } }),
+        },
+      ],
     },
-    context: { keyId: apiKey.id },
+    context: {
+      keyId: apiKey.id,
+      scopes: joinScopes(apiKey.scopes),
+      ...(apiKey.expiresAt && { expiresAt: apiKey.expiresAt }),
+    },
+    usageIdentifierKey: apiKey.id,
   };
 }
 

@@ -1,49 +1,37 @@
-import * as z from 'zod/mini';
-import { apiKeyStore, NewApiKey } from '../../shared/api-keys/api-key-store.ts';
-import { Unavailable } from '../../shared/aws/unavailable.ts';
+import type { Context } from 'aws-lambda';
+import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
+import { usagePlan } from '../../shared/api-keys/usage-plan.ts';
+import { auditLog } from '../../shared/audit/audit-log.ts';
 import { required } from '../../shared/environment.ts';
-import { listFaults } from '../../shared/faults.ts';
-import { describeError, log } from '../../shared/log.ts';
+import { auditCommands } from '../../shared/operator/audit-commands.ts';
+import { keyCommands } from '../../shared/operator/key-commands.ts';
+import { operator, type Reply } from '../../shared/operator/operator.ts';
+import { orderCommands } from '../../shared/operator/order-commands.ts';
+import { orderStore } from '../../shared/orders/order-store.ts';
+import { petStatusChanges } from '../../shared/pets/pet-status.ts';
 
-const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
+const keyPrefix = required('API_KEY_PREFIX');
+const audit = auditLog(required('AUDIT_TABLE'));
+const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), keyPrefix);
+const plan = usagePlan({
+  usagePlanId: required('USAGE_PLAN_ID'),
+  restApiId: required('REST_API_ID'),
+  stageName: required('STAGE_NAME'),
+});
 
-/** What operators can ask for: what each command accepts besides its name, and what it does. */
-const COMMANDS = {
-  'keys.create': command(NewApiKey, newKey => apiKeys.add(newKey)),
-};
+const orders = orderStore(required('ORDERS_TABLE'));
+const pets = petStatusChanges(required('PETS_TABLE'));
 
-type Reply =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
+const operate = operator(
+  {
+    ...keyCommands({ apiKeys, plan, keyPrefix }),
+    ...orderCommands({ orders, pets }),
+    ...auditCommands(audit),
+  },
+  audit,
+);
 
 /** The operator function: `{"command":"keys.create","name":"Acme"}` in, the result or a plain error out. */
-export async function handler(payload: unknown, context: { awsRequestId: string }): Promise<Reply> {
-  const requested = z.safeParse(z.looseObject({ command: z.enum(Object.keys(COMMANDS)) }), payload);
-  if (!requested.success) {
-    return refuse('invalid_request', `command must be one of ${Object.keys(COMMANDS).join(', ')}`);
-  }
-  const run = COMMANDS[requested.data.command as keyof typeof COMMANDS];
-  try {
-    return await run(payload);
-  } catch (error) {
-    log.error('A command failed.', { requestId: context.awsRequestId, error: describeError(error) });
-    return error instanceof Unavailable
-      ? refuse('unavailable', 'The service cannot do this at the moment. Please try again.')
-      : refuse('internal_error', `The command failed. The log has the reason under ${context.awsRequestId}.`);
-  }
-}
-
-function command<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  run: (input: z.output<Schema>) => Promise<unknown>,
-): (payload: unknown) => Promise<Reply> {
-  return async payload => {
-    const input = z.safeParse(schema, payload);
-    if (!input.success) return refuse('invalid_request', listFaults(input.error.issues, payload));
-    return { ok: true, result: await run(input.data) };
-  };
-}
-
-function refuse(code: string, message: string): Reply {
-  return { ok: false, error: { code, message } };
+export function handler(payload: unknown, { awsRequestId }: Context): Promise<Reply> {
+  return operate(payload, awsRequestId);
 }

@@ -11,7 +11,7 @@ import { petStore } from '../../shared/pets/pet-store.ts';
 const pets = petStore(required('PETS_TABLE'), Number(required('PET_SHARDS')));
 
 /** GET /pets/{petId} (getPet, deprecated): one animal. */
-export const handler = operation(GetPet, deprecation).handler(async ({ request: { path } }) => {
+export const handler = operation(GetPet, 'pets:read', deprecation).handler(async ({ request: { path } }) => {
   const petId = int64FromText(path.petId);
   const pet = petId === undefined ? undefined : await pets.find(petId);
   if (!pet) throw new ApiError('not_found', 'There is no animal with this id.');

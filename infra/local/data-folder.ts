@@ -6,11 +6,12 @@ import { LocalRuntimeError } from './local-runtime-error.ts';
 import { isRunning, startTimeOf } from './processes.ts';
 
 /**
- * Where data is kept. Layout of a data folder: `lock`, `secrets.json`, `dynamodb/` (the engine's database), `logs/`.
- * What is undefined is kept in memory.
+ * Where data is kept. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `dynamodb/` (the
+ * engine's database), `logs/`. What is undefined is kept in memory.
  */
 export interface DataFolder {
   readonly secretsFile?: string;
+  readonly apiKeysFile?: string;
   readonly databaseFolder?: string;
   readonly logFolder: string;
   release(): void;
@@ -33,6 +34,7 @@ export function openDataFolder(folder: string): DataFolder {
   lock(folder, lockFile);
   return {
     secretsFile: join(folder, 'secrets.json'),
+    apiKeysFile: join(folder, 'api-gateway-keys.json'),
     databaseFolder,
     logFolder,
     release: () => rmSync(lockFile, { force: true }),

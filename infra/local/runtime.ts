@@ -5,6 +5,8 @@
  *                                       aws lambda invoke ────────────┘
  */
 import type { RestApiServices } from './apigateway/rest-apis.ts';
+import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
+import { ApiKeys } from './apigateway-control/api-keys.ts';
 import { awsEndpoint } from './aws-endpoint.ts';
 import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
 import { openDataFolder, temporaryDataFolder } from './data-folder.ts';
@@ -12,7 +14,6 @@ import { type Deployment, prepareDeployment } from './deployment.ts';
 import { startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { deployTables } from './dynamodb/tables.ts';
-import { apiGatewayService } from './flush-authorizers-cache.ts';
 import { close, listen, originOf } from './http-servers.ts';
 import { developer } from './iam/principal.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
@@ -97,6 +98,7 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
   const dynamoDb = dynamoDbService(engine.endpoint);
   stops.push(dynamoDb.close);
 
+  const apiKeys = new ApiKeys(data.apiKeysFile);
   let deployed: Deployment | undefined;
   const firstDeployment = Promise.withResolvers<Deployment>();
 
@@ -108,7 +110,7 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
     'request',
     awsEndpoint({
       services: {
-        apigateway: apiGatewayService(() => deployed?.restApis),
+        apigateway: apiGatewayService({ restApis: () => deployed?.restApis, apiKeys }),
         dynamodb: dynamoDb.service,
         lambda: lambdaService(functions),
       },
@@ -130,6 +132,7 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
   const services: RestApiServices = {
     invoke: functions.invokeForService,
     writeLog: logGroups.writeByArn,
+    findApiKey: value => apiKeys.withValue(value),
     accountId: ACCOUNT_ID,
     region: REGION,
   };

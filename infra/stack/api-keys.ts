@@ -16,7 +16,8 @@ export class ApiKeys extends Construct {
       partitionKey: { name: API_KEYS_TABLE.partitionKey, type: AttributeType.STRING },
     });
     this.authorize = new ServiceFunction(this, 'Authorize', 'api-keys/authorize', { environment })
-      .uses(this.table, 'API_KEYS_TABLE', ['GetItem'])
+      // One conditional update both looks a key up and notes its use.
+      .uses(this.table, 'API_KEYS_TABLE', ['UpdateItem'])
       .knows('API_KEY_PREFIX', environment.apiKeyPrefix);
   }
 }

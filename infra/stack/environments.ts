@@ -11,6 +11,8 @@ export interface Environment {
   readonly logRetention: RetentionDays;
   /** Requests per second over all clients, and how many may come at once. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+  /** The same for each API key. */
+  readonly throttlePerKey: { readonly ratePerSecond: number; readonly burst: number };
   /**
    * Partitions that new animals are spread over, 1 to 16: each takes 1,000 creates a second and adds one Query to a
    * page. It may be raised at any time and never lowered.
@@ -25,6 +27,7 @@ export const PRODUCTION: Environment = {
   keepsData: true,
   logRetention: RetentionDays.THREE_MONTHS,
   throttle: { ratePerSecond: 1000, burst: 2000 },
+  throttlePerKey: { ratePerSecond: 200, burst: 1000 },
   petShards: 1,
 };
 
@@ -35,5 +38,6 @@ export const STAGING: Environment = {
   keepsData: false,
   logRetention: RetentionDays.TWO_WEEKS,
   throttle: { ratePerSecond: 1000, burst: 2000 },
+  throttlePerKey: { ratePerSecond: 200, burst: 1000 },
   petShards: 1,
 };

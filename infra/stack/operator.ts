@@ -1,19 +1,69 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { Arn, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Environment } from './environments.ts';
-import { ServiceFunction, wellKnownName } from './service-function.ts';
+import type { Orders } from './orders.ts';
+import type { Pets } from './pets.ts';
+import type { PublicApi } from './public-api.ts';
+import { ServiceFunction } from './service-function.ts';
+import { ServiceTable } from './service-table.ts';
 
-/** What operators invoke from the command line. */
+/** What operators work on. */
+export interface OperatorParts {
+  readonly apiKeys: ApiKeys;
+  readonly orders: Orders;
+  readonly pets: Pets;
+  readonly publicApi: PublicApi;
+}
+
+/** What operators invoke from the command line, and the record of what they changed. */
 export class Operator extends Construct {
-  constructor(scope: Construct, id: string, environment: Environment, apiKeys: ApiKeys) {
+  constructor(
+    scope: Construct,
+    id: string,
+    environment: Environment,
+    { apiKeys, orders, pets, publicApi: { api, usagePlan } }: OperatorParts,
+  ) {
     super(scope, id);
+    const { timeIndex } = AUDIT_TABLE;
+    const audit = new ServiceTable(this, 'Audit', environment, {
+      partitionKey: { name: AUDIT_TABLE.partitionKey, type: AttributeType.STRING },
+    });
+    audit.addGlobalSecondaryIndex({
+      indexName: timeIndex.name,
+      partitionKey: { name: timeIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: timeIndex.sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
+    });
+
+    const gateway = (path: string) =>
+      Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(this));
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
-      functionName: wellKnownName(environment, 'operator'),
+      functionName: `petstore-${environment.stage}-operator`,
+      timeout: Duration.seconds(30),
     })
-      .uses(apiKeys.table, 'API_KEYS_TABLE', ['PutItem'])
-      .knows('API_KEY_PREFIX', environment.apiKeyPrefix);
+      .uses(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
+      .uses(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
+      .uses(pets.table, 'PETS_TABLE', ['UpdateItem'])
+      .uses(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
+      .knows('API_KEY_PREFIX', environment.apiKeyPrefix)
+      .knows('USAGE_PLAN_ID', usagePlan.usagePlanId)
+      .knows('REST_API_ID', api.restApiId)
+      .knows('STAGE_NAME', environment.stage)
+      .may('apigateway:GET', gateway('/apikeys'))
+      .may('apigateway:POST', gateway('/apikeys'), gateway(`/usageplans/${usagePlan.usagePlanId}/keys`))
+      .may(
+        'apigateway:DELETE',
+        gateway('/apikeys/*'),
+        gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
+      );
+    Validations.of(operate).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
+      reason: 'API Gateway chooses the ids of its keys, so the one to delete cannot be named in advance.',
+    });
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,
       description: 'Function that operators invoke.',

@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, Lazy, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  ApiKeySourceType,
   EndpointType,
   type IResource,
   LambdaIntegration,
@@ -10,6 +11,7 @@ import {
   PassthroughBehavior,
   RestApi,
   TokenAuthorizer,
+  type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -53,6 +55,8 @@ export class PublicApi extends Construct {
   readonly api: RestApi;
   /** Signs the cursors of lists. Part of the functions' settings, so that reading it costs a request nothing. */
   readonly cursorSecret: Secret;
+  /** Limits the rate of each API key. */
+  readonly usagePlan: UsagePlan;
   /** The functions behind the routes. */
   readonly operations: ServiceFunction[] = [];
   readonly #authorizer: TokenAuthorizer;
@@ -67,6 +71,8 @@ export class PublicApi extends Construct {
     this.api = new RestApi(this, 'Api', {
       restApiName: `petstore-${environment.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
+      // The authorizer says which of API Gateway's own keys, and so which rate limit, a request counts for.
+      apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: true,
       deployOptions: {
         stageName: environment.stage,
@@ -89,6 +95,13 @@ export class PublicApi extends Construct {
       description: 'Signs the cursors of lists.',
       generateSecretString: { passwordLength: 43, excludePunctuation: true },
     });
+    this.usagePlan = this.api.addUsagePlan('UsagePlan', {
+      throttle: {
+        rateLimit: environment.throttlePerKey.ratePerSecond,
+        burstLimit: environment.throttlePerKey.burst,
+      },
+      apiStages: [{ stage: this.api.deploymentStage }],
+    });
     this.#keepErrorLogs(environment);
     this.#acknowledge();
     // RestApi prints the address of the stage by itself; the base address of the interface is what people need.
@@ -103,7 +116,10 @@ export class PublicApi extends Construct {
   route(methodAndPath: string, operation: ServiceFunction): void {
     const [method = '', path = ''] = methodAndPath.split(' ');
     const resource = this.api.root.resourceForPath(`/v1${path}`);
-    resource.addMethod(method, new LambdaIntegration(operation.lambda), { authorizer: this.#authorizer });
+    resource.addMethod(method, new LambdaIntegration(operation.lambda), {
+      authorizer: this.#authorizer,
+      apiKeyRequired: true,
+    });
     this.operations.push(operation);
     const methods = this.#routes.get(resource);
     if (methods) methods.push(method);

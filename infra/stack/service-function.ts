@@ -11,9 +11,11 @@ export interface ServiceFunctionProps {
   readonly environment: Environment;
   /** A name for those who invoke it by name; without one CloudFormation chooses. */
   readonly functionName?: string;
+  /** 6 s unless said: a store gives up after 3.5 s (shared/aws/patient-retries.ts), the rest is a slow cold start. */
+  readonly timeout?: Duration;
 }
 
-export type TableAction = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+export type TableAction = 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 
 /** A Lambda function of the service, at functions/<path>.ts, that may do what it is given and nothing else. */
 export class ServiceFunction extends Construct {
@@ -23,7 +25,7 @@ export class ServiceFunction extends Construct {
     scope: Construct,
     id: string,
     path: string,
-    { environment, functionName }: ServiceFunctionProps,
+    { environment, functionName, timeout = Duration.seconds(6) }: ServiceFunctionProps,
   ) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
@@ -44,14 +46,19 @@ export class ServiceFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       // Memory buys processor time: at 1 GB a cold start takes a third of what it takes at 256 MB.
       memorySize: 1024,
-      // A store gives up after 3.5 s (shared/aws/patient-retries.ts); the rest is a slow cold start.
-      timeout: Duration.seconds(6),
+      timeout,
     });
   }
 
   /** Tells the function a value by an environment variable. */
   knows(variable: string, value: string): this {
     this.lambda.addEnvironment(variable, value);
+    return this;
+  }
+
+  /** Allows the function an action on resources of another service than DynamoDB. */
+  may(action: string, ...resources: string[]): this {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
     return this;
   }
 
@@ -70,9 +77,4 @@ export class ServiceFunction extends Construct {
     );
     return this.knows(variable, table.tableName);
   }
-}
-
-/** The name by which operators and tools find a function of this environment, such as petstore-staging-operator. */
-export function wellKnownName(environment: Environment, name: string): string {
-  return `petstore-${environment.stage}-${name}`;
 }

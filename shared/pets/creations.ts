@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AttributeValue,
-  TransactionCanceledException,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { type Item, transact, type Write } from '../aws/transaction.ts';
 import { Unavailable } from '../aws/unavailable.ts';
 import type { NewPet, Pet } from './pet.ts';
 import { petIds } from './pet-id.ts';
-import { newPetItem, petAttributes, petFromItem } from './pet-store.ts';
+import { DRAWS, newPetItem, petAttributes, petFromItem } from './pet-store.ts';
 
 const KEPT_FOR_SECONDS = 24 * 60 * 60;
 
@@ -28,10 +23,6 @@ export interface Creations {
   addOnce(request: RequestIdentity, newPet: NewPet): Promise<Creation>;
 }
 
-/** Conflicts with other copies of the request end as soon as one of them is through; this outlasts a dozen. */
-const ATTEMPTS = 20;
-const LONGEST_WAIT_MS = 100;
-
 /**
  * Remembers for 24 hours what was created for which Idempotency-Key. The animal and the memory of it are written in
  * one transaction, so a crash at any moment leaves both or neither.
@@ -45,56 +36,79 @@ export function creations(
 
   return {
     async addOnce({ caller, idempotencyKey }, newPet) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      for (let draw = 0; draw < DRAWS; draw += 1) {
         const pet = { id: nextId(), ...newPet };
         const writeToken = randomUUID();
-        const nowSeconds = Math.floor(now() / 1000);
-        const memory = {
-          Item: {
-            request: { S: `${caller}#${idempotencyKey}` },
-            ...petAttributes(pet),
-            writeToken: { S: writeToken },
-            expiresAt: { N: String(nowSeconds + KEPT_FOR_SECONDS) },
-          },
-          // DynamoDB may take days to remove what has expired; until then it counts as gone.
-          ConditionExpression: 'attribute_not_exists(expiresAt) OR expiresAt <= :now',
-          ExpressionAttributeValues: { ':now': { N: String(nowSeconds) } },
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-        };
-        const write = new TransactWriteItemsCommand({
-          TransactItems: [
-            { Put: { TableName: tables.creations, ...memory } },
-            { Put: { TableName: tables.pets, ...newPetItem(pet, writeToken) } },
-          ],
-        });
+        const request = `${caller}#${idempotencyKey}`;
         try {
-          await orUnavailable(dynamoDb.send(write));
+          await transact([
+            memoryWrite(tables.creations, request, pet, writeToken, Math.floor(now() / 1000)),
+            petWrite(tables.pets, pet, writeToken),
+          ]);
           return { outcome: 'created', pet };
         } catch (error) {
-          if (!(error instanceof TransactionCanceledException)) throw error;
-          const remembered = error.CancellationReasons?.[0]?.Item;
-          if (remembered) return earlierCreation(remembered, writeToken, newPet);
-          // The id is taken, or another copy of this request is being written right now: come again.
-          await pause(Math.random() * LONGEST_WAIT_MS);
+          if (error instanceof Remembered) return earlierCreation(error.pet, newPet);
+          if (!(error instanceof IdTaken)) throw error;
         }
       }
-      throw new Unavailable('Other requests with this Idempotency-Key kept getting in the way.');
+      throw new Unavailable(`Each of ${DRAWS} ids drawn was taken.`);
     },
   };
 }
 
-function earlierCreation(
-  remembered: Record<string, AttributeValue>,
+/** The request came before, and this is what was created for it. */
+class Remembered extends Error {
+  readonly pet: Pet;
+
+  constructor(pet: Pet) {
+    super('The request came before.');
+    this.pet = pet;
+  }
+}
+
+class IdTaken extends Error {}
+
+function memoryWrite(
+  table: string,
+  request: string,
+  pet: Pet,
   writeToken: string,
-  newPet: NewPet,
-): Creation {
-  const pet = petFromItem(remembered);
-  if (remembered.writeToken?.S === writeToken) return { outcome: 'created', pet };
+  nowSeconds: number,
+): Write {
+  return {
+    item: {
+      Put: {
+        TableName: table,
+        Item: {
+          request: { S: request },
+          ...petAttributes(pet),
+          writeToken: { S: writeToken },
+          expiresAt: { N: String(nowSeconds + KEPT_FOR_SECONDS) },
+        },
+        // DynamoDB may take days to remove what has expired; until then it counts as gone.
+        ConditionExpression: 'attribute_not_exists(expiresAt) OR expiresAt <= :now',
+        ExpressionAttributeValues: { ':now': { N: String(nowSeconds) } },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    refusal: present =>
+      isOurs(present, writeToken) ? undefined : new Remembered(petFromItem(present ?? {})),
+  };
+}
+
+function petWrite(table: string, pet: Pet, writeToken: string): Write {
+  return {
+    item: { Put: { TableName: table, ...newPetItem(pet, writeToken) } },
+    refusal: present => (isOurs(present, writeToken) ? undefined : new IdTaken()),
+  };
+}
+
+function isOurs(present: Item | undefined, writeToken: string): boolean {
+  return present?.writeToken?.S === writeToken;
+}
+
+function earlierCreation(pet: Pet, newPet: NewPet): Creation {
   const isSameAnimal =
     pet.name === newPet.name && pet.categoryId === newPet.categoryId && pet.status === newPet.status;
   return isSameAnimal ? { outcome: 'replayed', pet } : { outcome: 'mismatch' };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms));
 }

@@ -19,6 +19,9 @@ const REQUEST_VARIABLES = [
   'domainPrefix',
   'extendedRequestId',
   'httpMethod',
+  // Only methods that require an API key give these a value.
+  'identity.apiKey',
+  'identity.apiKeyId',
   'identity.sourceIp',
   'identity.userAgent',
   'path',

@@ -12,12 +12,13 @@ export interface Declared<Properties> {
 
 /** The AWS::ApiGateway resources of all stacks, by type. */
 export interface DeclaredResources {
-  readonly restApis: readonly Declared<unknown>[];
+  readonly restApis: readonly Declared<properties.RestApi>[];
   readonly resources: readonly Declared<properties.ApiResource>[];
   readonly methods: readonly Declared<properties.Method>[];
   readonly authorizers: readonly Declared<properties.Authorizer>[];
   readonly gatewayResponses: readonly Declared<properties.GatewayResponse>[];
   readonly stages: readonly Declared<properties.Stage>[];
+  readonly usagePlans: readonly Declared<properties.UsagePlan>[];
 }
 
 const SCHEMA_BY_TYPE = {
@@ -27,6 +28,7 @@ const SCHEMA_BY_TYPE = {
   'AWS::ApiGateway::Authorizer': properties.Authorizer,
   'AWS::ApiGateway::GatewayResponse': properties.GatewayResponse,
   'AWS::ApiGateway::Stage': properties.Stage,
+  'AWS::ApiGateway::UsagePlan': properties.UsagePlan,
   'AWS::ApiGateway::Deployment': properties.Deployment,
   'AWS::ApiGateway::Account': properties.Account,
 } as const;
@@ -52,6 +54,7 @@ export function declaredResources(resources: readonly Resource[]): DeclaredResou
     authorizers: ofType('AWS::ApiGateway::Authorizer'),
     gatewayResponses: ofType('AWS::ApiGateway::GatewayResponse'),
     stages: ofType('AWS::ApiGateway::Stage'),
+    usagePlans: ofType('AWS::ApiGateway::UsagePlan'),
   };
 }
 

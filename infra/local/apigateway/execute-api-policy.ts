@@ -1,11 +1,13 @@
 /**
  * The policy that a Lambda authorizer returns:
- * {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "arn:…/*"}]}
+ * {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "arn:…/*",
+ *   "Condition": {"DateLessThan": {"aws:CurrentTime": "2030-12-05T00:00:00Z"}}}]}
  *
- * Statement, Action and Resource are one or a list. Anything else a policy may hold (Condition, NotAction,
- * NotResource) is refused: reading such a statement without it could allow what it denies.
+ * Statement, Action, Resource and the times are one or a list. Anything else a policy may hold (other conditions,
+ * NotAction, NotResource) is refused: reading such a statement without it could allow what it denies.
  */
 import * as z from 'zod';
+import { CurrentTimeCondition, isMet } from './current-time-condition.ts';
 
 const Strings = z.union([z.string().transform(text => [text]), z.array(z.string())]);
 
@@ -14,6 +16,7 @@ const Statement = z.strictObject({
   Effect: z.enum(['Allow', 'Deny']),
   Action: Strings,
   Resource: Strings,
+  Condition: CurrentTimeCondition.optional(),
 });
 
 export const PolicyDocument = z.strictObject({
@@ -23,16 +26,18 @@ export const PolicyDocument = z.strictObject({
 });
 export type PolicyDocument = z.infer<typeof PolicyDocument>;
 
-/** Whether the policy lets a method be invoked. A Deny wins; what no statement matches is denied implicitly. */
+/** Whether the policy lets a method be invoked now. A Deny wins; what no statement matches is denied implicitly. */
 export function evaluatePolicy(
   policy: PolicyDocument,
   methodArn: string,
+  nowMs: number,
 ): 'allow' | 'implicit deny' | 'explicit deny' {
   const effects = policy.Statement.filter(
-    ({ Action, Resource }) =>
+    ({ Action, Resource, Condition = {} }) =>
       // IAM compares actions without regard to case, resources with it.
       Action.some(action => matchesWildcards(action.toLowerCase(), 'execute-api:invoke')) &&
-      Resource.some(resource => matchesWildcards(resource, methodArn)),
+      Resource.some(resource => matchesWildcards(resource, methodArn)) &&
+      isMet(Condition, nowMs),
   ).map(({ Effect }) => Effect);
   if (effects.includes('Deny')) return 'explicit deny';
   return effects.includes('Allow') ? 'allow' : 'implicit deny';

@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts';
+import type { RequestApiKey } from './api-key-requirement.ts';
 import type { Exchange } from './exchange.ts';
 import type { Authorization } from './token-authorizer.ts';
 
@@ -14,6 +15,8 @@ export interface MethodRequest {
   readonly body: Buffer;
   /** Absent when the method has no authorizer. */
   readonly authorization: Authorization | undefined;
+  /** Absent when the method requires none. */
+  readonly apiKey: RequestApiKey | undefined;
 }
 
 /** What is behind a method; throws a GatewayFault when the gateway itself must answer. */

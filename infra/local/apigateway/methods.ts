@@ -11,6 +11,7 @@ import type { TokenAuthorizer } from './token-authorizer.ts';
 export interface ApiMethod {
   readonly operationName: string | undefined;
   readonly authorizer: TokenAuthorizer | undefined;
+  readonly apiKeyRequired: boolean;
   readonly integrate: Integrate;
 }
 
@@ -24,12 +25,13 @@ export function apiMethods(
 ): RouteNode<ApiMethod> {
   const nodes = routeNodes<ApiMethod>(apiId, resources);
   for (const method of methods) {
-    const { ResourceId, HttpMethod, OperationName, Integration } = method.properties;
+    const { ResourceId, HttpMethod, OperationName, ApiKeyRequired, Integration } = method.properties;
     const node = nodes.get(ResourceId) ?? method.refuse('its resource is not in the same API');
     if (node.methods.has(HttpMethod)) method.refuse(`its resource already has a method ${HttpMethod}`);
     node.methods.set(HttpMethod, {
       operationName: OperationName,
       authorizer: authorizerOf(method, authorizers),
+      apiKeyRequired: ApiKeyRequired,
       integrate: Integration.Type === 'MOCK' ? mockIntegration(method) : proxyIntegration(method, services),
     });
   }

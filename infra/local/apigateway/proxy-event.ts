@@ -50,7 +50,7 @@ export function proxyEvent(request: MethodRequest, accountId: string) {
 export type ProxyEvent = ReturnType<typeof proxyEvent>;
 
 function requestContext(request: MethodRequest, accountId: string) {
-  const { exchange, resourceId, resourcePath, operationName, authorization } = request;
+  const { exchange, resourceId, resourcePath, operationName, authorization, apiKey } = request;
   return {
     resourceId,
     resourcePath,
@@ -80,6 +80,7 @@ function requestContext(request: MethodRequest, accountId: string) {
       userArn: null,
       userAgent: exchange.userAgent ?? null,
       user: null,
+      ...(apiKey !== undefined && { apiKey: apiKey.value, apiKeyId: apiKey.id }),
     },
     ...(authorization !== undefined && {
       authorizer: {

@@ -23,6 +23,8 @@ const Strings = z.record(z.string(), z.string());
 export const RestApi = z.strictObject({
   Name: noEffect,
   Description: noEffect,
+  /** Where the API key of a request comes from. API Gateway's default, the header X-API-Key, is not known here. */
+  ApiKeySourceType: z.literal('AUTHORIZER').optional(),
   EndpointConfiguration: z
     .strictObject({ Types: z.array(z.literal('REGIONAL')), IpAddressType: noEffect })
     .optional(),
@@ -32,6 +34,7 @@ export const RestApi = z.strictObject({
   SecurityPolicy: noEffect,
   Tags: noEffect,
 });
+export type RestApi = z.infer<typeof RestApi>;
 
 export const ApiResource = z.strictObject({
   RestApiId: z.string(),
@@ -67,7 +70,7 @@ export const Method = z.strictObject({
   HttpMethod: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ANY']),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']),
   AuthorizerId: z.string().optional(),
-  ApiKeyRequired: off,
+  ApiKeyRequired: z.boolean().default(false),
   OperationName: z.string().optional(),
   Integration,
   MethodResponses: z
@@ -133,6 +136,27 @@ export const Stage = z.strictObject({
   TracingEnabled: noEffect,
 });
 export type Stage = z.infer<typeof Stage>;
+
+export const UsagePlan = z.strictObject({
+  UsagePlanName: z.string().optional(),
+  Description: z.string().optional(),
+  ApiStages: z
+    .array(
+      z.strictObject({
+        ApiId: z.string(),
+        Stage: z.string(),
+        /** Rates of single methods. CDK writes it even when there are none. */
+        Throttle: z.strictObject({}).optional(),
+      }),
+    )
+    .default([]),
+  /** For each API key of the plan. */
+  Throttle: z
+    .strictObject({ RateLimit: z.number().min(0).optional(), BurstLimit: z.int().min(0).optional() })
+    .optional(),
+  Tags: noEffect,
+});
+export type UsagePlan = z.infer<typeof UsagePlan>;
 
 /** A snapshot of the API on AWS; here the template itself is what is served. */
 export const Deployment = z.strictObject({ RestApiId: z.string(), Description: noEffect });

@@ -8,16 +8,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from '../cloudformation/resource.ts';
 import type { InvokeFunction } from '../lambda/invoker.ts';
 import { send } from './answer.ts';
-import { declaredResources } from './declared-resources.ts';
+import { type DeclaredResources, declaredResources } from './declared-resources.ts';
 import { beginExchange } from './exchange.ts';
-import type { GatewayServices } from './gateway-services.ts';
+import type { FindApiKey, GatewayServices } from './gateway-services.ts';
 import { requestTarget } from './request-target.ts';
 import { type Stage, stage } from './stage.ts';
+import { type UsagePlan, usagePlan } from './usage-plans.ts';
 
 export interface RestApiServices {
   invoke: InvokeFunction;
   /** Takes one access log line. */
   writeLog(logGroupArn: string, line: string): void;
+  findApiKey: FindApiKey;
   accountId: string;
   region: string;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
@@ -29,6 +31,7 @@ export interface RestApis {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Stage name → API id, to print addresses. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
+  readonly usagePlans: readonly UsagePlan[];
   /** Forgets cached authorizer answers of a stage (FlushStageAuthorizersCache). */
   flushAuthorizersCache(apiId: string, stageName: string): void;
 }
@@ -38,13 +41,18 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   const gatewayServices: GatewayServices = {
     invoke: (functionArn, event, caller) => services.invoke(functionArn, event, caller),
     writeLog: (logGroupArn, line) => services.writeLog(logGroupArn, line),
+    findApiKey: value => services.findApiKey(value),
     accountId: services.accountId,
     region: services.region,
     now: () => (services.now ?? Date.now)(),
   };
-  const stages = declaredStages(resources, gatewayServices);
+  const declared = declaredResources(resources);
+  requireConsistency(declared);
+  const usagePlans = declared.usagePlans.map(plan => usagePlan(plan, gatewayServices.now));
+  const stages = declaredStages(declared, usagePlans, gatewayServices);
   return {
     stages,
+    usagePlans,
     handle(request, response) {
       // A client may go away at any moment: without a listener the error would end the process.
       request.on('error', () => {});
@@ -62,23 +70,40 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   };
 }
 
-function declaredStages(
-  resources: readonly Resource[],
-  services: GatewayServices,
-): ReadonlyMap<string, Stage> {
-  const declared = declaredResources(resources);
-  const apiIds = new Set(declared.restApis.map(({ physicalId }) => physicalId));
+/** Refuses what names an API or a stage that is not there, or asks of its API what that does not give. */
+function requireConsistency(declared: DeclaredResources): void {
+  const apis = new Map(declared.restApis.map(({ physicalId, properties }) => [physicalId, properties]));
   const parts = [declared.resources, declared.methods, declared.authorizers, declared.gatewayResponses];
   for (const { properties, refuse } of [...parts, declared.stages].flat()) {
-    if (!apiIds.has(properties.RestApiId)) refuse(`there is no API ${properties.RestApiId}`);
+    if (!apis.has(properties.RestApiId)) refuse(`there is no API ${properties.RestApiId}`);
   }
+  for (const { properties, refuse } of declared.methods) {
+    if (properties.ApiKeyRequired && apis.get(properties.RestApiId)?.ApiKeySourceType !== 'AUTHORIZER') {
+      refuse('ApiKeyRequired is known only with the ApiKeySourceType AUTHORIZER of its API');
+    }
+  }
+  for (const { properties, refuse } of declared.usagePlans) {
+    for (const { ApiId, Stage } of properties.ApiStages) {
+      const isDeclared = declared.stages.some(
+        stage => stage.properties.RestApiId === ApiId && stage.properties.StageName === Stage,
+      );
+      if (!isDeclared) refuse(`there is no stage ${Stage} of the API ${ApiId}`);
+    }
+  }
+}
+
+function declaredStages(
+  declared: DeclaredResources,
+  usagePlans: readonly UsagePlan[],
+  services: GatewayServices,
+): ReadonlyMap<string, Stage> {
   const stages = new Map<string, Stage>();
   for (const candidate of declared.stages) {
     const { StageName } = candidate.properties;
     if (stages.has(StageName)) {
       candidate.refuse(`another API already has a stage ${StageName}, and all are served on one port`);
     }
-    stages.set(StageName, stage(candidate, declared, services));
+    stages.set(StageName, stage(candidate, declared, usagePlans, services));
   }
   return stages;
 }

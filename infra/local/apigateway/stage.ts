@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type AccessLog, accessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
+import { apiKeyRequirement, type RequireApiKey } from './api-key-requirement.ts';
 import type { Declared, DeclaredResources } from './declared-resources.ts';
 import type { Exchange } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
@@ -13,6 +14,7 @@ import type { Stage as StageProperties } from './resource-properties.ts';
 import { findMethod, findRoute, type RouteNode } from './routes.ts';
 import { type Throttle, throttle } from './throttle.ts';
 import { type TokenAuthorizer, tokenAuthorizer } from './token-authorizer.ts';
+import { isForStage, type UsagePlan } from './usage-plans.ts';
 
 /** A deployed stage of an API. */
 export interface Stage {
@@ -29,6 +31,7 @@ interface StageParts {
   readonly authorizers: ReadonlyMap<string, TokenAuthorizer>;
   readonly respond: GatewayResponses;
   readonly mayPass: Throttle;
+  readonly requireApiKey: RequireApiKey;
   readonly services: GatewayServices;
 }
 
@@ -36,6 +39,7 @@ interface StageParts {
 export function stage(
   declared: Declared<StageProperties>,
   resources: DeclaredResources,
+  usagePlans: readonly UsagePlan[],
   services: GatewayServices,
 ): Stage {
   const { RestApiId: apiId, StageName: stageName, MethodSettings } = declared.properties;
@@ -57,6 +61,10 @@ export function stage(
         burst: MethodSettings[0]?.ThrottlingBurstLimit,
       },
       services.now,
+    ),
+    requireApiKey: apiKeyRequirement(
+      usagePlans.filter(plan => isForStage(plan, apiId, stageName)),
+      services,
     ),
     services,
   };
@@ -100,6 +108,7 @@ async function serve(exchange: Exchange, request: IncomingMessage, parts: StageP
 
   const { apiId, stageName, httpMethod } = exchange;
   const methodArn = `${executeApiArn(parts.services, apiId)}/${stageName}/${httpMethod}/${segments.join('/')}`;
+  const authorization = await method.authorizer?.authorize(exchange, methodArn);
   return method.integrate({
     exchange,
     resourceId,
@@ -108,6 +117,9 @@ async function serve(exchange: Exchange, request: IncomingMessage, parts: StageP
     pathParameters: route.pathParameters,
     queryParameters: parameters,
     body,
-    authorization: await method.authorizer?.authorize(exchange, methodArn),
+    authorization,
+    apiKey: method.apiKeyRequired
+      ? parts.requireApiKey(authorization?.usageIdentifierKey, exchange.variables)
+      : undefined,
   });
 }

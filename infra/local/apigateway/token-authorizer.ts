@@ -2,7 +2,8 @@
  * A Lambda authorizer of type TOKEN.
  *
  * It is sent {"type": "TOKEN", "authorizationToken": "Bearer …", "methodArn": "arn:aws:execute-api:…"} and answers
- * {"principalId": "…", "policyDocument": {…}, "context": {"key": "string, number or boolean"}}.
+ * {"principalId": "…", "policyDocument": {…}, "context": {"key": "string, number or boolean"},
+ * "usageIdentifierKey": "the value of an API key"}, the last two if it likes.
  */
 import * as z from 'zod';
 import type { InvocationResult } from '../lambda/invoker.ts';
@@ -19,6 +20,8 @@ import { wholeTextPattern } from './whole-text-pattern.ts';
 export interface Authorization {
   readonly principalId: string;
   readonly context: Readonly<Record<string, string>>;
+  /** The value of the API key whose usage plan counts the request, whether there is such a key or not. */
+  readonly usageIdentifierKey: string | undefined;
   /** How long the function took; 0 when its answer came from the cache. */
   readonly integrationLatencyMs: number;
 }
@@ -34,6 +37,7 @@ const AuthorizerAnswer = z.object({
   principalId: z.string(),
   policyDocument: PolicyDocument,
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).nullish(),
+  usageIdentifierKey: z.string().nullish(),
 });
 type AuthorizerAnswer = z.infer<typeof AuthorizerAnswer>;
 
@@ -83,15 +87,21 @@ export function tokenAuthorizer(
       const cached = cache.get(token);
       const isFresh = cached !== undefined && cached.expiresAtMs > startedAtMs;
       const answer = isFresh ? cached.answer : await ask(token, methodArn).catch(noteError(variables));
-      const { principalId, policyDocument, context } = answer;
+      const { principalId, policyDocument, context, usageIdentifierKey } = answer;
       const integrationLatencyMs = isFresh ? 0 : services.now() - startedAtMs;
       // The variables are for the answer to a Deny as well.
       for (const [key, value] of Object.entries(context ?? {})) variables.set(`authorizer.${key}`, value);
       variables.set('authorizer.principalId', principalId);
       variables.set('authorizer.integrationLatency', String(integrationLatencyMs));
       variables.set('authorizer.latency', String(integrationLatencyMs));
-      requireAllowed(policyDocument, methodArn);
-      return { principalId, context: context ?? {}, integrationLatencyMs };
+      // A cached policy as well as a new one holds for as long as its conditions say.
+      requireAllowed(policyDocument, methodArn, services.now());
+      return {
+        principalId,
+        context: context ?? {},
+        usageIdentifierKey: usageIdentifierKey ?? undefined,
+        integrationLatencyMs,
+      };
     },
     flush() {
       cache = new Map();
@@ -107,8 +117,8 @@ function noteError(variables: Map<string, string>): (fault: Error) => never {
   };
 }
 
-function requireAllowed(policy: PolicyDocument, methodArn: string): void {
-  const decision = evaluatePolicy(policy, methodArn);
+function requireAllowed(policy: PolicyDocument, methodArn: string, nowMs: number): void {
+  const decision = evaluatePolicy(policy, methodArn, nowMs);
   if (decision === 'implicit deny') throw new GatewayFault('ACCESS_DENIED');
   if (decision === 'explicit deny') {
     const clientMessage = 'User is not authorized to access this resource with an explicit deny';

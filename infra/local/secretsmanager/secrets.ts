@@ -1,24 +1,25 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import * as z from 'zod';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
+import { KeptFile } from '../kept-file.ts';
 import { randomPassword } from './random-password.ts';
 import { type GenerateSecretString, Secret } from './secret-type.ts';
+
+const ValuesByArn = z.record(z.string(), z.string());
 
 /**
  * The values of the declared secrets by ARN. Generated ones are kept in a file that only its owner can read, so that
  * they are the same after a restart; without a file they last as long as this object.
  */
 export class Secrets {
-  readonly #file: string | undefined;
+  readonly #file: KeptFile<typeof ValuesByArn>;
   readonly #generated: Map<string, string>;
   readonly #valueByName = new Map<string, string>();
   readonly #valueByArn = new Map<string, string>();
 
   constructor(file?: string) {
-    this.#file = file;
-    const kept: Record<string, string> =
-      file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-    this.#generated = new Map(Object.entries(kept));
+    this.#file = new KeptFile(file, ValuesByArn);
+    this.#generated = new Map(Object.entries(this.#file.read() ?? {}));
   }
 
   /** Makes sure that each declared secret has a value. */
@@ -38,7 +39,7 @@ export class Secrets {
       }
     }
     if (this.#generated.size > before) {
-      this.#keep();
+      this.#file.keep(Object.fromEntries(this.#generated));
     }
   }
 
@@ -50,16 +51,6 @@ export class Secrets {
     const value = this.#generated.get(arn) ?? generated(options);
     this.#generated.set(arn, value);
     return value;
-  }
-
-  #keep(): void {
-    if (this.#file !== undefined) {
-      // A crash while writing must not lose the values that are already in use, so the file is replaced as a whole.
-      const unfinished = `${this.#file}.new`;
-      const text = JSON.stringify(Object.fromEntries(this.#generated), undefined, 2);
-      writeFileSync(unfinished, text, { mode: 0o600 });
-      renameSync(unfinished, this.#file);
-    }
   }
 }
 

@@ -4,12 +4,18 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  APIGatewayClient,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  GetUsagePlansCommand,
+} from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
 import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
+import { KEYED, writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
 
 const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
 
@@ -85,6 +91,34 @@ describe('a running assembly', () => {
     expect(reports).toEqual([]);
   });
 });
+
+test('API keys and their usage plans outlive a deployment and a restart', async () => {
+  const dataFolder = temporaryFolder();
+  const assembly = writeZooAssembly(temporaryFolder(), { more: KEYED });
+  const value = 'a-value-of-twenty-ch';
+  const options = { assembly, port: 0, dataFolder, report: () => {} };
+  const withKey = async ({ origin }: Runtime) => {
+    const answer = await fetch(`${origin}/staging/animals?now=1`, { headers: { authorization: value } });
+    return answer.status;
+  };
+
+  const first = await startRuntime(options);
+  onTestFinished(first.stop);
+  expect(await withKey(first)).toBe(403);
+  const client = new APIGatewayClient({ endpoint: first.awsEndpoint, region: 'us-east-1', credentials });
+  const { items: [plan] = [] } = await client.send(new GetUsagePlansCommand({}));
+  const { id: keyId } = await client.send(new CreateApiKeyCommand({ value, enabled: true }));
+  await client.send(new CreateUsagePlanKeyCommand({ usagePlanId: plan?.id, keyId, keyType: 'API_KEY' }));
+  client.destroy();
+  expect(await withKey(first)).toBe(200);
+  await first.deploy(writeZooAssembly(temporaryFolder(), { more: KEYED, greeting: 'welcome' }));
+  expect(await withKey(first)).toBe(200);
+  await first.stop();
+
+  const second = await startRuntime(options);
+  onTestFinished(second.stop);
+  expect(await withKey(second)).toBe(200);
+}, 60_000);
 
 test('a port in use is refused with what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1');

@@ -2,13 +2,18 @@ import { functionFixture, type StackFixture, writeCloudAssembly } from './cloud-
 
 const PROJECT = new URL('../../../package.json', import.meta.url).pathname;
 
-/** GET /staging/animals?<operation>=<id> performs PutItem or DeleteItem with the real SDK client; until=<url> waits for an answer. */
+/**
+ * GET /staging/animals?<operation>=<id> performs PutItem or DeleteItem with the real SDK client; until=<url> waits for
+ * an answer. As an authorizer the function takes the token for the value of an API key.
+ */
 const ANIMALS = `
 const { createRequire } = require('node:module');
 const sdk = createRequire(${JSON.stringify(PROJECT)})('@aws-sdk/client-dynamodb');
 const client = new sdk.DynamoDBClient({ maxAttempts: 1 });
 const TableName = process.env.ANIMALS_TABLE;
-exports.handler = async ({ queryStringParameters: query }) => {
+const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+exports.handler = async ({ queryStringParameters: query, authorizationToken }) => {
+  if (authorizationToken) return { principalId: 'p', policyDocument, usageIdentifierKey: authorizationToken };
   try {
     if (query.put) await client.send(new sdk.PutItemCommand({ TableName, Item: { id: { S: query.put } } }));
     if (query.delete) await client.send(new sdk.DeleteItemCommand({ TableName, Key: { id: { S: query.delete } } }));
@@ -30,10 +35,66 @@ export function writeZooAssembly(folder: string, options: ZooOptions = {}): stri
   return writeCloudAssembly(folder, { Zoo: zoo(options) }, { animals: ANIMALS });
 }
 
+/** What makes the animals ask for an API key of a usage plan with the id of Ref Plan. */
+export const KEYED: Readonly<Record<string, unknown>> = {
+  Api: {
+    Type: 'AWS::ApiGateway::RestApi',
+    Properties: { Name: 'Zoo', ApiKeySourceType: 'AUTHORIZER' },
+  },
+  Authorizer: {
+    Type: 'AWS::ApiGateway::Authorizer',
+    Properties: {
+      RestApiId: { Ref: 'Api' },
+      Name: 'keys',
+      Type: 'TOKEN',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerUri: invocationUri('Animals'),
+    },
+  },
+  AuthorizerPermission: {
+    Type: 'AWS::Lambda::Permission',
+    Properties: {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: { 'Fn::GetAtt': ['Animals', 'Arn'] },
+      Principal: 'apigateway.amazonaws.com',
+    },
+  },
+  Method: animalsMethod({
+    AuthorizationType: 'CUSTOM',
+    AuthorizerId: { Ref: 'Authorizer' },
+    ApiKeyRequired: true,
+  }),
+  Plan: {
+    Type: 'AWS::ApiGateway::UsagePlan',
+    Properties: {
+      UsagePlanName: 'Zoo',
+      ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' } }],
+      Throttle: { RateLimit: 100, BurstLimit: 100 },
+    },
+  },
+};
+
+function invocationUri(functionId: string) {
+  const uri = 'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/';
+  return { 'Fn::Join': ['', [uri, { 'Fn::GetAtt': [functionId, 'Arn'] }, '/invocations']] };
+}
+
+function animalsMethod(authorization: Readonly<Record<string, unknown>>) {
+  return {
+    Type: 'AWS::ApiGateway::Method',
+    Properties: {
+      RestApiId: { Ref: 'Api' },
+      ResourceId: { Ref: 'Resource' },
+      HttpMethod: 'GET',
+      Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: invocationUri('Animals') },
+      ...authorization,
+    },
+  };
+}
+
 function zoo({ greeting = 'hello', actions = ['dynamodb:PutItem'], more = {} }: ZooOptions): StackFixture {
   const RestApiId = { Ref: 'Api' };
   const functionArn = { 'Fn::GetAtt': ['Animals', 'Arn'] };
-  const uri = 'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/';
   return {
     Resources: {
       Table: {
@@ -83,20 +144,7 @@ function zoo({ greeting = 'hello', actions = ['dynamodb:PutItem'], more = {} }: 
           PathPart: 'animals',
         },
       },
-      Method: {
-        Type: 'AWS::ApiGateway::Method',
-        Properties: {
-          RestApiId,
-          ResourceId: { Ref: 'Resource' },
-          HttpMethod: 'GET',
-          AuthorizationType: 'NONE',
-          Integration: {
-            Type: 'AWS_PROXY',
-            IntegrationHttpMethod: 'POST',
-            Uri: { 'Fn::Join': ['', [uri, functionArn, '/invocations']] },
-          },
-        },
-      },
+      Method: animalsMethod({ AuthorizationType: 'NONE' }),
       Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId }, DependsOn: ['Method'] },
       Stage: {
         Type: 'AWS::ApiGateway::Stage',

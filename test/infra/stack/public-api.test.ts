@@ -16,6 +16,33 @@ describe.each(STACKS)('the API of %s', stack => {
     }
   });
 
+  test('every operation counts for the usage plan of a key, which the authorizer names', () => {
+    const [api] = [...resourcesOf(template, 'AWS::ApiGateway::RestApi').values()];
+    expect(api?.Properties.ApiKeySourceType).toBe('AUTHORIZER');
+    for (const method of methods) {
+      expect(method.Properties.ApiKeyRequired ?? false).toBe(!isRefusal(method));
+    }
+  });
+
+  test('the usage plan limits the rate of each key on this stage, below that of the stage', () => {
+    const [plan, ...others] = [...resourcesOf(template, 'AWS::ApiGateway::UsagePlan').values()];
+    expect(others).toEqual([]);
+    const { ApiStages, Throttle, Quota } = plan?.Properties ?? {};
+    expect(ApiStages).toHaveLength(1);
+    expect(nameOf(ApiStages[0].ApiId.Ref)).toBe('PublicApi');
+    expect(nameOf(ApiStages[0].Stage.Ref)).toMatch(/^PublicApiDeploymentStage/);
+    const [settings] = stage?.Properties.MethodSettings ?? [];
+    expect(Throttle.RateLimit).toBeGreaterThan(0);
+    expect(Throttle.RateLimit).toBeLessThan(settings.ThrottlingRateLimit);
+    expect(Throttle.BurstLimit).toBeGreaterThan(0);
+    expect(Throttle.BurstLimit).toBeLessThan(settings.ThrottlingBurstLimit);
+    expect(Quota).toBeUndefined();
+  });
+
+  test('no API key is declared: operators make them, and a template is no place for one', () => {
+    expect(resourcesOf(template, 'AWS::ApiGateway::ApiKey').size).toBe(0);
+  });
+
   test('what is without the authorizer says 405 and nothing else, on every resource that has an operation', () => {
     const refusals = methods.filter(isRefusal);
     for (const { Properties } of refusals) {

@@ -1,16 +1,23 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { Unavailable } from '../../../shared/aws/unavailable.ts';
 import { json } from '../../../shared/http/answer.ts';
 import { ApiError, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { expectError, invoke, jsonBody, proxyEvent, REQUEST_ID } from '../../functions/proxy-event.ts';
+import {
+  expectError,
+  invoke,
+  jsonBody,
+  proxyEvent,
+  REQUEST_ID,
+  TESTER,
+} from '../../functions/proxy-event.ts';
 
 const request = z.object({ body: z.object({ name: z.string() }) });
 const valid = proxyEvent(jsonBody({ name: 'Rex' }));
 
 function failingWith(error: unknown) {
-  return operation(request, () => ({ 'X-Own': 'yes' })).handler(async () => {
+  return operation(request, 'pets:read', () => ({ 'X-Own': 'yes' })).handler(async () => {
     throw error;
   });
 }
@@ -28,7 +35,7 @@ async function logged(work: () => Promise<unknown>): Promise<string> {
 
 describe('an answer', () => {
   test('has the id of the request and the headers of the operation', async () => {
-    const handler = operation(request, event => ({ 'X-Path': event.path })).handler(
+    const handler = operation(request, 'pets:read', event => ({ 'X-Path': event.path })).handler(
       async ({ caller, request: { body } }) => json(200, { caller, body }, { 'X-More': '1' }),
     );
     const answer = await invoke(handler, valid);
@@ -115,16 +122,76 @@ describe('the caller', () => {
     ['there is only a principal', { principalId: 'key_tester' }],
   ])('401: %s', async (_, authorizer) => {
     const work = vi.fn();
-    const handler = operation(request).handler(work);
+    const handler = operation(request, 'pets:read').handler(work);
     const answer = await invoke(handler, { ...proxyEvent({ ...jsonBody('{'), authorizer }) });
     expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('401: an event that is not from API Gateway at all', async () => {
-    const handler = operation(request, ({ requestContext }) => ({ 'X-Path': requestContext.path })).handler(
-      vi.fn(),
+  const callerWith = (fields: object) =>
+    invoke(
+      operation(request, 'pets:write').handler(async ({ caller }) => json(200, caller)),
+      proxyEvent({ ...jsonBody({ name: 'Rex' }), authorizer: { ...TESTER, ...fields } }),
     );
+
+  test.each([
+    ['no scope at all', ''],
+    ['another scope', 'pets:read'],
+    ['all others', 'orders:read pets:read'],
+    ['scopes that only look alike', 'pets:writes Pets:write pets:write:all xpets:write'],
+    ['scopes parted by another character', 'pets:read,pets:write'],
+    ['nothing known of scopes', undefined],
+    ['scopes that are no text', 5],
+  ])('403: %s', async (_, scopes) => {
+    expectError(
+      await callerWith({ scopes }),
+      403,
+      'forbidden',
+      'The API key does not have the scope pets:write.',
+    );
+  });
+
+  test('403: before anything is said about the request', async () => {
+    const work = vi.fn();
+    const invalid = proxyEvent({ ...jsonBody('{'), authorizer: { ...TESTER, scopes: 'pets:read' } });
+    expectError(
+      await invoke(operation(request, 'pets:write').handler(work), invalid),
+      403,
+      'forbidden',
+      'The API key does not have the scope pets:write.',
+    );
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test.each(['pets:write', 'pets:read pets:write', 'pets:write orders:read'])('200: %s', async scopes => {
+    expect(await callerWith({ scopes })).toMatchObject({ status: 200, body: { keyId: 'key_tester' } });
+  });
+
+  test('401: a key that has expired since the authorizer was asked, to the millisecond', async () => {
+    const nowMs = Date.UTC(2026, 0, 31, 12);
+    vi.useFakeTimers({ toFake: ['Date'], now: nowMs });
+    onTestFinished(() => void vi.useRealTimers());
+    const statusAt = async (expiresAt: string) => (await callerWith({ expiresAt })).status;
+    expect(await statusAt('2026-01-31T12:00:00.001Z')).toBe(200);
+    for (const past of ['2026-01-31T12:00:00.000Z', '2020-01-01T00:00:00.000Z', 'no time', '']) {
+      expectError(
+        await callerWith({ expiresAt: past }),
+        401,
+        'unauthorized',
+        'The API key is missing or invalid.',
+      );
+    }
+  });
+
+  test('401, not 403: an expired key without the scope', async () => {
+    const answer = await callerWith({ scopes: '', expiresAt: '2020-01-01T00:00:00.000Z' });
+    expectError(answer, 401, 'unauthorized');
+  });
+
+  test('401: an event that is not from API Gateway at all', async () => {
+    const handler = operation(request, 'pets:read', ({ requestContext }) => ({
+      'X-Path': requestContext.path,
+    })).handler(vi.fn());
     for (const event of [{}, { body: '{"name":"Rex"}' }, { requestContext: null }]) {
       const answer = await invoke(handler, event);
       expect(answer.status).toBe(401);
@@ -135,7 +202,10 @@ describe('the caller', () => {
 
 test('400: a request that the schema refuses does not reach the operation', async () => {
   const work = vi.fn();
-  const answer = await invoke(operation(request).handler(work), proxyEvent(jsonBody('{"name":1}')));
+  const answer = await invoke(
+    operation(request, 'pets:read').handler(work),
+    proxyEvent(jsonBody('{"name":1}')),
+  );
   expectError(answer, 400, 'invalid_request');
   expect(work).not.toHaveBeenCalled();
 });

@@ -14,7 +14,13 @@ const statement = (Effect: string, Resource: unknown, Action: unknown = 'execute
   Resource,
 });
 
-const decide = (...Statement: unknown[]) => evaluatePolicy(PolicyDocument.parse({ Statement }), ARN);
+const NOON = '2025-06-01T12:00:00Z';
+const NOON_MS = Date.UTC(2025, 5, 1, 12);
+
+const decide = (...Statement: unknown[]) => evaluatePolicy(PolicyDocument.parse({ Statement }), ARN, NOON_MS);
+
+const conditional = (Condition: unknown, Effect = 'Allow') => ({ ...statement(Effect, '*'), Condition });
+const until = (time: unknown) => ({ DateLessThan: { 'aws:CurrentTime': time } });
 
 describe('a policy', () => {
   test.each([
@@ -41,14 +47,63 @@ describe('a policy', () => {
   });
 
   test('a single statement needs no list', () => {
-    expect(evaluatePolicy(PolicyDocument.parse({ Statement: statement('Allow', '*') }), ARN)).toBe('allow');
+    expect(evaluatePolicy(PolicyDocument.parse({ Statement: statement('Allow', '*') }), ARN, NOON_MS)).toBe(
+      'allow',
+    );
   });
 
   test.each([
-    ['Condition', { ...statement('Allow', '*'), Condition: {} }],
+    ['an empty Condition', { ...statement('Allow', '*'), Condition: {} }],
+    ['another operator', conditional({ StringEquals: { 'aws:CurrentTime': NOON } })],
+    ['another key', conditional({ DateLessThan: { 'aws:EpochTime': NOON } })],
+    ['another key beside the time', conditional({ DateLessThan: { 'aws:CurrentTime': NOON, 'aws:x': 'y' } })],
+    ['another operator beside a date', conditional({ ...until(NOON), IpAddress: { 'aws:SourceIp': '::1' } })],
+    ['no key', conditional({ DateLessThan: {} })],
+    ['no time', conditional({ DateLessThan: { 'aws:CurrentTime': [] } })],
+    ['a time that is none', conditional({ DateLessThan: { 'aws:CurrentTime': 'noon' } })],
+    ['a day that is none', conditional(until('2025-02-30T00:00:00Z'))],
+    ['a time of no zone', conditional(until('2025-06-01T12:00:00'))],
     ['NotResource', { Effect: 'Allow', Action: '*', NotResource: 'x' }],
   ])('with %s is not understood', (_, unknown) => {
     expect(PolicyDocument.safeParse({ Statement: [unknown] }).success).toBe(false);
+  });
+});
+
+describe('a condition on the current time', () => {
+  const BEFORE = '2025-06-01T11:59:59.999Z';
+  const AFTER = '2025-06-01T12:00:00.001Z';
+
+  test.each([
+    ['DateLessThan', [false, false, true]],
+    ['DateLessThanEquals', [false, true, true]],
+    ['DateGreaterThan', [true, false, false]],
+    ['DateGreaterThanEquals', [true, true, false]],
+  ])('%s', (operator, expected) => {
+    const holds = [BEFORE, NOON, AFTER].map(
+      time => decide(conditional({ [operator]: { 'aws:CurrentTime': time } })) === 'allow',
+    );
+    expect(holds).toEqual(expected);
+  });
+
+  test('is met when all operators are', () => {
+    const from = { DateGreaterThanEquals: { 'aws:CurrentTime': BEFORE } };
+    expect(decide(conditional({ ...from, ...until(AFTER) }))).toBe('allow');
+    expect(decide(conditional({ ...from, ...until(BEFORE) }))).toBe('implicit deny');
+  });
+
+  test('is met by one of several times', () => {
+    expect(decide(conditional(until([BEFORE, AFTER])))).toBe('allow');
+  });
+
+  test('knows the zone of a time', () => {
+    expect(decide(conditional(until('2025-06-01T14:00:00.001+02:00')))).toBe('allow');
+    expect(decide(conditional(until('2025-06-01T14:00:00+02:00')))).toBe('implicit deny');
+  });
+
+  test('limits a Deny as well', () => {
+    const allowed = statement('Allow', '*');
+    expect(decide(allowed, conditional(until(BEFORE), 'Deny'))).toBe('allow');
+    expect(decide(allowed, conditional(until(AFTER), 'Deny'))).toBe('explicit deny');
   });
 });
 

@@ -93,8 +93,43 @@ describe('refuses by name', () => {
   const cases: [what: string, resources: Resource[], message: string][] = [
     [
       'a type',
-      [resource('UsagePlan', 'Plan', {})],
-      'Petstore-Test/Plan (AWS::ApiGateway::UsagePlan): the local runtime does not know this resource type',
+      [resource('ApiKey', 'Key', {})],
+      'Petstore-Test/Key (AWS::ApiGateway::ApiKey): the local runtime does not know this resource type',
+    ],
+    [
+      'a type that puts a key into a plan',
+      [resource('UsagePlanKey', 'Key', {})],
+      'Petstore-Test/Key (AWS::ApiGateway::UsagePlanKey): the local runtime does not know this resource type',
+    ],
+    [
+      'API keys from the header',
+      [resource('RestApi', 'Other', { ApiKeySourceType: 'HEADER' })],
+      'Petstore-Test/Other (AWS::ApiGateway::RestApi): ' +
+        'the local runtime does not know the value "HEADER" of the property ApiKeySourceType',
+    ],
+    [
+      'a required key of an API that does not say where from',
+      [method('root', 'GET', { ApiKeyRequired: true })],
+      'ApiKeyRequired is known only with the ApiKeySourceType AUTHORIZER of its API',
+    ],
+    [
+      'a quota',
+      [resource('UsagePlan', 'Plan', { Quota: { Limit: 10, Period: 'DAY' } })],
+      'Petstore-Test/Plan (AWS::ApiGateway::UsagePlan): the local runtime does not know the property Quota',
+    ],
+    [
+      'a throttle of single methods in a plan',
+      [
+        resource('UsagePlan', 'Plan', {
+          ApiStages: [{ ApiId: API_ID, Stage: 'test', Throttle: { '/pets/GET': {} } }],
+        }),
+      ],
+      'does not know the property ApiStages.0.Throttle',
+    ],
+    [
+      'a plan for a stage that is not there',
+      [resource('UsagePlan', 'Plan', { ApiStages: [{ ApiId: API_ID, Stage: 'production' }] })],
+      `there is no stage production of the API ${API_ID}`,
     ],
     [
       'a property',
@@ -116,7 +151,6 @@ describe('refuses by name', () => {
       [method('root', 'GET', { AuthorizationType: 'AWS_IAM' })],
       'does not know the value "AWS_IAM" of the property AuthorizationType',
     ],
-    ['a required key', [method('root', 'GET', { ApiKeyRequired: true })], 'the property ApiKeyRequired'],
     [
       'a missing property',
       [authorizer({ AuthorizerUri: undefined })],

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { FindApiKey } from '../../../../infra/local/apigateway/gateway-services.ts';
 import type { ProxyEvent } from '../../../../infra/local/apigateway/proxy-event.ts';
 import { type RestApis, restApis } from '../../../../infra/local/apigateway/rest-apis.ts';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
@@ -37,9 +38,9 @@ export const proxyTo = (functionArn: string, more: Properties = {}) => ({
 });
 
 /** The API itself and its stage. */
-export function api(stage: Properties = {}, apiId = API_ID): Resource[] {
+export function api(stage: Properties = {}, apiId = API_ID, restApi: Properties = {}): Resource[] {
   return [
-    resource('RestApi', `Api${apiId}`, { Name: 'Petstore' }, apiId),
+    resource('RestApi', `Api${apiId}`, { Name: 'Petstore', ...restApi }, apiId),
     resource('Stage', `Stage${apiId}`, { RestApiId: apiId, StageName: 'test', ...stage }),
   ];
 }
@@ -124,6 +125,7 @@ export const throws = (errorMessage: string): InvocationResult => ({
 export async function serve(
   resources: readonly Resource[],
   answer: Answer = () => answers({ statusCode: 200, body: '{}' }),
+  findApiKey: FindApiKey = () => undefined,
 ): Promise<ServedApi> {
   const invocations: Invocation[] = [];
   const logLines: string[] = [];
@@ -135,6 +137,7 @@ export async function serve(
       return answer(invocation);
     },
     writeLog: (logGroupArn, line) => logLines.push(`${logGroupArn} ${line}`),
+    findApiKey,
     accountId: ACCOUNT_ID,
     region: REGION,
     now: () => clock.nowMs,

@@ -141,6 +141,23 @@ describe('an authorizer that fails', () => {
     ['answers no JSON', { payload: '' }, 'AUTHORIZER_CONFIGURATION_ERROR'],
     ['names no principal', answers({ policyDocument: policy('Allow') }), 'AUTHORIZER_CONFIGURATION_ERROR'],
     ['gives no policy', answers({ principalId: 'p' }), 'AUTHORIZER_CONFIGURATION_ERROR'],
+    [
+      'gives a policy with a condition that is not known',
+      answers({
+        principalId: 'p',
+        policyDocument: {
+          Statement: [
+            { ...policy('Allow').Statement[0], Condition: { IpAddress: { 'aws:SourceIp': '127.0.0.1' } } },
+          ],
+        },
+      }),
+      'AUTHORIZER_CONFIGURATION_ERROR',
+    ],
+    [
+      'names a usage identifier that is no text',
+      answers({ principalId: 'p', policyDocument: policy('Allow'), usageIdentifierKey: 1 }),
+      'AUTHORIZER_CONFIGURATION_ERROR',
+    ],
     ['gives context that is no text', allow({ list: [] }), 'AUTHORIZER_CONFIGURATION_ERROR'],
   ])('500: it %s', async (_, answer, type) => {
     const custom = gatewayResponse(type, {
@@ -185,6 +202,25 @@ describe('the cache', () => {
     const { call, served } = await serveAuthorized(() => answers({ principalId: 'p', policyDocument }));
     expect((await call('a')).status).toBe(200);
     expect((await served.send('/test/pets/8', { headers: ['Authorization', 'a'] })).status).toBe(403);
+  });
+
+  test('applies the conditions of the cached policy to each request anew', async () => {
+    const { call, asked, served } = await serveAuthorized(() =>
+      answers({ principalId: 'p', policyDocument }),
+    );
+    const inOneMinute = new Date(served.nowMs + 60_000).toISOString();
+    const [statement] = policy('Allow').Statement;
+    const Condition = { DateLessThan: { 'aws:CurrentTime': inOneMinute } };
+    const policyDocument = { Statement: [{ ...statement, Condition }] };
+    expect((await call('a')).status).toBe(200);
+    served.nowMs += 59_999;
+    expect((await call('a')).status).toBe(200);
+    served.nowMs += 1;
+    expect(await call('a')).toMatchObject({
+      status: 403,
+      body: '{"message":"User is not authorized to access this resource"}',
+    });
+    expect(asked()).toHaveLength(1);
   });
 
   test('keeps no error', async () => {

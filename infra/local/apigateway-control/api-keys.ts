@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { KeptFile } from '../kept-file.ts';
+
+/** An API key with its memberships; times in seconds since 1970, as API Gateway gives them. */
+const ApiKey = z.strictObject({
+  id: z.string(),
+  value: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  enabled: z.boolean(),
+  tags: z.record(z.string(), z.string()).optional(),
+  createdDate: z.number(),
+  lastUpdatedDate: z.number(),
+  usagePlanIds: z.array(z.string()).readonly(),
+});
+export type ApiKey = Readonly<z.infer<typeof ApiKey>>;
+
+export type NewApiKey = Omit<ApiKey, 'id' | 'usagePlanIds'>;
+
+/**
+ * The API keys of the account, which all its APIs share, and the usage plans they belong to. They are kept in a file
+ * of the form {"apiKeys": [{"id": "…", "value": "…", "usagePlanIds": ["…"], …}]}, written before a change takes effect.
+ */
+export class ApiKeys {
+  readonly #file: KeptFile<typeof Content>;
+  #byId: ReadonlyMap<string, ApiKey>;
+  #byValue: ReadonlyMap<string, ApiKey> = new Map();
+
+  constructor(file?: string) {
+    this.#file = new KeptFile(file, Content);
+    this.#byId = byId(this.#file.read()?.apiKeys ?? []);
+    this.#byValue = byValue(this.#byId);
+  }
+
+  /** All keys, ordered by id. */
+  list(): readonly ApiKey[] {
+    return [...this.#byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  find(id: string): ApiKey | undefined {
+    return this.#byId.get(id);
+  }
+
+  withValue(value: string): ApiKey | undefined {
+    return this.#byValue.get(value);
+  }
+
+  /** Adds a key of a value that no other key has. */
+  add(newKey: NewApiKey): ApiKey {
+    const apiKey = { ...newKey, id: newId(), usagePlanIds: [] };
+    this.#replace([...this.#byId.values(), apiKey]);
+    return apiKey;
+  }
+
+  /** Removes a key, and so its memberships. */
+  remove(id: string): void {
+    this.#replace([...this.#byId.values()].filter(apiKey => apiKey.id !== id));
+  }
+
+  addToPlan(id: string, usagePlanId: string): void {
+    this.#changePlans(id, planIds => [...planIds, usagePlanId]);
+  }
+
+  removeFromPlan(id: string, usagePlanId: string): void {
+    this.#changePlans(id, planIds => planIds.filter(planId => planId !== usagePlanId));
+  }
+
+  #changePlans(id: string, change: (usagePlanIds: readonly string[]) => readonly string[]): void {
+    this.#replace(
+      [...this.#byId.values()].map(apiKey =>
+        apiKey.id === id ? { ...apiKey, usagePlanIds: change(apiKey.usagePlanIds) } : apiKey,
+      ),
+    );
+  }
+
+  #replace(apiKeys: readonly ApiKey[]): void {
+    this.#file.keep({ apiKeys });
+    this.#byId = byId(apiKeys);
+    this.#byValue = byValue(this.#byId);
+  }
+}
+
+const Content = z.strictObject({ apiKeys: z.array(ApiKey).readonly() });
+
+function byId(apiKeys: readonly ApiKey[]): ReadonlyMap<string, ApiKey> {
+  return new Map(apiKeys.map(apiKey => [apiKey.id, apiKey]));
+}
+
+function byValue(apiKeys: ReadonlyMap<string, ApiKey>): ReadonlyMap<string, ApiKey> {
+  return new Map(apiKeys.values().map(apiKey => [apiKey.value, apiKey]));
+}
+
+/** Ten small letters and digits, as API Gateway's own. */
+function newId(): string {
+  return BigInt(`0x${randomBytes(16).toString('hex')}`)
+    .toString(36)
+    .padStart(10, '0')
+    .slice(-10);
+}

@@ -1,0 +1,41 @@
+import type { Declared } from './declared-resources.ts';
+import type { UsagePlan as UsagePlanProperties } from './resource-properties.ts';
+import { type Throttle, throttle } from './throttle.ts';
+
+/** A usage plan: how fast each of its API keys may use the stages it is for. */
+export interface UsagePlan {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly stages: readonly { readonly apiId: string; readonly stageName: string }[];
+  readonly ratePerSecond: number | undefined;
+  readonly burst: number | undefined;
+  /** Whether one more request of an API key may pass; each key has a bucket of its own, for all stages together. */
+  mayPass(apiKeyId: string): boolean;
+}
+
+export function usagePlan(
+  { physicalId, properties }: Declared<UsagePlanProperties>,
+  now: () => number,
+): UsagePlan {
+  const { UsagePlanName, Description, ApiStages, Throttle } = properties;
+  const limits = { ratePerSecond: Throttle?.RateLimit, burst: Throttle?.BurstLimit };
+  const buckets = new Map<string, Throttle>();
+  return {
+    id: physicalId,
+    name: UsagePlanName ?? physicalId,
+    description: Description,
+    stages: ApiStages.map(({ ApiId, Stage }) => ({ apiId: ApiId, stageName: Stage })),
+    ...limits,
+    mayPass(apiKeyId) {
+      const bucket = buckets.get(apiKeyId) ?? throttle(limits, now);
+      buckets.set(apiKeyId, bucket);
+      return bucket();
+    },
+  };
+}
+
+/** Whether a usage plan is for a stage. */
+export function isForStage({ stages }: UsagePlan, apiId: string, stageName: string): boolean {
+  return stages.some(stage => stage.apiId === apiId && stage.stageName === stageName);
+}

@@ -1,0 +1,60 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const ADD_API_KEYS = new URL('./add-api-keys.ts', import.meta.url);
+
+const newKey = (value: string) => ({ value, name: value, enabled: true, createdDate: 1, lastUpdatedDate: 1 });
+
+test('keys and their memberships are the same after a restart', () => {
+  const file = join(temporaryFolder(), 'api-gateway-keys.json');
+  const before = new ApiKeys(file);
+  const { id } = before.add(newKey('lion'));
+  before.addToPlan(id, 'plan1');
+  before.addToPlan(id, 'plan2');
+  before.removeFromPlan(id, 'plan1');
+  before.remove(before.add(newKey('zebra')).id);
+  const after = new ApiKeys(file);
+  expect(after.list()).toEqual([{ ...newKey('lion'), id, usagePlanIds: ['plan2'] }]);
+  expect(after.withValue('lion')).toEqual(after.find(id));
+});
+
+test('without a file keys last as long as the object', () => {
+  const apiKeys = new ApiKeys();
+  apiKeys.add(newKey('lion'));
+  expect(apiKeys.withValue('lion')).toBeDefined();
+  expect(new ApiKeys().list()).toEqual([]);
+});
+
+test('a change that cannot be kept has no effect', () => {
+  const apiKeys = new ApiKeys(join(temporaryFolder(), 'no-such-folder', 'api-gateway-keys.json'));
+  expect(() => apiKeys.add(newKey('lion'))).toThrow('ENOENT');
+  expect(apiKeys.withValue('lion')).toBeUndefined();
+});
+
+test('a process killed with SIGKILL at any moment leaves the file whole, with every key it told of', async () => {
+  const file = join(temporaryFolder(), 'api-gateway-keys.json');
+  const told: string[] = [];
+  for (const keys of [1, 7, 20, 33]) {
+    const child = fork(ADD_API_KEYS, [file], { execArgv: [] });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    const exited = once(child, 'exit');
+    let seen = 0;
+    child.on('message', value => {
+      told.push(String(value));
+      seen++;
+      if (seen === keys) child.kill('SIGKILL');
+    });
+    await exited;
+    expect(() => JSON.parse(readFileSync(file, 'utf8'))).not.toThrow();
+    const kept = new ApiKeys(file);
+    for (const value of told) expect(kept.withValue(value)?.usagePlanIds).toEqual(['plan1']);
+  }
+  expect(told.length).toBeGreaterThanOrEqual(61);
+});

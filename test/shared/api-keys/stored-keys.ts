@@ -1,0 +1,31 @@
+import { generateKey, hashOf, hintOf, keyIdOf } from '../../../shared/api-keys/api-key.ts';
+import { type ApiKey, apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { ALL_SCOPES } from '../../../shared/api-keys/scopes.ts';
+import { transact } from '../../../shared/aws/transaction.ts';
+
+export const PREFIX = 'pet_test_';
+
+/** A new key and its record: for everything, without an end, unless the fields say otherwise. */
+export function newKey(fields: Partial<ApiKey> = {}, prefix = PREFIX) {
+  const key = generateKey(prefix);
+  const hash = hashOf(key);
+  const apiKey: ApiKey = {
+    id: keyIdOf(hash),
+    name: 'Acme',
+    hint: hintOf(prefix, key),
+    scopes: [...ALL_SCOPES],
+    createdAt: '2026-01-31T12:00:00.000Z',
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+    ...fields,
+  };
+  return { key, hash, apiKey, id: apiKey.id };
+}
+
+/** A new key that is in the table. */
+export async function storedKey(table: string, fields: Partial<ApiKey> = {}, prefix = PREFIX) {
+  const made = newKey(fields, prefix);
+  await transact([apiKeyStore(table, prefix).addition(made.apiKey, made.hash)]);
+  return made;
+}
