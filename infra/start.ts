@@ -9,6 +9,8 @@ import { watchSources } from './start/watch-sources.ts';
 
 const DATA_FOLDER = resolve(import.meta.dirname, '..', '.local');
 
+/** Who started this, asked for at once: it may be gone before everything is up. */
+const PARENT = process.ppid;
 const PARENT_CHECK_MS = 100;
 
 /** Everything but the answer goes to standard error, so that the answer can be piped. */
@@ -16,18 +18,18 @@ const report = (line: string) => process.stderr.write(`${line}\n`);
 
 async function start(options: StartOptions): Promise<void> {
   report('Synthesizing the stacks and starting DynamoDB …');
-  const runtime = await startRuntime({
-    assembly: await synthesize(),
+  const assembly = await synthesize();
+  const starting = startRuntime({
+    assembly,
     port: options.port,
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
     report,
   });
-  const watcher = options.watch ? watchSources(() => redeploy(runtime)) : undefined;
-  stopWhenTold(async () => {
-    watcher?.close();
-    await runtime.stop();
-  });
+  // Told to stop halfway through the start, it lets the start end first: only then is it known what there is to stop.
+  stopWhenTold(async () => (await starting).stop());
+  const runtime = await starting;
+  if (options.watch) watchSources(() => redeploy(runtime));
 
   const service = await readyService(runtime, options.memory);
   if (options.json) {
@@ -71,10 +73,9 @@ function stopWhenTold(stop: () => Promise<void>): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStop);
 
-  const { ppid } = process;
   if (process.env.npm_lifecycle_event === undefined) return;
   const watch = setInterval(() => {
-    if (process.ppid === ppid) return;
+    if (process.ppid === PARENT) return;
     clearInterval(watch);
     onStop();
   }, PARENT_CHECK_MS);

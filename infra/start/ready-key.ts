@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
 /** API keys made for the person at this machine, by base address; kept where the data is, absent when nothing is. */
@@ -8,7 +8,7 @@ export class ReadyKeys {
 
   constructor(file: string | undefined) {
     this.#file = file;
-    this.#keys = file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    this.#keys = file ? keptKeys(file) : {};
   }
 
   /** A key that works at the base address: the one of the last time or, if there is none that does, a new one. */
@@ -24,6 +24,15 @@ export class ReadyKeys {
     this.#keys[stage] = key;
     if (this.#file) writeFileSync(this.#file, JSON.stringify(this.#keys, null, 2), { mode: 0o600 });
     return key;
+  }
+}
+
+/** A file that is not there, or only half of it after a crash, holds no keys: new ones are made. */
+function keptKeys(file: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
   }
 }
 

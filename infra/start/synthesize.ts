@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -30,7 +31,8 @@ export const WATCHED = ['infra/app.ts', 'infra/stack', 'functions', 'shared'].ma
   join(PROJECT, path),
 );
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Longer than anyone leaves `npm start` running without starting it again. */
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The app could not be synthesized; the message is what it printed. */
 export class SynthesisError extends Error {
@@ -40,7 +42,10 @@ export class SynthesisError extends Error {
 /** The folder of the cloud assembly of the sources as they are now, made unless it was made before. */
 export async function synthesize(): Promise<string> {
   const assembly = join(CACHE, sourcesHash());
-  if (existsSync(assembly)) return assembly;
+  if (existsSync(assembly)) {
+    markAsUsed(assembly);
+    return assembly;
+  }
   mkdirSync(CACHE, { recursive: true });
   removeOldAssemblies();
   // Made beside its place and moved there when it is whole: another process may be doing the same.
@@ -92,9 +97,17 @@ async function runApp(outputFolder: string): Promise<void> {
   }
 }
 
+/** What is in use is not old. */
+function markAsUsed(assembly: string): void {
+  const now = new Date();
+  utimesSync(assembly, now, now);
+}
+
 function removeOldAssemblies(): void {
   for (const name of readdirSync(CACHE)) {
     const folder = join(CACHE, name);
-    if (Date.now() - statSync(folder).mtimeMs > DAY_MS) rmSync(folder, { recursive: true, force: true });
+    // Another process may have moved it since.
+    const usedAtMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - usedAtMs > WEEK_MS) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { WATCHED } from './synthesize.ts';
 
 /** An editor saves in several steps; what comes within this time is one change. */
@@ -11,14 +12,47 @@ export function watchSources(onChange: () => Promise<void>): { close(): void } {
   const changed = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
+      watchers = renewed(watchers, changed);
       running = running.then(onChange);
     }, QUIET_MS);
   };
-  const watchers: FSWatcher[] = WATCHED.map(path => watch(path, { recursive: true }, changed));
+  let watchers = watchFolders(changed);
   return {
     close() {
       clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
+      closeAll(watchers);
     },
   };
+}
+
+/**
+ * Watches every folder by itself. Node's recursive watch follows the file that a name stood for at first, and loses
+ * it when an editor saves by moving a new file over the old one.
+ */
+function watchFolders(changed: () => void): FSWatcher[] {
+  return WATCHED.flatMap(path => {
+    if (statSync(path).isFile()) {
+      return [watch(dirname(path), (_event, name) => name === basename(path) && changed())];
+    }
+    const below = readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isDirectory())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    return [path, ...below].map(folder => watch(folder, changed));
+  });
+}
+
+/** Watches the folders as they are now, those made by the change included. */
+function renewed(watchers: FSWatcher[], changed: () => void): FSWatcher[] {
+  try {
+    const now = watchFolders(changed);
+    closeAll(watchers);
+    return now;
+  } catch {
+    // A folder went away in between, which is the next change.
+    return watchers;
+  }
+}
+
+function closeAll(watchers: FSWatcher[]): void {
+  for (const watcher of watchers) watcher.close();
 }

@@ -26,6 +26,8 @@ export const dynamoDb = new DynamoDBClient({
     connectionTimeout: ATTEMPT_TIMEOUT_MS,
     requestTimeout: ATTEMPT_TIMEOUT_MS,
     throwOnRequestTimeout: true,
+    // The request's time-out ends with the first line of the answer; this one holds until its last byte.
+    socketTimeout: ATTEMPT_TIMEOUT_MS,
   },
 });
 

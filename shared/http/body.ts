@@ -5,7 +5,7 @@ import { parseJson } from './json.ts';
 const MAXIMUM_BYTES = 16 * 1024;
 
 /** JSON is UTF-8 (RFC 8259), and the gateway has decoded it as such: another charset would arrive garbled. */
-const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?;?\s*$/i;
+const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
 
 /** The request's JSON body with exact integers, or undefined when the request has none. */
 export function readBody(event: APIGatewayProxyEvent): unknown {

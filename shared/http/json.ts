@@ -34,7 +34,8 @@ function exactInteger(source: string): bigint | undefined {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const allDigits = `${whole}${fraction}`.replace(/^0+/, '');
   if (allDigits === '') return 0n;
-  const digits = allDigits.replace(/0+$/, '');
+  // Looking behind keeps this linear: otherwise every zero inside a long number starts a search of its own.
+  const digits = allDigits.replace(/(?<!0)0+$/, '');
   const zeros = Number(exponent) - fraction.length + (allDigits.length - digits.length);
   if (zeros < 0 || digits.length + zeros > INT64_DIGITS) return undefined;
   return BigInt(`${sign}${digits}${'0'.repeat(zeros)}`);

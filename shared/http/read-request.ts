@@ -63,14 +63,13 @@ function singleValues(
 
 /** Header names keep the client's case on their way through API Gateway, and mean the same in any. */
 function pickHeaders(event: APIGatewayProxyEvent, names: string[]): Record<string, unknown> {
-  const given = singleValues(event.multiValueHeaders);
   const nameInSchema = new Map(names.map(name => [name.toLowerCase(), name]));
-  const picked: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+  const picked: Record<string, string[]> = {};
+  for (const [name, values = []] of Object.entries(event.multiValueHeaders ?? {})) {
     const declared = nameInSchema.get(name.toLowerCase());
-    if (declared) picked[declared] = value;
+    if (declared) picked[declared] = [...(picked[declared] ?? []), ...values];
   }
-  return picked;
+  return singleValues(picked);
 }
 
 /** Names the faulty part as the client knows it: `limit`, `name`, or the body as a whole. */

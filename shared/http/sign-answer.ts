@@ -12,7 +12,8 @@ export function signAnswer(operationHeaders?: OperationHeaders): MiddlewareObj<A
     // The extended id is the gateway's own; the plain one can be chosen by the client.
     response.headers['X-Request-Id'] = event.requestContext?.extendedRequestId ?? 'none';
     response.headers['Cache-Control'] = 'no-store';
-    if (operationHeaders) Object.assign(response.headers, operationHeaders(event));
+    // What did not come through the gateway has no address that was called.
+    if (operationHeaders && event.requestContext) Object.assign(response.headers, operationHeaders(event));
   };
   return { after: addHeaders, onError: addHeaders };
 }

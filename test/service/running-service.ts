@@ -1,22 +1,36 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const PROJECT = resolve(import.meta.dirname, '../..');
+export const PROJECT = resolve(import.meta.dirname, '../..');
+
+export const ENVIRONMENTS = ['production', 'staging'] as const;
+
+/** Where one environment is reached, and a key for it. */
+export interface Environment {
+  readonly url: string;
+  readonly apiKey: string;
+}
 
 export interface RunningService {
-  readonly production: { readonly url: string; readonly apiKey: string };
-  readonly staging: { readonly url: string; readonly apiKey: string };
+  readonly production: Environment;
+  readonly staging: Environment;
   readonly awsEndpoint: string;
-  readonly process: import('node:child_process').ChildProcess;
+  readonly process: ChildProcess;
   stop(): Promise<void>;
 }
 
-/** Starts the whole service as `npm start -- --json` does, on free ports; by default it keeps nothing. */
-export async function startService(flags: readonly string[] = ['--memory']): Promise<RunningService> {
+/**
+ * Starts the whole service as `npm start -- --json` does, on free ports; by default it keeps nothing. Another project
+ * folder has data of its own.
+ */
+export async function startService(
+  flags: readonly string[] = ['--memory'],
+  project = PROJECT,
+): Promise<RunningService> {
   const child = spawn(process.execPath, ['infra/start.ts', '--port', '0', '--json', ...flags], {
-    cwd: PROJECT,
+    cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';

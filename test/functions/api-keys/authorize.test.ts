@@ -1,0 +1,148 @@
+import type { APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { generateKey } from '../../../shared/api-keys/api-key.ts';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
+import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+
+const PREFIX = 'pet_test_';
+const API = 'arn:aws:execute-api:us-east-1:000000000000:abcdefghij';
+
+let table: string;
+
+beforeEach(async () => {
+  table = await tableLike('ApiKeysTable');
+});
+
+async function authorizer(endpoint?: string) {
+  vi.stubEnv('API_KEYS_TABLE', table);
+  vi.stubEnv('API_KEY_PREFIX', PREFIX);
+  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  vi.resetModules();
+  const { handler } = await import('../../../functions/api-keys/authorize.ts');
+  return (authorizationToken: string, methodArn = `${API}/staging/GET/v1/pets`) =>
+    handler({ type: 'TOKEN', methodArn, authorizationToken } as APIGatewayTokenAuthorizerEvent);
+}
+
+function newKey(expiresAt?: string) {
+  return apiKeyStore(table, PREFIX).add({ name: 'Acme', ...(expiresAt && { expiresAt }) });
+}
+
+/** Whether an IAM pattern covers a resource. */
+function covers(pattern: string, resource: string): boolean {
+  const source = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`).test(resource);
+}
+
+describe('a valid key', () => {
+  test('may use the whole stage, and the functions learn its id', async () => {
+    const { key, id } = await newKey();
+    const authorize = await authorizer();
+    expect(await authorize(`Bearer ${key}`)).toEqual({
+      principalId: id,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${API}/staging/*/*` }],
+      },
+      context: { keyId: id },
+    });
+  });
+
+  test('until it expires', async () => {
+    const { key } = await newKey('2099-01-01T00:00:00Z');
+    const authorize = await authorizer();
+    await expect(authorize(`Bearer ${key}`)).resolves.toBeDefined();
+  });
+
+  test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   '])('after %j', async scheme => {
+    const { key } = await newKey();
+    const authorize = await authorizer();
+    await expect(authorize(`${scheme}${key}`)).resolves.toBeDefined();
+    await expect(authorize(`${scheme}${key} `)).resolves.toBeDefined();
+  });
+
+  test.each(['GET/v1/pets', 'POST/v1/pets', 'GET/v1/pets/12', 'GET/', 'DELETE/v1/store/orders/a/b'])(
+    'asked at %s, covers exactly this API and stage',
+    async askedAt => {
+      const { key } = await newKey();
+      const authorize = await authorizer();
+      const { policyDocument } = await authorize(`Bearer ${key}`, `${API}/staging/${askedAt}`);
+      const [{ Resource: pattern }] = policyDocument.Statement as unknown as [{ Resource: string }];
+      for (const path of ['GET/v1/pets', 'POST/v1/pets', 'GET/v1/pets/12', 'GET/v1/store/orders']) {
+        expect(covers(pattern, `${API}/staging/${path}`)).toBe(true);
+        expect(covers(pattern, `${API}/production/${path}`)).toBe(false);
+        expect(covers(pattern, `${API}/staging2/${path}`)).toBe(false);
+        expect(covers(pattern, `${API}x/staging/${path}`)).toBe(false);
+        expect(covers(pattern, `arn:aws:execute-api:us-east-1:000000000000:other/staging/${path}`)).toBe(
+          false,
+        );
+        expect(covers(pattern, `arn:aws:execute-api:eu-west-1:000000000000:abcdefghij/staging/${path}`)).toBe(
+          false,
+        );
+        expect(covers(pattern, `arn:aws:execute-api:us-east-1:111111111111:abcdefghij/staging/${path}`)).toBe(
+          false,
+        );
+      }
+    },
+  );
+});
+
+describe('exactly Unauthorized', () => {
+  const UNAUTHORIZED = /^Unauthorized$/;
+
+  test.each([
+    ['nothing', () => ''],
+    ['the scheme alone', () => 'Bearer'],
+    ['the scheme and a space', () => 'Bearer '],
+    ['the key alone', (key: string) => key],
+    ['another scheme', (key: string) => `Basic ${key}`],
+    ['two keys', (key: string) => `Bearer ${key} ${key}`],
+    ['something in front', (key: string) => ` Bearer ${key}`],
+    ['a line feed behind', (key: string) => `Bearer ${key}\n`],
+    ['no space', (key: string) => `Bearer${key}`],
+    ['a typo', (key: string) => `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
+    ['another case', (key: string) => `Bearer ${key.toUpperCase()}`],
+    ['an unknown key', () => `Bearer ${generateKey(PREFIX)}`],
+    ['a key of production', () => `Bearer ${generateKey('pet_live_')}`],
+    ['a lone surrogate', () => 'Bearer \ud800'],
+    ['10,000 characters', () => `Bearer ${'x'.repeat(10_000)}`],
+    ['10,000 spaces', () => `Bearer${' '.repeat(10_000)}`],
+  ])('%s', async (_, token) => {
+    const { key } = await newKey();
+    const authorize = await authorizer();
+    await expect(authorize(token(key))).rejects.toThrow(UNAUTHORIZED);
+  });
+
+  test('an expired key', async () => {
+    const { key } = await newKey('2026-01-01T00:00:00Z');
+    const authorize = await authorizer();
+    await expect(authorize(`Bearer ${key}`)).rejects.toThrow(UNAUTHORIZED);
+  });
+
+  test('no token at all', async () => {
+    const authorize = await authorizer();
+    await expect(authorize(undefined as never)).rejects.toThrow(UNAUTHORIZED);
+  });
+});
+
+test('an outage is not Unauthorized: the key may be good', async () => {
+  const engine = await faultyEngine(always('request lost'));
+  const authorize = await authorizer(engine.endpoint);
+  const { error, tookMs } = await outcomeInFastTime(() => authorize(`Bearer ${generateKey(PREFIX)}`), engine);
+  expect(error).toMatchObject({ name: 'Unavailable' });
+  expect(tookMs).toBeLessThan(5000);
+});
+
+test('what cannot be a key is refused without a request', async () => {
+  const engine = await faultyEngine();
+  const authorize = await authorizer(engine.endpoint);
+  await expect(authorize('Bearer pet_test_guess')).rejects.toThrow('Unauthorized');
+  expect(engine.requests).toEqual([]);
+});

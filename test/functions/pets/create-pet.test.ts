@@ -1,0 +1,230 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Pet } from '../../../shared/pets/pet.ts';
+import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
+import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { type ClientRequest, expectError, jsonBody, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
+import { type PetFunctions, petFunctions } from './pet-functions.ts';
+
+const rex = { name: 'Rex', categoryId: 7 };
+
+function withKey(idempotencyKey: string | string[], body: unknown = rex): ClientRequest {
+  return {
+    ...jsonBody(body),
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+  };
+}
+
+async function countOfPets(functions: PetFunctions): Promise<number> {
+  const { body } = await functions.list({ query: { limit: '100' } });
+  return (body as Pet[]).length;
+}
+
+describe('201', () => {
+  test('the animal with its new id, and no other headers than these', async () => {
+    const functions = await petFunctions();
+    const answer = await functions.create(jsonBody({ ...rex, status: 'sold' }));
+    expect(answer.status).toBe(201);
+    expect(answer.text).toMatch(/^\{"id":\d{1,16},"name":"Rex","categoryId":7,"status":"sold"\}$/);
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': REQUEST_ID,
+    });
+    const { id } = answer.body as Pet;
+    expect((await functions.get(String(id))).text).toBe(answer.text);
+  });
+
+  test('available when no status is given', async () => {
+    const functions = await petFunctions();
+    expect((await functions.create(jsonBody(rex))).body).toMatchObject({ status: 'available' });
+  });
+
+  test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '0'])(
+    'the category %s comes back digit for digit',
+    async categoryId => {
+      const functions = await petFunctions();
+      const { text, body } = await functions.create(jsonBody(`{"name":"Rex","categoryId":${categoryId}}`));
+      expect(text).toContain(`"categoryId":${categoryId},`);
+      expect((await functions.get(String((body as Pet).id))).text).toBe(text);
+      expect((await functions.list()).text).toBe(`[${text}]`);
+    },
+  );
+
+  test.each(['5.0', '5e0', '50e-1'])('the category written %s', async categoryId => {
+    const functions = await petFunctions();
+    const { body } = await functions.create(jsonBody(`{"name":"Rex","categoryId":${categoryId}}`));
+    expect(body).toMatchObject({ categoryId: 5n });
+  });
+
+  test('unknown fields are neither answered nor kept', async () => {
+    const functions = await petFunctions();
+    const { text, body } = await functions.create(jsonBody({ ...rex, id: 1, writeToken: 'x', shard: 3 }));
+    expect(Object.keys(body as Pet)).toEqual(['id', 'name', 'categoryId', 'status']);
+    expect((await functions.get(String((body as Pet).id))).text).toBe(text);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  test('201: the same again is the same answer, marked as replayed', async () => {
+    const functions = await petFunctions();
+    const first = await functions.create(withKey('k1'));
+    expect(first.status).toBe(201);
+    expect(first.headers).not.toHaveProperty('Idempotency-Replayed');
+    const second = await functions.create(
+      withKey('k1', '{ "categoryId": 7.0, "name": "Rex", "status": "available" }'),
+    );
+    expect(second.status).toBe(201);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['Idempotency-Replayed']).toBe('true');
+    expect(await countOfPets(functions)).toBe(1);
+  });
+
+  test('201: eight at once are one animal', async () => {
+    const functions = await petFunctions();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => functions.create(withKey('k1'))));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['Idempotency-Replayed'] === undefined)).toHaveLength(1);
+    expect(await countOfPets(functions)).toBe(1);
+  });
+
+  test('201: the key of another caller is another request', async () => {
+    const functions = await petFunctions();
+    const first = await functions.create(withKey('k1'));
+    const other = await functions.create({ ...withKey('k1'), authorizer: { keyId: 'key_other' } });
+    expect(other.headers).not.toHaveProperty('Idempotency-Replayed');
+    expect((other.body as Pet).id).not.toBe((first.body as Pet).id);
+  });
+
+  test('201: without a key the same body is another animal', async () => {
+    const functions = await petFunctions();
+    await functions.create(jsonBody(rex));
+    await functions.create(jsonBody(rex));
+    expect(await countOfPets(functions)).toBe(2);
+  });
+
+  test('422: the same key with another body', async () => {
+    const functions = await petFunctions();
+    await functions.create(withKey('k1'));
+    const answer = await functions.create(withKey('k1', { ...rex, name: 'Max' }));
+    expectError(
+      answer,
+      422,
+      'idempotency_mismatch',
+      'This Idempotency-Key was used before with another body.',
+    );
+    expect(await countOfPets(functions)).toBe(1);
+  });
+
+  test('400: a faulty body does not use the key up', async () => {
+    const functions = await petFunctions();
+    expectError(await functions.create(withKey('k1', {})), 400, 'invalid_request');
+    expect((await functions.create(withKey('k1'))).headers).not.toHaveProperty('Idempotency-Replayed');
+  });
+
+  test.each([
+    ['empty', '', 'Idempotency-Key must have 1 to 255 characters'],
+    ['256 characters', 'k'.repeat(256), 'Idempotency-Key must have 1 to 255 characters'],
+    ['given twice', ['a', 'a'], 'Idempotency-Key must be given once'],
+  ])('400: %s', async (_, key, message) => {
+    const functions = await petFunctions({ tables: false });
+    expectError(await functions.create(withKey(key)), 400, 'invalid_request', message);
+  });
+});
+
+describe('400', () => {
+  const INT64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
+
+  test.each([
+    ['no body', undefined, 'the body is required'],
+    ['no JSON', '{"name":', 'The body is not JSON.'],
+    ['no object', '[]', 'the body must be a JSON object'],
+    ['no name', '{"categoryId":7}', 'name is required'],
+    ['no categoryId', '{"name":"Rex"}', 'categoryId is required'],
+    ['nothing in it', '{}', 'name is required; categoryId is required'],
+    ['name null', '{"name":null,"categoryId":7}', 'name must be a string'],
+    [
+      'name of spaces',
+      '{"name":"  ","categoryId":7}',
+      'name must have 1 to 255 characters, white space around it not counted',
+    ],
+    [
+      'name with a control character',
+      '{"name":"a\\u0000b","categoryId":7}',
+      'name must not hold control characters or lone surrogates',
+    ],
+    [
+      'name with a lone surrogate',
+      '{"name":"a\\ud83d","categoryId":7}',
+      'name must not hold control characters or lone surrogates',
+    ],
+    ['categoryId 5.5', '{"name":"Rex","categoryId":5.5}', INT64],
+    ['categoryId "5"', '{"name":"Rex","categoryId":"5"}', INT64],
+    ['categoryId null', '{"name":"Rex","categoryId":null}', INT64],
+    ['categoryId 2^63', '{"name":"Rex","categoryId":9223372036854775808}', INT64],
+    ['categoryId 1e999999999', '{"name":"Rex","categoryId":1e999999999}', INT64],
+    [
+      'status null',
+      '{"name":"Rex","categoryId":7,"status":null}',
+      'status must be one of available, pending, sold',
+    ],
+    [
+      'status unknown',
+      '{"name":"Rex","categoryId":7,"status":"gone"}',
+      'status must be one of available, pending, sold',
+    ],
+    [
+      'every field',
+      '{"name":1,"categoryId":"x","status":2}',
+      `name must be a string; ${INT64}; status must be one of available, pending, sold`,
+    ],
+  ])('%s', async (_, body, message) => {
+    const functions = await petFunctions({ tables: false });
+    const request = body === undefined ? {} : jsonBody(body);
+    expectError(await functions.create(request), 400, 'invalid_request', message);
+  });
+});
+
+test('401: no word of the authorizer, whatever the body', async () => {
+  const functions = await petFunctions({ tables: false });
+  for (const authorizer of [null, {}, { keyId: '' }]) {
+    expectError(await functions.create({ ...jsonBody('{'), authorizer }), 401, 'unauthorized');
+  }
+});
+
+test('413: a body of 16,385 bytes; one of 16,384 is read', async () => {
+  const functions = await petFunctions();
+  const padded = (bytes: number) => JSON.stringify(rex).padEnd(bytes);
+  expectError(await functions.create(jsonBody(padded(16_385))), 413, 'payload_too_large');
+  expect((await functions.create(jsonBody(padded(16_384)))).status).toBe(201);
+});
+
+test.each(['text/plain', 'application/xml', 'application/json; charset=latin1'])(
+  '415: %s',
+  async contentType => {
+    const functions = await petFunctions({ tables: false });
+    const request = { ...jsonBody(rex), headers: { 'Content-Type': contentType } };
+    expectError(await functions.create(request), 415, 'unsupported_media_type');
+  },
+);
+
+test('415: no Content-Type', async () => {
+  const functions = await petFunctions({ tables: false });
+  expectError(await functions.create({ body: JSON.stringify(rex) }), 415, 'unsupported_media_type');
+});
+
+test.each([
+  ['without', jsonBody(rex)],
+  ['with', withKey('k1')],
+])('503: the table is out of reach, %s an Idempotency-Key', async (_, request) => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const engine = await faultyEngine(always('no answer'));
+  const { create } = await petFunctions({ tables: false, endpoint: engine.endpoint });
+  let answer: ReadAnswer | undefined;
+  const { tookMs } = await outcomeInFastTime(async () => {
+    answer = await create(request);
+  }, engine);
+  vi.restoreAllMocks();
+  expectError(answer as ReadAnswer, 503, 'unavailable');
+  expect(answer?.headers['Retry-After']).toBe('1');
+  expect(tookMs).toBeLessThan(5000);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Pet } from '../../../shared/pets/pet.ts';
+import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
+import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { expectError, invoke, jsonBody, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
+import { petFunctions } from './pet-functions.ts';
+
+/** On every answer of the operation: deprecated since 5 December 2025, gone five years later. */
+const DEPRECATION = {
+  Deprecation: '@1764892800',
+  Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  Link: '<https://api.example.com/staging/v1/pets>; rel="successor-version"',
+};
+
+test('the dates are those of the interface', () => {
+  expect(new Date(1_764_892_800_000).toISOString()).toBe('2025-12-05T00:00:00.000Z');
+  expect(new Date(DEPRECATION.Sunset).toISOString()).toBe('2030-12-05T00:00:00.000Z');
+});
+
+test.each([1, 4])('200: the animal, as soon as it is created, with %i shards', async shards => {
+  const functions = await petFunctions({ shards });
+  for (let round = 0; round < 5; round += 1) {
+    const created = await functions.create(
+      jsonBody({ name: `Pet ${round}`, categoryId: 7, status: 'pending' }),
+    );
+    const answer = await functions.get(String((created.body as Pet).id));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(created.text);
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': REQUEST_ID,
+      ...DEPRECATION,
+    });
+  }
+});
+
+test('200: an id that is percent-encoded', async () => {
+  const functions = await petFunctions();
+  const { body, text } = await functions.create(jsonBody({ name: 'Rex', categoryId: 7 }));
+  const encoded = String((body as Pet).id).replaceAll(/\d/g, digit => `%3${digit}`);
+  expect((await functions.get(encoded)).text).toBe(text);
+});
+
+describe('404', () => {
+  test.each([
+    ['beyond int64', '9223372036854775808'],
+    ['a number of 400 digits', '9'.repeat(400)],
+    ['letters', 'abc'],
+    ['a fraction', '1.5'],
+    ['a float', '12.0'],
+    ['leading zeros', '012'],
+    ['a sign', '+12'],
+    ['a space', '%2012'],
+    ['a NUL', '12%00'],
+    ['a slash', '12%2F'],
+    ['a malformed escape', '%zz'],
+    ['a lone percent sign', '%'],
+    ['half a character', '%E2%82'],
+  ])('%s', async (_, petId) => {
+    const { get } = await petFunctions({ tables: false });
+    const answer = await get(petId);
+    expectError(answer, 404, 'not_found', 'There is no animal with this id.');
+    expect(answer.headers).toMatchObject(DEPRECATION);
+  });
+
+  test('an id that no animal has', async () => {
+    const functions = await petFunctions();
+    const { body } = await functions.create(jsonBody({ name: 'Rex', categoryId: 7 }));
+    const { id } = body as Pet;
+    for (const other of [id + 1n, id + 16n, id - 16n, 0n, 12n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
+      const answer = await functions.get(String(other));
+      expectError(answer, 404, 'not_found', 'There is no animal with this id.');
+      expect(answer.headers).toMatchObject(DEPRECATION);
+    }
+  });
+});
+
+test('401: no word of the authorizer', async () => {
+  const { get } = await petFunctions({ tables: false });
+  const answer = await get('12', { authorizer: null });
+  expectError(answer, 401, 'unauthorized');
+  expect(answer.headers).toMatchObject(DEPRECATION);
+});
+
+test('401: an event without headers, as of the console’s test, and one that is not of the gateway', async () => {
+  const { getPet } = (await petFunctions({ tables: false })).handlers;
+  const event = { ...proxyEvent({ authorizer: null }), headers: null, multiValueHeaders: null };
+  expectError(await invoke(getPet, event), 401, 'unauthorized');
+  expect((await invoke(getPet, {})).status).toBe(401);
+});
+
+test('503: the table is out of reach', async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const engine = await faultyEngine(always('no answer'));
+  const { get } = await petFunctions({ tables: false, endpoint: engine.endpoint });
+  let answer: ReadAnswer | undefined;
+  const { tookMs } = await outcomeInFastTime(async () => {
+    answer = await get('12');
+  }, engine);
+  vi.restoreAllMocks();
+  expectError(answer as ReadAnswer, 503, 'unavailable');
+  expect(answer?.headers).toMatchObject({ 'Retry-After': '1', ...DEPRECATION });
+  expect(tookMs).toBeLessThan(5000);
+});

@@ -1,0 +1,52 @@
+import { onTestFinished, vi } from 'vitest';
+import { tableLike } from '../../setup/stack-tables.ts';
+import type { ClientRequest, ReadAnswer } from '../proxy-event.ts';
+import { invoke, proxyEvent } from '../proxy-event.ts';
+
+/** The functions of the animals on tables of their own, as the stack's environment variables tell them. */
+export interface PetFunctions {
+  list(request?: ClientRequest): Promise<ReadAnswer>;
+  create(request: ClientRequest): Promise<ReadAnswer>;
+  get(petId: string, request?: ClientRequest): Promise<ReadAnswer>;
+  readonly handlers: Readonly<Record<'listPets' | 'createPet' | 'getPet', unknown>>;
+}
+
+export interface PetFunctionsOptions {
+  readonly shards?: number;
+  /** Where they find DynamoDB, when it is not the engine itself. */
+  readonly endpoint?: string;
+  /** Whether there are tables at all; without them whatever is not refused beforehand is a 500. */
+  readonly tables?: boolean;
+}
+
+async function petTables(): Promise<[pets: string, creations: string]> {
+  return Promise.all([tableLike('PetsTable'), tableLike('PetsCreations')]);
+}
+
+/** Imports the functions anew; their environment ends with the test. */
+export async function petFunctions({
+  shards = 1,
+  endpoint,
+  tables = true,
+}: PetFunctionsOptions = {}): Promise<PetFunctions> {
+  const [pets, creations] = tables ? await petTables() : ['no-table', 'no-table'];
+  vi.stubEnv('PETS_TABLE', pets);
+  vi.stubEnv('CREATIONS_TABLE', creations);
+  vi.stubEnv('PET_SHARDS', String(shards));
+  vi.stubEnv('CURSOR_SECRET', 'a secret of the test');
+  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  vi.resetModules();
+  const { handler: listPets } = await import('../../../functions/pets/list-pets.ts');
+  const { handler: createPet } = await import('../../../functions/pets/create-pet.ts');
+  const { handler: getPet } = await import('../../../functions/pets/get-pet.ts');
+  return {
+    handlers: { listPets, createPet, getPet },
+    list: request => invoke(listPets, proxyEvent(request)),
+    create: request => invoke(createPet, proxyEvent({ method: 'POST', ...request })),
+    get: (petId, request) =>
+      invoke(getPet, proxyEvent({ path: `/v1/pets/${petId}`, pathParameters: { petId }, ...request })),
+  };
+}

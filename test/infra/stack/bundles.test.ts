@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { resourcesOf, templateOf } from './templates.ts';
+
+const FUNCTIONS = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
+
+/** What a request waits for: the operator's function is not among it. */
+const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !name.startsWith('Operator'));
+
+function assetOf(name: string): string {
+  const { S3Key } = FUNCTIONS.get(name)?.Properties.Code ?? {};
+  return join(inject('assembly'), `asset.${S3Key.replace(/\.zip$/, '')}`);
+}
+
+/** Loads the function as Lambda does and prints what it exports and which of Node's own modules that has loaded. */
+const LOAD = `
+  const { handler } = require(process.argv[1] + '/index.cjs');
+  console.log(JSON.stringify({ handler: typeof handler, modules: process.moduleLoadList }));
+`;
+
+function loaded(name: string): { handler: string; modules: string[] } {
+  const variables = Object.keys(FUNCTIONS.get(name)?.Properties.Environment.Variables ?? {});
+  const env = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    ...Object.fromEntries(variables.map(variable => [variable, variable === 'PET_SHARDS' ? '1' : 'value'])),
+  };
+  return JSON.parse(execFileSync(process.execPath, ['-e', LOAD, assetOf(name)], { encoding: 'utf8', env }));
+}
+
+test.each([...FUNCTIONS.keys()])('%s is one file', name => {
+  expect(readdirSync(assetOf(name))).toEqual(['index.cjs']);
+});
+
+test.each(HTTP_FUNCTIONS)('%s is small: every byte is read at a cold start', name => {
+  expect(statSync(join(assetOf(name), 'index.cjs')).size).toBeLessThan(245_000);
+});
+
+test.each(HTTP_FUNCTIONS)('%s loads without undici, which would double the time of a cold start', name => {
+  const { handler, modules } = loaded(name);
+  expect(handler).toBe('function');
+  expect(modules.filter(module => module.includes('undici'))).toEqual([]);
+});

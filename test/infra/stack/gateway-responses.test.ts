@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { resourcesOf, STACKS, templateOf } from './templates.ts';
+
+/** Every type that API Gateway has. One without a definition would answer in API Gateway's own words. */
+const TYPES = [
+  ...['ACCESS_DENIED', 'API_CONFIGURATION_ERROR', 'AUTHORIZER_CONFIGURATION_ERROR', 'AUTHORIZER_FAILURE'],
+  ...['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN'],
+  ...['INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'INVALID_API_KEY', 'INVALID_SIGNATURE'],
+  ...['MISSING_AUTHENTICATION_TOKEN', 'QUOTA_EXCEEDED', 'REQUEST_TOO_LARGE', 'RESOURCE_NOT_FOUND'],
+  ...['THROTTLED', 'UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
+];
+
+describe.each(STACKS)('what the gateway of %s answers by itself', stack => {
+  const responses = new Map(
+    [...resourcesOf(templateOf(stack), 'AWS::ApiGateway::GatewayResponse').values()].map(({ Properties }) => [
+      Properties.ResponseType,
+      Properties,
+    ]),
+  );
+
+  test.each(TYPES)('%s: an Error whose status is the HTTP status', type => {
+    const { StatusCode, ResponseTemplates } = responses.get(type) ?? {};
+    const body = JSON.parse(ResponseTemplates['application/json']);
+    expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+    expect(body).toEqual({
+      code: expect.any(String),
+      message: expect.any(String),
+      status: Number(StatusCode),
+    });
+    expect(STATUS_BY_CODE).toHaveProperty(body.code, body.status);
+    // Plain substitution: the text of a variable would stand unquoted in the JSON.
+    expect(ResponseTemplates['application/json']).not.toContain('$');
+  });
+
+  test.each(TYPES)('%s: the headers that its status wants', type => {
+    const { StatusCode, ResponseParameters } = responses.get(type) ?? {};
+    const header = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];
+    expect(header('X-Request-Id')).toBe('context.extendedRequestId');
+    expect(header('Cache-Control')).toBe("'no-store'");
+    expect(header('WWW-Authenticate')).toBe(StatusCode === '401' ? `'Bearer realm="petstore"'` : undefined);
+    if (StatusCode === '429' || StatusCode === '503') expect(header('Retry-After')).toMatch(/^'[1-9]\d*'$/);
+    else expect(header('Retry-After')).toBeUndefined();
+  });
+});

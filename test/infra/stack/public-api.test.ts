@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { generateKey } from '../../../shared/api-keys/api-key.ts';
+import { nameOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
+
+describe.each(STACKS)('the API of %s', stack => {
+  const template = templateOf(stack);
+  const methods = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()];
+  const [authorizer] = [...resourcesOf(template, 'AWS::ApiGateway::Authorizer').values()];
+  const [stage] = [...resourcesOf(template, 'AWS::ApiGateway::Stage').values()];
+  const isRefusal = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
+
+  test('no operation is without the authorizer', () => {
+    for (const { Properties } of methods.filter(method => !isRefusal(method))) {
+      expect(Properties.AuthorizationType).toBe('CUSTOM');
+      expect(nameOf(Properties.AuthorizerId.Ref)).toBe('PublicApiAuthorizer');
+    }
+  });
+
+  test('what is without the authorizer says 405 and nothing else, on every resource that has an operation', () => {
+    const refusals = methods.filter(isRefusal);
+    for (const { Properties } of refusals) {
+      const { RequestTemplates, IntegrationResponses, PassthroughBehavior } = Properties.Integration;
+      expect([Properties.HttpMethod, PassthroughBehavior]).toEqual(['ANY', 'NEVER']);
+      expect(new Set(Object.values(RequestTemplates))).toEqual(new Set(['{"statusCode":405}']));
+      expect(IntegrationResponses).toMatchObject([{ StatusCode: '405' }]);
+      const body = JSON.parse(IntegrationResponses[0].ResponseTemplates['application/json']);
+      expect(body).toMatchObject({ code: 'method_not_allowed', status: 405 });
+    }
+    const resourceIds = (of: TemplateResource[]) =>
+      new Set(of.map(({ Properties }) => Properties.ResourceId.Ref));
+    expect(resourceIds(refusals)).toEqual(resourceIds(methods));
+  });
+
+  test('Allow names exactly the methods of its resource', () => {
+    for (const { Properties: refusal } of methods.filter(isRefusal)) {
+      const operations = methods.filter(
+        method => !isRefusal(method) && method.Properties.ResourceId.Ref === refusal.ResourceId.Ref,
+      );
+      const names = operations.map(({ Properties }) => Properties.HttpMethod).toSorted();
+      const [{ ResponseParameters }] = refusal.Integration.IntegrationResponses;
+      expect(ResponseParameters['method.response.header.Allow']).toBe(`'${names.join(', ')}'`);
+    }
+  });
+
+  test('the authorizer looks at the token alone, and asks for keys of this environment only', () => {
+    const { Type, IdentitySource, IdentityValidationExpression } = authorizer?.Properties ?? {};
+    expect([Type, IdentitySource]).toEqual(['TOKEN', 'method.request.header.Authorization']);
+    const asksFor = (header: string) => new RegExp(IdentityValidationExpression).test(header);
+    const isProduction = stack === 'Petstore-Production';
+    expect(asksFor(`Bearer ${generateKey('pet_live_')}`)).toBe(isProduction);
+    expect(asksFor(`Bearer ${generateKey('pet_test_')}`)).toBe(!isProduction);
+  });
+
+  test('the API is regional, with a stage that is throttled', () => {
+    const [api] = [...resourcesOf(template, 'AWS::ApiGateway::RestApi').values()];
+    expect(api?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+    const [settings] = stage?.Properties.MethodSettings ?? [];
+    expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
+    expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
+    expect(settings.ThrottlingBurstLimit).toBeGreaterThan(0);
+  });
+
+  test('no log holds what clients send: no header, query, body, token or whole path', () => {
+    const [settings] = stage?.Properties.MethodSettings ?? [];
+    expect(settings.DataTraceEnabled).toBe(false);
+    expect(settings.LoggingLevel).not.toBe('INFO');
+    const { Format } = stage?.Properties.AccessLogSetting ?? {};
+    expect(() => JSON.parse(Format)).not.toThrow();
+    const variables: string[] = Format.match(/\$[\w.]+/g);
+    for (const variable of variables) expect(variable).toMatch(/^\$context\.\w/);
+    const revealing =
+      /header|query|body|token|override|userAgent|apiKey$|context\.path$|messageString|caller/i;
+    expect(variables.filter(variable => revealing.test(variable))).toEqual([]);
+  });
+
+  test('the log tells which request, by whose key, and what went wrong', () => {
+    const { Format } = stage?.Properties.AccessLogSetting ?? {};
+    expect(Object.values(JSON.parse(Format))).toEqual(
+      expect.arrayContaining([
+        '$context.extendedRequestId',
+        '$context.authorizer.principalId',
+        '$context.status',
+        '$context.error.responseType',
+      ]),
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import {
+  nameOf,
+  resourcesOf,
+  STACKS,
+  type Template,
+  type TemplateResource,
+  templateOf,
+} from './templates.ts';
+
+/** What each function may do besides writing its own log, and where. All else is forbidden. */
+const GRANTS: Record<string, string[]> = {
+  PetsListPets: ['dynamodb:Query on PetsTable', 'dynamodb:Query on PetsTable/index/byStatus'],
+  PetsCreatePet: ['dynamodb:PutItem on PetsCreations', 'dynamodb:PutItem on PetsTable'],
+  PetsGetPet: ['dynamodb:GetItem on PetsTable'],
+  ApiKeysAuthorize: ['dynamodb:GetItem on ApiKeysTable'],
+  OperatorOperate: ['dynamodb:PutItem on ApiKeysTable'],
+};
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+}
+
+function listOf<Value>(oneOrMore: Value | Value[]): Value[] {
+  return Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore];
+}
+
+/** `Fn::GetAtt [PetsTable1234ABCD, Arn]`, perhaps joined with an index, as `PetsTable/index/byStatus`. */
+function placeOf(resource: unknown): string {
+  if (typeof resource === 'string') return resource;
+  const { 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Record<string, [string, unknown[]]>;
+  if (attribute) return nameOf(attribute[0]);
+  return join ? join[1].map(placeOf).join('') : JSON.stringify(resource);
+}
+
+function statementsOf(template: Template, roleName: string): Statement[] {
+  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+    .filter(({ Properties }) => Properties.Roles.some(({ Ref }: { Ref: string }) => nameOf(Ref) === roleName))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+function grantsOf(template: Template, { Properties: { Role } }: TemplateResource): string[] {
+  return statementsOf(template, nameOf(Role['Fn::GetAtt'][0]))
+    .flatMap(({ Action, Resource }) =>
+      listOf(Action).flatMap(action => listOf(Resource).map(resource => `${action} on ${placeOf(resource)}`)),
+    )
+    .toSorted();
+}
+
+describe.each(STACKS)('the functions of %s', stack => {
+  const template = templateOf(stack);
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+
+  test.each(Object.entries(GRANTS))('%s may do what it needs and nothing else', (name, grants) => {
+    const lambda = functions.get(`${name}Function`) as TemplateResource;
+    const ownLog = [`logs:CreateLogStream on ${name}Logs`, `logs:PutLogEvents on ${name}Logs`];
+    expect(grantsOf(template, lambda)).toEqual([...grants, ...ownLog]);
+  });
+
+  test('no other function has a role without its grants being listed here', () => {
+    expect([...functions.keys()].toSorted()).toEqual(
+      Object.keys(GRANTS)
+        .map(name => `${name}Function`)
+        .toSorted(),
+    );
+  });
+
+  test('each has a role of its own, with nothing in it that AWS or another policy adds', () => {
+    const roles = [...functions.values()].map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]);
+    expect(new Set(roles).size).toBe(roles.length);
+    for (const role of roles) {
+      const { Properties } = template.Resources[role] as TemplateResource;
+      expect(Properties).not.toHaveProperty('ManagedPolicyArns');
+      expect(Properties).not.toHaveProperty('Policies');
+    }
+  });
+
+  test('no policy has a wildcard', () => {
+    for (const { Properties } of resourcesOf(template, 'AWS::IAM::Policy').values()) {
+      expect(JSON.stringify(Properties.PolicyDocument)).not.toContain('*');
+    }
+  });
+
+  test('only this API may invoke what is behind it, each method its own function', () => {
+    for (const [name, { Properties }] of resourcesOf(template, 'AWS::Lambda::Permission')) {
+      expect(Properties.Principal, name).toBe('apigateway.amazonaws.com');
+      const source = JSON.stringify(Properties.SourceArn);
+      expect(source, name).toMatch(/"Ref":"PublicApi[0-9A-F]{8}"/);
+      expect(source, name).not.toContain('/*/*');
+    }
+  });
+
+  test('all run on Node 24 and arm64, give up before the gateway does, and log where logs are limited', () => {
+    for (const [name, { Properties }] of functions) {
+      expect(Properties, name).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+      });
+      expect(Properties.Timeout, name).toBeLessThan(29);
+      const logGroup = template.Resources[Properties.LoggingConfig.LogGroup.Ref];
+      expect(logGroup?.Type, name).toBe('AWS::Logs::LogGroup');
+    }
+  });
+
+  test('every log group forgets', () => {
+    for (const [name, { Properties }] of resourcesOf(template, 'AWS::Logs::LogGroup')) {
+      expect(Properties.RetentionInDays, name).toBeGreaterThan(0);
+    }
+  });
+
+  test('no secret is written out in an environment variable', () => {
+    for (const [name, { Properties }] of functions) {
+      for (const [variable, value] of Object.entries(Properties.Environment.Variables)) {
+        if (/SECRET|PASSWORD|TOKEN/.test(variable)) {
+          expect(JSON.stringify(value), name).toContain('{{resolve:secretsmanager:');
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+export const STACKS = ['Petstore-Production', 'Petstore-Staging'] as const;
+
+export interface TemplateResource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
+  readonly Properties: Record<string, any>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+export interface Template {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+}
+
+/** The template of a stack as it would be deployed. */
+export function templateText(stack: string): string {
+  return readFileSync(join(inject('assembly'), `${stack}.template.json`), 'utf8');
+}
+
+export function templateOf(stack: string): Template {
+  return JSON.parse(templateText(stack));
+}
+
+/** The resources of a type by their name: the logical id without the hash that CDK puts behind it. */
+export function resourcesOf(template: Template, type: string): Map<string, TemplateResource> {
+  const ofType = Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+  return new Map(ofType.map(([logicalId, resource]) => [nameOf(logicalId), resource]));
+}
+
+export function nameOf(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, '');
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { banner, jsonLine } from '../../../infra/start/banner.ts';
+
+const SERVICE = {
+  environments: {
+    production: { url: 'http://127.0.0.1:3000/production/v1', apiKey: 'pet_live_1' },
+    staging: { url: 'http://127.0.0.1:3000/staging/v1', apiKey: 'pet_test_2' },
+  },
+  awsEndpoint: 'http://127.0.0.1:4000',
+};
+
+test('--json: one line, the environments by name and the AWS endpoint', () => {
+  expect(jsonLine(SERVICE)).not.toContain('\n');
+  expect(JSON.parse(jsonLine(SERVICE))).toEqual({
+    ...SERVICE.environments,
+    awsEndpoint: SERVICE.awsEndpoint,
+  });
+});
+
+test('the banner has every address and key, where the data is and where the logs are', () => {
+  const text = banner(SERVICE, '.local', '.local/logs');
+  for (const { url, apiKey } of Object.values(SERVICE.environments)) {
+    expect(text).toContain(url);
+    expect(text).toContain(apiKey);
+  }
+  expect(text).toMatch(/AWS endpoint +http:\/\/127\.0\.0\.1:4000\n/);
+  expect(text).toMatch(/Data +\.local\n/);
+  expect(text).toMatch(/Logs +\.local\/logs\n/);
+});

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { PROJECT } from '../../service/running-service.ts';
+
+/** The environment of a terminal: what npm tells the scripts that it runs, these tests among them, left out. */
+export function terminal(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
+  return { ...Object.fromEntries(own), ...more };
+}
+
+/** Runs infra/start.ts as a person would at a terminal. */
+export function startCommand(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = terminal(),
+  project = PROJECT,
+): ChildProcess & {
+  stdout: NonNullable<ChildProcess['stdout']>;
+  stderr: NonNullable<ChildProcess['stderr']>;
+} {
+  const child = spawn(process.execPath, ['infra/start.ts', ...args], {
+    cwd: project,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+/** What a command that ends by itself printed, and how it ended. */
+export async function outcomeOf(child: ReturnType<typeof startCommand>) {
+  const [output, complaints, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { output, complaints, exitCode };
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { ReadyKeys } from '../../../infra/start/ready-key.ts';
+
+/** A service with one valid key, and an operator function that answers with it. */
+async function serviceWith(reply: unknown, validKey = 'valid') {
+  const commands: unknown[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    if (request.url?.endsWith('/invocations')) {
+      commands.push(await json(request));
+      response.end(JSON.stringify(reply));
+    } else {
+      response.writeHead(request.headers.authorization === `Bearer ${validKey}` ? 200 : 401).end('[]');
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    commands,
+    keyFor: (keys: ReadyKeys) => keys.keyFor('staging', origin, 'operator', origin),
+  };
+}
+
+function keyFile(content?: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-keys-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'api-keys.json');
+  if (content !== undefined) writeFileSync(file, content);
+  return file;
+}
+
+const CREATED = { ok: true, result: { key: 'valid' } };
+
+test('the first key is made by the operator function and kept for this person alone', async () => {
+  const { keyFor, commands } = await serviceWith(CREATED);
+  const file = keyFile();
+  expect(await keyFor(new ReadyKeys(file))).toBe('valid');
+  expect(commands).toEqual([{ command: 'keys.create', name: 'npm start' }]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await keyFor(new ReadyKeys(file))).toBe('valid');
+  expect(commands).toHaveLength(1);
+});
+
+test.each([
+  ['does not work any more', '{"staging":"outdated"}'],
+  ['is of another environment', '{"production":"valid"}'],
+  ['cannot be read, as after a crash', '{"staging":"val'],
+  ['was not written at all', ''],
+])('a kept key that %s is replaced', async (_title, content) => {
+  const { keyFor, commands } = await serviceWith(CREATED);
+  const file = keyFile(content);
+  expect(await keyFor(new ReadyKeys(file))).toBe('valid');
+  expect(commands).toHaveLength(1);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ staging: 'valid' });
+});
+
+test('an operator function that refuses is named with what it said', async () => {
+  const { keyFor } = await serviceWith({ ok: false, error: { code: 'unavailable', message: 'Try again.' } });
+  await expect(keyFor(new ReadyKeys(undefined))).rejects.toThrow(/^operator could not create.*unavailable/);
+});

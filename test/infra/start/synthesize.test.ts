@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, test, vi } from 'vitest';
+import { projectCopy } from '../../service/project-copy.ts';
+
+// Synthesizing takes a few seconds, and several times that on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const SYNTHESIZE = `
+  const { synthesize } = await import(process.argv[1]);
+  await synthesize().then(console.log, ({ name, message }) => console.log(name + ': ' + message));
+`;
+
+/** What synthesize() of a project returns, or the name and message of what it throws. */
+async function synthesized(project: string): Promise<string> {
+  const file = join(project, 'infra/start/synthesize.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    SYNTHESIZE,
+    file,
+  ]);
+  return stdout.trim();
+}
+
+const assembliesIn = (project: string) => readdirSync(join(project, '.cache/assemblies')).toSorted();
+
+test('the same sources are not synthesized again; what does not count for the stacks changes nothing', async () => {
+  const project = projectCopy();
+  appendFileSync(join(project, 'infra/start.ts'), '\nthis is no TypeScript');
+  const first = await synthesized(project);
+  expect(await synthesized(project)).toBe(first);
+  // Sources may have been changed since the run began; else the assembly is the one that was there.
+  expect(assembliesIn(project)).toContain(basename(first));
+  expect(assembliesIn(project)).toContain(basename(inject('assembly')));
+});
+
+test('a changed source is synthesized into another folder, and nothing unfinished is left', async () => {
+  const project = projectCopy();
+  const before = await synthesized(project);
+  appendFileSync(join(project, 'functions/pets/get-pet.ts'), '\n// changed');
+  const after = await synthesized(project);
+  expect(after).not.toBe(before);
+  expect(readdirSync(after)).toContain('manifest.json');
+  expect(assembliesIn(project)).toEqual(expect.arrayContaining([basename(before), basename(after)]));
+  expect(assembliesIn(project).filter(name => name.includes('.'))).toEqual([]);
+});
+
+test.each([
+  ['a stack that is no TypeScript', 'infra/stack/pets.ts', /$/, 'const table: = 1;', 'pets.ts'],
+  ['a function that is none', 'functions/pets/get-pet.ts', /$/, 'const pet = ;', 'functions/pets/get-pet.ts'],
+  [
+    'a setting that is refused',
+    'infra/stack/environments.ts',
+    /petShards: 1,/,
+    'petShards: 17,',
+    'petShards of',
+  ],
+])('%s: a SynthesisError with the reason, and no folder', async (_title, name, place, broken, reason) => {
+  const project = projectCopy();
+  const file = join(project, name);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(place, broken));
+  const assemblies = assembliesIn(project);
+  const told = await synthesized(project);
+  expect(told).toMatch(/^SynthesisError: The stack cannot be synthesized:\n/);
+  expect(told).toContain(reason);
+  expect(assembliesIn(project)).toEqual(assemblies);
+});

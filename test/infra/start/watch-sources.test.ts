@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { client } from '../../service/http-client.ts';
+import { projectCopy } from '../../service/project-copy.ts';
+import { startCommand, terminal } from './command.ts';
+
+/** As many editors do: written aside, then moved over the old file. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+test('--watch: a changed source is put in place; a broken one leaves what runs', async () => {
+  const project = projectCopy();
+  const started = startCommand(['--memory', '--json', '--watch', '--port', '0'], terminal(), project);
+  const reports = createInterface({ input: started.stderr })[Symbol.asyncIterator]();
+  const reported = async (beginning: string) => {
+    for (let line = await reports.next(); !line.done; line = await reports.next()) {
+      if (line.value.startsWith(beginning)) return;
+    }
+    throw new Error(`The command ended without saying: ${beginning}`);
+  };
+  const [line] = await once(createInterface({ input: started.stdout }), 'line');
+  const send = client(() => JSON.parse(line).staging);
+  const message = async () => (await send('GET /pets/1')).json<{ message: string }>().message;
+  const file = join(project, 'functions/pets/get-pet.ts');
+  const source = readFileSync(file, 'utf8');
+
+  replaceFile(file, source.replace('There is no animal with this id.', 'Changed while running.'));
+  await reported('The change is in place');
+  expect(await message()).toBe('Changed while running.');
+
+  writeFileSync(file, `${source}\nconst pet = ;\n`);
+  await reported('The change is not in place');
+  expect(await message()).toBe('Changed while running.');
+
+  replaceFile(file, source);
+  await reported('The change is in place');
+  expect(await message()).toBe('There is no animal with this id.');
+  started.kill('SIGTERM');
+  await once(started, 'exit');
+}, 60_000);
+
+/** Watches the sources of a copy of the project, in a process of its own, and says so at each change. */
+const WATCH = `
+  const { watchSources } = await import(process.argv[1]);
+  watchSources(async () => console.log('changed'));
+  console.log('watching');
+`;
+
+test('a file is watched however it is saved, and so is one in a folder that was not there before', async () => {
+  const project = projectCopy();
+  const module = join(project, 'infra/start/watch-sources.ts');
+  const watching = spawn(process.execPath, ['--input-type=module', '-e', WATCH, module]);
+  onTestFinished(() => {
+    watching.kill();
+  });
+  const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]();
+  const said = async () => (await lines.next()).value;
+  expect(await said()).toBe('watching');
+  const inFolder = join(project, 'functions/cats');
+  const changes = [
+    ...['functions/pets/get-pet.ts', 'shared/http/json.ts', 'infra/app.ts'].flatMap(path => [
+      () => replaceFile(join(project, path), '// replaced'),
+      () => writeFileSync(join(project, path), '// written'),
+      () => replaceFile(join(project, path), '// replaced again'),
+    ]),
+    () => mkdirSync(inFolder),
+    () => writeFileSync(join(inFolder, 'create-cat.ts'), '// new'),
+    () => rmSync(inFolder, { recursive: true }),
+  ];
+  for (const change of changes) {
+    change();
+    expect(await said(), String(change)).toBe('changed');
+  }
+});

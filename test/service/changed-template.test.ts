@@ -1,0 +1,136 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { allPets, client, created, expectError } from './http-client.ts';
+import { newApiKey } from './operator.ts';
+
+/** What runs is what the template says: each test changes nothing but the template of staging. */
+const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
+let runtime: Runtime;
+let apiKey: string;
+
+beforeAll(async () => {
+  runtime = await startRuntime({ assembly: inject('assembly'), port: 0, report: () => {} });
+  apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
+});
+afterAll(async () => {
+  await runtime.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const send = client(() => ({ url: `${runtime.origin}/staging/v1`, apiKey }));
+
+interface TemplateResource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
+  readonly Properties: Record<string, any>;
+}
+type Template = { readonly Resources: Record<string, TemplateResource> };
+
+async function deployChanged(change: (template: string) => string): Promise<void> {
+  const assembly = mkdtempSync(join(folder, 'assembly-'));
+  cpSync(inject('assembly'), assembly, { recursive: true });
+  const file = join(assembly, 'Petstore-Staging.template.json');
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+  await runtime.deploy(assembly);
+}
+
+function editing(edit: (template: Template) => void): (template: string) => string {
+  return text => {
+    const template = JSON.parse(text);
+    edit(template);
+    return JSON.stringify(template);
+  };
+}
+
+/** The one resource whose logical id starts like this, of this type. */
+function only({ Resources }: Template, type: string, prefix: string): TemplateResource {
+  const found = Object.entries(Resources).filter(([id, { Type }]) => Type === type && id.startsWith(prefix));
+  expect(found).toHaveLength(1);
+  return found[0]?.[1] as TemplateResource;
+}
+
+test('500: listPets without its permission, while the others go on', async () => {
+  const pet = await created(send, { name: 'Rex', categoryId: 1 });
+  await deployChanged(text => text.replaceAll('"dynamodb:Query"', '"dynamodb:GetItem"'));
+  expectError(await send('GET /pets'), 500, 'internal_error');
+  expectError(await send('GET /pets?status=sold'), 500, 'internal_error');
+  expect((await send(`GET /pets/${pet.id}`)).json()).toEqual(pet);
+  await created(send, { name: 'Max', categoryId: 1 });
+});
+
+test('500: listPets by status without its permission on the index', async () => {
+  await deployChanged(text => text.replaceAll('/index/byStatus', '/index/another'));
+  expectError(await send('GET /pets?status=sold'), 500, 'internal_error');
+  expect((await send('GET /pets')).status).toBe(200);
+});
+
+test.each(['PetsListPets', 'PetsGetPet', 'ApiKeysAuthorize', 'OperatorOperate'])(
+  '500: createPet in the role of %s cannot write',
+  async other => {
+    await deployChanged(
+      editing(template => {
+        const { Role } = only(template, 'AWS::Lambda::Function', other).Properties;
+        only(template, 'AWS::Lambda::Function', 'PetsCreatePet').Properties.Role = Role;
+      }),
+    );
+    expectError(await send('POST /pets', { body: { name: 'Rex', categoryId: 1 } }), 500, 'internal_error');
+    const headers = { 'Idempotency-Key': other };
+    const body = { name: 'Rex', categoryId: 1 };
+    expectError(await send('POST /pets', { headers, body }), 500, 'internal_error');
+    expect((await send('GET /pets')).status).toBe(200);
+  },
+);
+
+test('a renamed path part is served, and the old one is not', async () => {
+  await deployChanged(text =>
+    text.replace('"PathPart": "pets"', '"PathPart": "animals"').replaceAll('/v1/pets', '/v1/animals'),
+  );
+  const { status, json } = await send('POST /animals', { body: { name: 'Rex', categoryId: 1 } });
+  expect(status).toBe(201);
+  const { id } = json<{ id: number }>();
+  expect((await send(`GET /animals/${id}`)).status).toBe(200);
+  expectError(await send('GET /pets'), 404, 'not_found');
+});
+
+test('500: a path that the functions’ permissions do not name is not let through to them', async () => {
+  await deployChanged(text => text.replace('"PathPart": "pets"', '"PathPart": "animals"'));
+  expectError(await send('GET /animals'), 500, 'internal_error');
+});
+
+test('PET_SHARDS spreads new animals over shards, and lists still have them all in order', async () => {
+  await deployChanged(text => text.replaceAll('"PET_SHARDS": "1"', '"PET_SHARDS": "16"'));
+  const names = Array.from({ length: 40 }, (_, number) => `Sharded ${number}`);
+  const pets = await Promise.all(names.map(name => created(send, { name, categoryId: 1, status: 'sold' })));
+  expect(new Set(pets.map(({ id }) => id % 16)).size).toBeGreaterThan(4);
+  const inOrder = pets.toSorted((a, b) => a.id - b.id);
+  for (const query of ['limit=7', 'limit=7&status=sold']) {
+    const listed = (await allPets(send, query)).filter(({ name }) => name.startsWith('Sharded'));
+    expect(listed).toEqual(inOrder);
+  }
+  for (const pet of pets.slice(0, 5)) expect((await send(`GET /pets/${pet.id}`)).json()).toEqual(pet);
+});
+
+test('401: a key prefix changed in the template refuses the keys of before', async () => {
+  await deployChanged(text => text.replaceAll('pet_test_', 'pet_next_'));
+  expectError(await send('GET /pets'), 401, 'unauthorized');
+  const headers = { Authorization: `Bearer ${await newApiKey(runtime.awsEndpoint, 'staging')}` };
+  expect(headers.Authorization).toContain('pet_next_');
+  expect((await send('GET /pets', { headers })).status).toBe(200);
+});
+
+test('429: the throttle of the template holds clients back, with Retry-After', async () => {
+  await deployChanged(
+    editing(template => {
+      const [settings] = only(template, 'AWS::ApiGateway::Stage', 'PublicApi').Properties.MethodSettings;
+      Object.assign(settings, { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 });
+    }),
+  );
+  const answers = [await send('GET /pets'), await send('GET /pets'), await send('GET /pets')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  const [, , last] = answers;
+  if (last) expectError(last, 429, 'rate_limited');
+  expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allPets, client, created, type Pet, pagesFrom } from './http-client.ts';
+import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const STATUSES = ['available', 'pending', 'sold'] as const;
+
+function inIdOrder(pets: readonly Pet[]): Pet[] {
+  return pets.toSorted((a, b) => a.id - b.id);
+}
+
+describe.each(ENVIRONMENTS)('many clients at once in %s', environment => {
+  const send = client(() => service[environment]);
+
+  /** Several clients, each creating one animal after the other. */
+  async function createdByMany(clients: number, each: number, name: string): Promise<Pet[]> {
+    const pets: Pet[] = [];
+    const work = Array.from({ length: clients }, async (_, number) => {
+      for (let count = 0; count < each; count += 1) {
+        const status = STATUSES[(number + count) % STATUSES.length];
+        pets.push(await created(send, { name, categoryId: count, status }));
+      }
+    });
+    await Promise.all(work);
+    return pets;
+  }
+
+  test('eight clients create: every animal is listed exactly once, in order, for any limit and filter', async () => {
+    const pets = await createdByMany(8, 12, 'Crowd');
+    expect(new Set(pets.map(({ id }) => id)).size).toBe(pets.length);
+    const isListedOnce = fc.asyncProperty(
+      fc.integer({ min: 1, max: 100 }),
+      fc.option(fc.constantFrom(...STATUSES)),
+      async (limit, status) => {
+        const filter = status === null ? '' : `&status=${status}`;
+        const pages = await pagesFrom(send, `/pets?limit=${limit}${filter}`);
+        expect(pages.slice(0, -1).every(page => page.length === limit)).toBe(true);
+        const listed = pages.flat();
+        expect(listed).toEqual(inIdOrder(listed));
+        const wanted = pets.filter(pet => status === null || pet.status === status);
+        expect(listed.filter(({ name }) => name === 'Crowd')).toEqual(inIdOrder(wanted));
+      },
+    );
+    await fc.assert(isListedOnce, {
+      numRuns: 12,
+      examples: [
+        [1, 'sold'],
+        [100, null],
+        [99, null],
+      ],
+    });
+  });
+
+  test('a walk while others create misses nothing that was there and repeats nothing', async () => {
+    const before = await createdByMany(4, 5, 'Before');
+    const creating = createdByMany(4, 10, 'During');
+    const walked = await allPets(send, 'limit=3');
+    const during = await creating;
+    expect(walked).toEqual(inIdOrder([...new Map(walked.map(pet => [pet.id, pet])).values()]));
+    expect(walked.filter(({ name }) => name === 'Before')).toEqual(inIdOrder(before));
+    expect((await allPets(send)).filter(({ name }) => name === 'During')).toEqual(inIdOrder(during));
+  });
+
+  test('twelve copies of one request with an Idempotency-Key: one animal, twelve times the same 201', async () => {
+    const headers = { 'Idempotency-Key': 'twelve' };
+    const body = { name: 'Only one', categoryId: 1 };
+    const copies = Array.from({ length: 12 }, () => send('POST /pets', { headers, body }));
+    const answers = await Promise.all(copies);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
+    expect((await allPets(send)).filter(({ name }) => name === 'Only one')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Answer, allPets, client, type Pet } from './http-client.ts';
+import { projectCopy } from './project-copy.ts';
+import { type RunningService, startService } from './running-service.ts';
+
+const CLIENTS = 8;
+const ENOUGH_ACKNOWLEDGED = 60;
+
+/** Creates animals with several clients, every other request with an Idempotency-Key, until the service is killed. */
+async function createUntilKilled(service: RunningService): Promise<{ acknowledged: Pet[]; keys: string[] }> {
+  const send = client(() => service.staging);
+  const acknowledged: Pet[] = [];
+  const keys: string[] = [];
+  let killed = false;
+  const work = Array.from({ length: CLIENTS }, async (_, number) => {
+    for (let count = 0; !killed; count += 1) {
+      const key = `client-${number}-request-${count}`;
+      if (count % 2 === 0) keys.push(key);
+      const headers = count % 2 === 0 ? { 'Idempotency-Key': key } : {};
+      const answer: Answer | undefined = await send('POST /pets', {
+        headers,
+        body: { name: key, categoryId: number },
+      }).catch(() => undefined);
+      if (answer?.status === 201) acknowledged.push(answer.json());
+      if (acknowledged.length >= ENOUGH_ACKNOWLEDGED && !killed) {
+        killed = true;
+        service.process.kill('SIGKILL');
+      }
+    }
+  });
+  await Promise.all([once(service.process, 'exit'), ...work]);
+  return { acknowledged, keys };
+}
+
+test('killed while clients create: what was acknowledged is there, the key works, repeats add nothing', async () => {
+  const project = projectCopy();
+  const first = await startService([], project);
+  const { acknowledged, keys } = await createUntilKilled(first);
+
+  const second = await startService([], project);
+  onTestFinished(() => second.stop());
+  expect(second.staging.apiKey).toBe(first.staging.apiKey);
+  expect(second.production.apiKey).toBe(first.production.apiKey);
+  const send = client(() => second.staging);
+  const found = await allPets(send);
+  expect(found).toEqual(expect.arrayContaining(acknowledged));
+  const byFilter = await allPets(send, 'limit=100&status=available');
+  expect(byFilter).toEqual(found);
+
+  // Whatever became of a request, its repetition leaves one animal.
+  for (const key of keys.slice(-2 * CLIENTS)) {
+    const [, number] = key.split('-');
+    const headers = { 'Idempotency-Key': key };
+    const body = { name: key, categoryId: Number(number) };
+    expect((await send('POST /pets', { headers, body })).status).toBe(201);
+  }
+  const names = (await allPets(send)).map(({ name }) => name);
+  expect(names).toHaveLength(new Set(names).size);
+}, 60_000);

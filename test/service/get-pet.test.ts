@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, client, created, expectError, type Pet } from './http-client.ts';
+import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+describe.each(ENVIRONMENTS)('GET /pets/{petId} in %s', environment => {
+  const send = client(() => service[environment]);
+  let pet: Pet;
+  beforeAll(async () => {
+    pet = await created(send, { name: 'Rex', categoryId: 7 });
+  });
+
+  function expectDeprecated({ headers }: Answer): void {
+    expect(headers.deprecation).toBe(`@${Date.UTC(2025, 11, 5) / 1000}`);
+    expect(headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+    expect(headers.link).toBe(`<${service[environment].url}/pets>; rel="successor-version"`);
+  }
+
+  test('200: the animal, and that the operation is deprecated', async () => {
+    const answer = await send(`GET /pets/${pet.id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(`{"id":${pet.id},"name":"Rex","categoryId":7,"status":"available"}`);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expectDeprecated(answer);
+  });
+
+  test('200: every digit of an int64', async () => {
+    const { id } = await created(send, '{"name":"Max","categoryId":-9223372036854775808}');
+    expect((await send(`GET /pets/${id}`)).text).toContain('"categoryId":-9223372036854775808,');
+  });
+
+  test('200: the same id with a digit percent-encoded, or a slash behind it', async () => {
+    const [first = '', ...others] = String(pet.id);
+    const encoded = `%${first.charCodeAt(0).toString(16)}${others.join('')}`;
+    for (const written of [encoded, `${pet.id}/`]) {
+      expect((await send(`GET /pets/${written}`)).json()).toEqual(pet);
+    }
+  });
+
+  test('200: the successor that the Link header names', async () => {
+    const { headers } = await send(`GET /pets/${pet.id}`);
+    const [, successor] = /^<(.+)>/.exec(String(headers.link)) ?? [];
+    expect((await send(`GET ${successor}`)).json()).toContainEqual(pet);
+  });
+
+  test('404: ids that no animal has, and what is no int64', async () => {
+    const written = [
+      ...['0', '-1', '1', '9223372036854775807', '-9223372036854775808', '9223372036854775808', '1e3', '1.0'],
+      ...['abc', '%20', '-', '-0', '0x10', 'null', '%EF%BC%91', '%00', '%FF', '9'.repeat(300)],
+      ...[`0${pet.id}`, `+${pet.id}`, `${pet.id}.0`, `${pet.id}n`, `${pet.id}%20`, `%20${pet.id}`],
+      ...[`${pet.id}%0A`, `${pet.id}%2F`, `-${pet.id}`],
+    ];
+    for (const petId of written) {
+      const answer = await send(`GET /pets/${petId}`);
+      expectError(answer, 404, 'not_found');
+      expectDeprecated(answer);
+    }
+  });
+
+  test('404: an animal of the other environment', async () => {
+    const other = client(() => service[environment === 'staging' ? 'production' : 'staging']);
+    const { id } = await created(other, { name: 'Over there', categoryId: 1 });
+    expectError(await send(`GET /pets/${id}`), 404, 'not_found');
+  });
+});

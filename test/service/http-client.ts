@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import type { Environment } from './running-service.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it came: digits that a JavaScript number cannot hold are seen here only. */
+  readonly text: string;
+  json<Value>(): Value;
+}
+
+export interface RequestParts {
+  /** Besides the API key and a media type, or instead of them; undefined leaves a header out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Sent as it is if it is text, else as JSON. */
+  readonly body?: unknown;
+}
+
+/** Sends `GET /pets?limit=5`, or `GET http://…` as a Link header has it. Paths are sent as they are written. */
+export type Send = (methodAndPath: string, parts?: RequestParts) => Promise<Answer>;
+
+export interface Pet {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: string;
+}
+
+const requestIds = new Set<string>();
+
+/** A client of one environment, which is asked for at each request: it may not have been started before. */
+export function client(environment: () => Environment): Send {
+  return async (methodAndPath, { headers, body } = {}) => {
+    const { url, apiKey } = environment();
+    const [method = '', target = ''] = methodAndPath.split(/ (.*)/s);
+    const { hostname, port, pathname, origin } = new URL(target.startsWith('http') ? target : url);
+    const path = target.startsWith('http') ? target.slice(origin.length) : `${pathname}${target}`;
+    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const sent = {
+      Authorization: `Bearer ${apiKey}`,
+      ...(content !== undefined && {
+        'Content-Type': 'application/json',
+        'Content-Length': String(Buffer.byteLength(content)),
+      }),
+      ...headers,
+    };
+    const given = Object.entries(sent).filter(([, value]) => value !== undefined);
+    const exchange = request({ method, hostname, port, path, headers: Object.fromEntries(given) });
+    exchange.end(content);
+    return readAnswer(exchange);
+  };
+}
+
+async function readAnswer(exchange: ClientRequest): Promise<Answer> {
+  const [response]: IncomingMessage[] = await once(exchange, 'response');
+  if (!response) throw new Error('There is no answer.');
+  const text = await readText(response);
+  const { statusCode: status = 0, headers } = response;
+  // Every answer has an id of its own, whoever gave it.
+  const requestId = String(headers['x-request-id'] ?? '');
+  expect(requestId).toMatch(/^\S{8,}$/);
+  expect(requestIds.has(requestId)).toBe(false);
+  requestIds.add(requestId);
+  return { status, headers, text, json: () => JSON.parse(text) };
+}
+
+/** The interface's Error: exactly these three fields, and the status said twice. */
+export function expectError(answer: Answer, status: number, code: string, message?: RegExp): void {
+  expect({ status: answer.status, ...answer.json<object>() }).toEqual({
+    status,
+    code,
+    message: expect.stringMatching(message ?? /\S/),
+  });
+  expect(answer.json()).toHaveProperty('status', status);
+  expect(answer.headers['content-type']).toBe('application/json');
+}
+
+/** Creates an animal that must be accepted. */
+export async function created(send: Send, body: unknown): Promise<Pet> {
+  const answer = await send('POST /pets', { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.json();
+}
+
+/** The address of the next page, or undefined on the last one. */
+export function nextPage({ headers }: Answer): string | undefined {
+  return /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1];
+}
+
+/** All pages from this one on, by following the Link headers. */
+export async function pagesFrom(send: Send, path: string): Promise<Pet[][]> {
+  const pages: Pet[][] = [];
+  for (let target: string | undefined = path; target !== undefined; ) {
+    const answer: Answer = await send(`GET ${target}`);
+    expect(answer.status, answer.text).toBe(200);
+    pages.push(answer.json());
+    target = nextPage(answer);
+  }
+  return pages;
+}
+
+export async function allPets(send: Send, query = 'limit=100'): Promise<Pet[]> {
+  return (await pagesFrom(send, `/pets?${query}`)).flat();
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { client, created, expectError, nextPage, type Pet, pagesFrom } from './http-client.ts';
+import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+
+/** 25 animals in each environment: a page of the default length and some more. Every third is sold, none pending. */
+const known: Record<(typeof ENVIRONMENTS)[number], Pet[]> = { production: [], staging: [] };
+
+beforeAll(async () => {
+  service = await startService();
+  for (const environment of ENVIRONMENTS) {
+    const send = client(() => service[environment]);
+    for (let number = 1; number <= 25; number += 1) {
+      const status = number % 3 === 0 ? 'sold' : 'available';
+      const newPet = { name: `Pet ${number}`, categoryId: number, status };
+      known[environment].push(await created(send, newPet));
+    }
+  }
+});
+afterAll(() => service.stop());
+
+describe.each(ENVIRONMENTS)('GET /pets in %s', environment => {
+  const send = client(() => service[environment]);
+
+  const pets = known[environment];
+
+  test('200: the first 20 in ascending order of id, and a link to the rest', async () => {
+    const answer = await send('GET /pets');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual(pets.slice(0, 20));
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const rest = await send(`GET ${nextPage(answer)}`);
+    expect(rest.json()).toEqual(pets.slice(20));
+    expect(rest.headers).not.toHaveProperty('link');
+  });
+
+  test('200: digits as they were sent, in the order of the fields', async () => {
+    const page = await send('GET /pets?limit=1');
+    expect(page.text).toBe(`[{"id":${pets[0]?.id},"name":"Pet 1","categoryId":1,"status":"available"}]`);
+  });
+
+  test('200: the next page is an absolute address at the host that was called', async () => {
+    const { hostname, port, pathname } = new URL(service[environment].url);
+    expect(nextPage(await send('GET /pets'))).toMatch(`http://${hostname}:${port}${pathname}/pets?`);
+    const throughName = await send('GET /pets', { headers: { Host: `localhost:${port}` } });
+    expect(nextPage(throughName)).toMatch(`http://localhost:${port}${pathname}/pets?`);
+    expect((await send(`GET ${nextPage(throughName)}`)).json()).toEqual(pets.slice(20));
+  });
+
+  test.each([1, 7, 24, 25, 100])('200: pages of %i hold every animal once', async limit => {
+    const pages = await pagesFrom(send, `/pets?limit=${limit}`);
+    expect(pages.flat()).toEqual(pets);
+    expect(pages.map(page => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
+    expect(pages.at(-1)).not.toEqual([]);
+  });
+
+  test('200: by status, the pages behind the link too', async () => {
+    const having = (wanted: string) => pets.filter(({ status }) => status === wanted);
+    expect((await pagesFrom(send, '/pets?status=sold&limit=3')).flat()).toEqual(having('sold'));
+    expect((await pagesFrom(send, '/pets?limit=5&status=available')).flat()).toEqual(having('available'));
+  });
+
+  test('200: nothing to list is an empty array', async () => {
+    const answer = await send('GET /pets?status=pending');
+    expect([answer.status, answer.text, answer.headers.link]).toEqual([200, '[]', undefined]);
+  });
+
+  test('200: a cursor works with another limit, and as often as it is used', async () => {
+    const next = new URL(nextPage(await send('GET /pets?limit=5')) ?? '');
+    next.searchParams.set('limit', '2');
+    for (let use = 0; use < 2; use += 1) {
+      expect((await send(`GET ${next}`)).json()).toEqual(pets.slice(5, 7));
+    }
+  });
+
+  test('200: unknown parameters are ignored, a slash behind the path too', async () => {
+    expect((await send('GET /pets?color=red&limit=1')).json()).toEqual(pets.slice(0, 1));
+    expect((await send('GET /pets/?limit=1')).json()).toEqual(pets.slice(0, 1));
+  });
+
+  test.each([
+    ...['0', '101', '-1', '1.5', '1e1', '', 'ten', '05', '%2B5', '%205', '5%20', '0x5', 'NaN', '1,2'],
+    '9223372036854775808',
+  ])('400: limit=%s', async limit => {
+    expectError(await send(`GET /pets?limit=${limit}`), 400, 'invalid_request', /^limit must /);
+  });
+
+  test.each(['lost', 'AVAILABLE', '', 'sold,pending', 'sold%20', '%00'])('400: status=%s', async status => {
+    expectError(await send(`GET /pets?status=${status}`), 400, 'invalid_request', /^status must /);
+  });
+
+  test.each([
+    ['limit', 'limit=5&limit=5'],
+    ['status', 'status=sold&limit=5&status=pending'],
+    ['cursor', 'cursor=a&cursor=a'],
+  ])('400: %s given twice', async (name, query) => {
+    const message = new RegExp(`^${name} must be given once$`);
+    expectError(await send(`GET /pets?${query}`), 400, 'invalid_request', message);
+  });
+
+  test('400: one error names every parameter at fault', async () => {
+    expectError(await send('GET /pets?limit=0&status=lost'), 400, 'invalid_request', /limit.*status/);
+  });
+
+  describe('cursors', () => {
+    const cursorOf = async (query: string) => {
+      const next = nextPage(await send(`GET /pets?${query}`)) ?? '';
+      return new URL(next).searchParams.get('cursor') ?? '';
+    };
+    const refused = async (cursor: string, query = '') => {
+      const answer = await send(`GET /pets?cursor=${encodeURIComponent(cursor)}${query}`);
+      expectError(answer, 400, 'invalid_cursor', /^cursor /);
+    };
+
+    test('400: any byte of it altered', async () => {
+      const cursor = await cursorOf('limit=5');
+      for (const [place, character] of [...cursor].entries()) {
+        // The next letter: in base 64 the last one then often stands for the same bytes.
+        const altered = character === 'A' ? 'B' : String.fromCharCode(character.charCodeAt(0) ^ 1);
+        await refused(`${cursor.slice(0, place)}${altered}${cursor.slice(place + 1)}`);
+      }
+    });
+
+    test('400: cut off, made longer, or made up', async () => {
+      const cursor = await cursorOf('limit=5');
+      const [position = '', signature = ''] = cursor.split('.');
+      for (const forged of [
+        ...[cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, `${cursor}=`, ` ${cursor}`, `${cursor}.`],
+        ...[
+          position,
+          `${position}.`,
+          `.${signature}`,
+          `${position.toUpperCase()}.${signature}`,
+          `${cursor}\n`,
+        ],
+        ...['', '.', '0', 'null', String(pets[4]?.id), '🦊', '\0'],
+      ]) {
+        await refused(forged);
+      }
+    });
+
+    test('400: of another filter', async () => {
+      const unfiltered = await cursorOf('limit=5');
+      await refused(unfiltered, '&status=sold');
+      const filtered = await cursorOf('limit=3&status=sold');
+      await refused(filtered);
+      await refused(filtered, '&status=available');
+    });
+
+    test('400: of the other environment', async () => {
+      const other = client(() => service[environment === 'staging' ? 'production' : 'staging']);
+      const next = new URL(nextPage(await other('GET /pets?limit=1')) ?? '');
+      await refused(next.searchParams.get('cursor') ?? '');
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { generateKey, hashOf, hintOf, isWellFormedKey, keyIdOf } from '../../../shared/api-keys/api-key.ts';
+
+const LIVE = 'pet_live_';
+const TEST = 'pet_test_';
+const isValid = (key: string) => isWellFormedKey(LIVE, key);
+
+test('a key is the prefix and 34 characters of base 62', () => {
+  const key = generateKey(LIVE);
+  expect(key).toMatch(/^pet_live_[0-9A-Za-z]{34}$/);
+  expect(isValid(key)).toBe(true);
+});
+
+test('10,000 keys are distinct and well-formed', () => {
+  const keys = Array.from({ length: 10_000 }, () => generateKey(LIVE));
+  expect(new Set(keys).size).toBe(10_000);
+  expect(keys.every(isValid)).toBe(true);
+});
+
+test('every character of base 62 is drawn, about equally often', () => {
+  const counts = new Map<string, number>();
+  for (let round = 0; round < 2000; round += 1) {
+    const secret = generateKey('').slice(0, 28);
+    for (const digit of secret) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+  }
+  expect(counts.size).toBe(62);
+  // 903 each on average, with a standard deviation of 30: seven of them either way.
+  for (const count of counts.values()) expect(Math.abs(count - 903)).toBeLessThan(210);
+});
+
+describe('a typo is refused', () => {
+  const key = fc.noShrink(fc.constant(0).map(() => generateKey(LIVE)));
+
+  test('every one-character change', () => {
+    const character = fc.oneof(
+      fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(key, fc.nat({ max: 42 }), character, (text, place, other) => {
+        fc.pre(text.charAt(place) !== other);
+        return !isValid(text.slice(0, place) + other + text.slice(place + 1));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('every swap of two different neighbours', () => {
+    for (let round = 0; round < 100; round += 1) {
+      const text = generateKey(LIVE);
+      for (let place = 0; place + 1 < text.length; place += 1) {
+        const [left, right] = [text.charAt(place), text.charAt(place + 1)];
+        const swapped = text.slice(0, place) + right + left + text.slice(place + 2);
+        expect(isValid(swapped)).toBe(left === right);
+      }
+    }
+  });
+
+  test('a character too many or too few, in any place', () => {
+    fc.assert(
+      fc.property(key, fc.nat({ max: 42 }), fc.constantFrom(...'0aZ \n'), (text, place, more) => {
+        expect(isValid(text.slice(0, place) + text.slice(place + 1))).toBe(false);
+        expect(isValid(text.slice(0, place) + more + text.slice(place))).toBe(false);
+        expect(isValid(text + more)).toBe(false);
+      }),
+    );
+  });
+});
+
+test('a key of the other environment is refused, also with the prefix replaced', () => {
+  const key = generateKey(TEST);
+  expect(isWellFormedKey(TEST, key)).toBe(true);
+  expect(isValid(key)).toBe(false);
+  expect(isValid(key.replace(TEST, LIVE))).toBe(false);
+});
+
+test.each([
+  '',
+  LIVE,
+  'Bearer',
+  `${LIVE}${'0'.repeat(34)}`,
+  `${LIVE}${'é'.repeat(34)}`,
+  `\n${LIVE}`,
+  '\ud800',
+])('%j is no key', text => {
+  expect(isValid(text)).toBe(false);
+});
+
+test('no other text is a key, and none makes it throw', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), text => !isValid(text) && !isValid(LIVE + text)));
+});
+
+test('the id is the beginning of the hash, the hint the end of the key', () => {
+  const key = `${LIVE}0123456789`;
+  expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(keyIdOf(hashOf('abc'))).toBe('key_ba7816bf8f01cfea414140de');
+  expect(hintOf(LIVE, key)).toBe('pet_live_…6789');
+});

@@ -1,0 +1,27 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { defaultProvider } from '../../../shared/aws/environment-credentials.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test('the credentials of the environment, with the session’s token', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  vi.stubEnv('AWS_SESSION_TOKEN', 'token');
+  expect(await defaultProvider()()).toEqual({
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+    sessionToken: 'token',
+  });
+});
+
+test.each([undefined, ''])('no token when it is %j', async token => {
+  vi.stubEnv('AWS_SESSION_TOKEN', token);
+  expect(await defaultProvider()()).toEqual({ accessKeyId: 'test', secretAccessKey: 'test' });
+});
+
+test('a missing credential is named', () => {
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
+  expect(() => defaultProvider()).toThrow('AWS_SECRET_ACCESS_KEY');
+});

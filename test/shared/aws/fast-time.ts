@@ -1,0 +1,35 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { vi } from 'vitest';
+import type { FaultyEngine } from './faulty-engine.ts';
+
+const STEP_MS = 5;
+
+/**
+ * Lets the clock run as fast as the machine can until this settles, and stand while the engine works. Gives what it
+ * rejected with, if it did, and the time it took.
+ */
+export async function outcomeInFastTime(
+  work: () => Promise<unknown>,
+  engine?: Pick<FaultyEngine, 'isWorking'>,
+): Promise<{ error: unknown; tookMs: number }> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  try {
+    const startedAtMs = Date.now();
+    let outcome: { error: unknown } | undefined;
+    work().then(
+      () => {
+        outcome = { error: undefined };
+      },
+      error => {
+        outcome = { error };
+      },
+    );
+    while (!outcome) {
+      await turn();
+      if (!engine?.isWorking()) await vi.advanceTimersByTimeAsync(STEP_MS);
+    }
+    return { ...outcome, tookMs: Date.now() - startedAtMs };
+  } finally {
+    vi.useRealTimers();
+  }
+}

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { inject, onTestFinished, vi } from 'vitest';
+import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
+
+/** What goes wrong with one request; `undefined` is nothing. */
+export type Fault =
+  /** The connection breaks before the engine has heard of the request. */
+  | 'request lost'
+  /** The engine does what it was asked to, and the connection breaks before its answer is out. */
+  | 'answer lost'
+  /** As before, but after the half of the answer. */
+  | 'answer cut short'
+  /** As before, and the connection stays open: the other half never comes. */
+  | 'answer stalled'
+  /** The engine never hears of the request, and the connection stays open. */
+  | 'no answer'
+  /** The engine never hears of the request, and this is the answer, or the answer made of what was asked. */
+  | ErrorAnswer
+  | ((input: Readonly<Record<string, unknown>>) => ErrorAnswer)
+  | undefined;
+
+export interface ErrorAnswer {
+  readonly status: number;
+  /** Such as ValidationException. */
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface EngineRequest {
+  /** Such as PutItem. */
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Capacity units, as the engine counts them. */
+  readonly consumed: number;
+}
+
+export interface FaultyEngine {
+  readonly endpoint: string;
+  /** Every request so far, in the order of their answers, or of their loss. */
+  readonly requests: readonly EngineRequest[];
+  /** Whether the engine has a request in hand. */
+  readonly isWorking: () => boolean;
+  /** Imports a module anew, with the client of its own pointed here. */
+  under<Module>(load: () => Promise<Module>): Promise<Module>;
+}
+
+/**
+ * The engine of this run behind a server that does to the first request what the first fault says, to the second
+ * what the second says, and so on; what comes after the last fault goes through unharmed. Ends with the test.
+ */
+export async function faultyEngine(faults: Iterable<Fault> = []): Promise<FaultyEngine> {
+  const upcoming = faults[Symbol.iterator]();
+  const requests: EngineRequest[] = [];
+  let inHand = 0;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const upcomingFault: Fault = upcoming.next().value;
+    const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
+    const input = JSON.parse(await text(request));
+    const fault = typeof upcomingFault === 'function' ? upcomingFault(input) : upcomingFault;
+    const record = (consumed: number) => requests.push({ operation, input, consumed });
+
+    if (fault === 'no answer' || fault === 'request lost' || typeof fault === 'object') record(0);
+    if (fault === 'no answer') return;
+    if (fault === 'request lost') return void response.destroy();
+    if (typeof fault === 'object') return answerWith(response, fault);
+
+    inHand += 1;
+    const answer = await fetch(inject('dynamoDbEndpoint'), {
+      method: 'POST',
+      headers: engineHeaders(request),
+      body: JSON.stringify({ ...input, ReturnConsumedCapacity: 'TOTAL' }),
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    inHand -= 1;
+    record(consumedUnits(body));
+    if (fault === 'answer lost') return void response.destroy();
+    response.writeHead(answer.status, {
+      'Content-Type': 'application/x-amz-json-1.0',
+      'Content-Length': body.length,
+    });
+    if (fault === undefined) return void response.end(body);
+    const half = body.subarray(0, body.length / 2);
+    response.write(half, () => fault === 'answer cut short' && response.destroy());
+  }
+
+  const server = createServer((request, response) => {
+    // A client that went away is no concern of the engine.
+    serve(request, response).catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { endpoint, requests, isWorking: () => inHand > 0, under: load => importedWith(endpoint, load) };
+}
+
+/** Imports a module anew, with the client of its own pointed at this address until the test ends. */
+export async function importedWith<Module>(endpoint: string, load: () => Promise<Module>): Promise<Module> {
+  // A client looks for its address at its first request: this makes it the engine for the one the test file imported.
+  await dynamoDb.send(new ListTablesCommand({ Limit: 1 }));
+  vi.resetModules();
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return load();
+}
+
+/** The same fault for every request. */
+export function* always(fault: Fault): Generator<Fault> {
+  for (;;) yield fault;
+}
+
+/** One request in four fails, each in another way. */
+export function* everyFourth(...faults: Fault[]): Generator<Fault> {
+  for (;;) {
+    for (const fault of faults) {
+      yield* [undefined, undefined, undefined];
+      yield fault;
+    }
+  }
+}
+
+function answerWith(response: ServerResponse, { status, type, ...fields }: ErrorAnswer): void {
+  const __type = `com.amazonaws.dynamodb.v20120810#${type}`;
+  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
+  response.end(JSON.stringify({ __type, message: `${type}, as the test wants it`, ...fields }));
+}
+
+function engineHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const kept: OutgoingHttpHeaders = {
+    'content-type': headers['content-type'],
+    'x-amz-target': headers['x-amz-target'],
+    'x-amz-date': headers['x-amz-date'],
+    authorization: headers.authorization,
+  };
+  return kept as Record<string, string>;
+}
+
+function consumedUnits(body: Buffer): number {
+  const { ConsumedCapacity = [] } = JSON.parse(body.toString() || '{}');
+  return [ConsumedCapacity].flat().reduce((sum: number, part) => sum + part.CapacityUnits, 0);
+}

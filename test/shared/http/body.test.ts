@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { readBody } from '../../../shared/http/body.ts';
+import { proxyEvent } from '../../functions/proxy-event.ts';
+
+function read(
+  body: string | undefined,
+  headers: Record<string, string> = { 'Content-Type': 'application/json' },
+) {
+  return readBody(proxyEvent({ method: 'POST', headers, ...(body !== undefined && { body }) }));
+}
+
+describe('Content-Type', () => {
+  test.each([
+    'application/json',
+    'APPLICATION/JSON',
+    ' application/json ',
+    'application/json;',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset = "utf-8" ;',
+  ])('%j is accepted', contentType => {
+    expect(read('{}', { 'Content-Type': contentType })).toEqual({});
+  });
+
+  test.each(['Content-Type', 'content-type', 'CONTENT-TYPE'])('the header may be written %s', name => {
+    expect(read('{}', { [name]: 'application/json' })).toEqual({});
+    expect(() => read('{}', { [name]: 'text/plain' })).toThrow(
+      expect.objectContaining({ code: 'unsupported_media_type' }),
+    );
+  });
+
+  test.each([
+    '',
+    'text/plain',
+    'text/json',
+    'application/jsonx',
+    'application/json-patch+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/json; charset=utf-16',
+    'application/json; charset=iso-8859-1',
+    'application/json, text/plain',
+    'text/plain; application/json',
+  ])('415: %j', contentType => {
+    expect(() => read('{}', { 'Content-Type': contentType })).toThrow(
+      expect.objectContaining({ code: 'unsupported_media_type' }),
+    );
+  });
+
+  test('415: none, with a body', () => {
+    expect(() => read('{}', {})).toThrow(expect.objectContaining({ code: 'unsupported_media_type' }));
+  });
+
+  test('415: another one, without a body', () => {
+    expect(() => read(undefined, { 'Content-Type': 'text/plain' })).toThrow(
+      expect.objectContaining({ code: 'unsupported_media_type' }),
+    );
+  });
+
+  test.each([
+    ['after the type', `application/json${' '.repeat(10_000)}x`],
+    ['after the charset', `application/json; charset=utf-8${' '.repeat(10_000)}x`],
+    ['before the charset', `application/json;${' '.repeat(10_000)}x`],
+  ])('415 at once: as much white space as headers may have, %s', (_, contentType) => {
+    const startedAtMs = performance.now();
+    expect(() => read('{}', { 'Content-Type': contentType })).toThrow();
+    expect(performance.now() - startedAtMs).toBeLessThan(50);
+  });
+});
+
+describe('no body', () => {
+  test('is undefined with and without a Content-Type', () => {
+    expect(read(undefined)).toBeUndefined();
+    expect(read('')).toBeUndefined();
+    expect(read(undefined, {})).toBeUndefined();
+    expect(read('', {})).toBeUndefined();
+  });
+});
+
+describe('size', () => {
+  const quotes = 2;
+
+  test.each([
+    ['a', 1],
+    ['é', 2],
+    ['€', 3],
+    ['🐕', 4],
+  ])('is measured in bytes: of %s', (character, bytes) => {
+    const fitting = Math.floor((16_384 - quotes) / bytes);
+    const padding = 'a'.repeat(16_384 - quotes - fitting * bytes);
+    const text = `${character.repeat(fitting)}${padding}`;
+    expect(Buffer.byteLength(`"${text}"`)).toBe(16_384);
+    expect(read(`"${text}"`)).toBe(text);
+    expect(() => read(`"${text}a"`)).toThrow(expect.objectContaining({ code: 'payload_too_large' }));
+  });
+
+  test('413: too large and not JSON', () => {
+    expect(() => read('{'.repeat(16_385))).toThrow(expect.objectContaining({ code: 'payload_too_large' }));
+  });
+});
+
+test.each(['{', 'name=Rex', '{"name":"Rex",}', ' ', '[1]]', '\ufeff{}', 'undefined'])(
+  '400: %j is not JSON',
+  body => {
+    expect(() => read(body)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: 'The body is not JSON.' }),
+    );
+  },
+);
+
+test('400: nested as deep as a body can be', () => {
+  const body = `${'['.repeat(8192)}${']'.repeat(8192)}`;
+  expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+});
+
+test('integers are exact', () => {
+  expect(read('{"a":9223372036854775807}')).toEqual({ a: 9223372036854775807n });
+});

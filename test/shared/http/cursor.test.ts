@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cursors } from '../../../shared/http/cursor.ts';
+
+const pets = cursors('a secret', 'listPets');
+const id = fc.bigInt({ min: 0n, max: 2n ** 53n - 1n });
+const filter = fc.option(fc.constantFrom('available', 'pending', 'sold'), { nil: undefined });
+
+/** What people and programs do to text: a character altered, removed, added, or two neighbours swapped. */
+const alteration = fc.record({
+  kind: fc.constantFrom('alter', 'remove', 'add', 'swap'),
+  place: fc.nat(),
+  character: fc.oneof(
+    fc.constantFrom(...'.=-_/+ \n\0aA0zZ', '\u0130', '\ud83d\udc15', '\ud800'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+});
+
+function altered(
+  text: string,
+  { kind, place, character }: { kind: string; place: number; character: string },
+) {
+  const at = place % text.length;
+  const [before, it, after] = [text.slice(0, at), text.charAt(at), text.slice(at + 1)];
+  if (kind === 'alter') return `${before}${character}${after}`;
+  if (kind === 'remove') return `${before}${after}`;
+  if (kind === 'add') return `${before}${character}${it}${after}`;
+  return `${before}${after.charAt(0)}${it}${after.slice(1)}`;
+}
+
+test('a cursor leads back to its id', () => {
+  fc.assert(
+    fc.property(id, filter, (position, status) => {
+      expect(pets.open(pets.after(position, status), status)).toBe(position);
+    }),
+  );
+});
+
+test('a cursor can stand in a URL as it is', () => {
+  fc.assert(
+    fc.property(id, filter, (position, status) => {
+      expect(pets.after(position, status)).toMatch(/^[A-Za-z0-9._~-]{1,100}$/);
+    }),
+  );
+});
+
+describe('refused', () => {
+  test('is every altered cursor', () => {
+    fc.assert(
+      fc.property(id, filter, alteration, (position, status, change) => {
+        const cursor = pets.after(position, status);
+        const other = altered(cursor, change);
+        fc.pre(other !== cursor);
+        expect(pets.open(other, status)).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is a cursor with any one bit of its last character changed', () => {
+    const cursor = pets.after(123_456_789n);
+    for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=') {
+      const other = cursor.slice(0, -1) + last;
+      expect(pets.open(other)).toBe(other === cursor ? 123_456_789n : undefined);
+    }
+  });
+
+  test('is the position of one cursor with the signature of another', () => {
+    fc.assert(
+      fc.property(id, id, (one, another) => {
+        fc.pre(one !== another);
+        const [position] = pets.after(one).split('.');
+        const [, signature] = pets.after(another).split('.');
+        expect(pets.open(`${position}.${signature}`)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('is the cursor of another filter', () => {
+    fc.assert(
+      fc.property(id, filter, filter, (position, status, other) => {
+        fc.pre(status !== other);
+        expect(pets.open(pets.after(position, status), other)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('is the cursor of another list and of another secret', () => {
+    fc.assert(
+      fc.property(id, filter, (position, status) => {
+        const cursor = pets.after(position, status);
+        expect(cursors('a secret', 'listOrders').open(cursor, status)).toBeUndefined();
+        expect(cursors('another secret', 'listPets').open(cursor, status)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('is any other text, without a throw', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.base64String());
+    fc.assert(
+      fc.property(text, filter, (junk, status) => {
+        expect(pets.open(junk, status)).toBeUndefined();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each(['', '.', '..', 'a.', '.a', '0', 'a'.repeat(100_000), '.'.repeat(100_000), '\ud800.\udfff'])(
+    'is %j',
+    junk => {
+      expect(pets.open(junk)).toBeUndefined();
+    },
+  );
+});

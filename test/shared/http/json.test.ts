@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+/** Decimal points and exponents moved about: 1500, 1500.0, 15e2, 1.5e+3, 150000e-2. Zero has no such ways. */
+const waysToWrite: readonly ((digits: string, by: number) => string)[] = [
+  digits => digits,
+  (digits, by) => `${digits}.${'0'.repeat(by)}`,
+  (digits, by) => `${digits}${'0'.repeat(by)}e-${by}`,
+  (digits, by) => `${digits}${'0'.repeat(by)}.00E-0${by}`,
+  digits => digits.replace(/^(-?\d)(\d+)$/, (_, first, rest) => `${first}.${rest}e+${rest.length}`),
+  digits => digits.replace(/0+$/, zeros => `e${zeros.length}`),
+];
+
+describe('integers', () => {
+  test('every int64 comes in and goes out digit for digit', () => {
+    fc.assert(
+      fc.property(int64, value => {
+        expect(parseJson(`{"a":[${value}]}`)).toEqual({ a: [value] });
+        expect(stringifyJson({ a: [value] })).toBe(`{"a":[${value}]}`);
+      }),
+    );
+  });
+
+  test.each([2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n])('%d is exact', value => {
+    expect(parseJson(String(value))).toBe(value);
+    expect(stringifyJson(value)).toBe(String(value));
+  });
+
+  test('every way to write an int64 means the same', () => {
+    fc.assert(
+      fc.property(
+        int64.filter(value => value !== 0n),
+        fc.constantFrom(...waysToWrite),
+        fc.integer({ min: 1, max: 9 }),
+        (value, write, by) => {
+          expect(parseJson(write(String(value), by))).toBe(value);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['5.0', 5n],
+    ['1e3', 1000n],
+    ['1E+3', 1000n],
+    ['1.5e1', 15n],
+    ['100e-2', 1n],
+    ['0.0005e4', 5n],
+    ['-0', 0n],
+    ['-0.0', 0n],
+    ['0e999999999', 0n],
+    ['-12.50e1', -125n],
+  ])('%s is an integer', (text, expected) => {
+    expect(parseJson(text)).toBe(expected);
+  });
+});
+
+describe('other numbers stay numbers', () => {
+  test.each([
+    ['5.5', 5.5],
+    ['15e-1', 1.5],
+    ['-0.1', -0.1],
+    ['100000000000000000000', 1e20],
+  ])('%s', (text, expected) => {
+    expect(parseJson(text)).toBe(expected);
+  });
+});
+
+describe('monstrous numbers are harmless', () => {
+  const LONGEST = 16_384;
+
+  test.each([
+    ['1e999999999', '1e999999999'],
+    ['1e-999999999', '1e-999999999'],
+    ['an exponent of 400 digits', `1e${'9'.repeat(400)}`],
+    ['a negative exponent of 400 digits', `1e-${'9'.repeat(400)}`],
+    ['400 digits', '9'.repeat(400)],
+    ['400 digits behind the point', `0.${'9'.repeat(400)}`],
+    ['zeros between ones', `1${'0'.repeat(LONGEST - 2)}1`],
+    ['zeros behind the point between ones', `1.${'0'.repeat(LONGEST - 3)}1`],
+    ['many zeros between many ones', `1${'0'.repeat(126)}1,`.repeat(128).slice(0, -1)],
+  ])('%s', (_, text) => {
+    const startedAtMs = performance.now();
+    const value = parseJson(`[${text}]`) as unknown[];
+    expect(performance.now() - startedAtMs).toBeLessThan(100);
+    expect(value.every(number => typeof number === 'number')).toBe(true);
+  });
+
+  test.each([
+    ['leading zeros behind the point', `0.${'0'.repeat(LONGEST)}1e${LONGEST + 1}`, 1n],
+    ['trailing zeros behind the point', `1.${'0'.repeat(LONGEST)}`, 1n],
+  ])('%s', (_, text, expected) => {
+    expect(parseJson(text)).toBe(expected);
+  });
+});
+
+describe('the rest of JSON', () => {
+  test('is what JSON.parse and JSON.stringify make of it', () => {
+    const withoutIntegers = fc
+      .jsonValue({ stringUnit: 'binary' })
+      .filter(value => !/[0-9]/.test(JSON.stringify(value)));
+    fc.assert(
+      fc.property(withoutIntegers, value => {
+        const text = JSON.stringify(value);
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+        expect(stringifyJson(value)).toBe(text);
+      }),
+    );
+  });
+
+  test('strings and keys that look like numbers are untouched', () => {
+    const text = '{"1":"5.0","1e3":"9007199254740993","":"-0"}';
+    expect(parseJson(text)).toEqual({ 1: '5.0', '1e3': '9007199254740993', '': '-0' });
+    expect(stringifyJson(parseJson(text))).toBe(text);
+  });
+
+  test('__proto__ is a key like any other', () => {
+    const value = parseJson('{"__proto__":{"polluted":1}}') as Record<string, unknown>;
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(value.polluted).toBeUndefined();
+  });
+
+  test.each(['', '{', '01', '+1', '.5', '5.', '1e', 'NaN', "{'a':1}", '[1,]', '\u00a0[]'])(
+    '%j is refused',
+    text => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  test.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('%s nested as deep as a body can hold throw at worst', (_, open, close) => {
+    const depth = Math.floor(16_384 / (open.length + close.length));
+    const text = `${open.repeat(depth)}${open === '[' ? '' : '1'}${close.repeat(depth)}`;
+    try {
+      expect(parseJson(text)).toBeDefined();
+    } catch (error) {
+      expect(error).toBeInstanceOf(RangeError);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
+import type { NewPet, Pet, PetStatus } from '../../../shared/pets/pet.ts';
+import { newPetItem, type PageRequest, type PetStore } from '../../../shared/pets/pet-store.ts';
+
+export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
+
+const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
+
+/** Animals of all statuses with these ids. */
+export function petsWith(ids: readonly bigint[]): Pet[] {
+  return ids.map((id, place) => ({ ...rex, id, status: STATUSES[place % STATUSES.length] ?? 'sold' }));
+}
+
+/** So many ids, ascending, spread over the shards. */
+export function idsOver(activeShards: number, count: number): bigint[] {
+  return Array.from({ length: count }, (_, place) => {
+    const shard = (place * 7) % activeShards;
+    return BigInt(place + 1) * 8192n + BigInt(shard);
+  });
+}
+
+const BATCH_SIZE = 25;
+const WRITERS = 4;
+
+/** Puts animals into the table as the store would, in batches and by a few writers. */
+export async function putAll(table: string, pets: readonly Pet[]): Promise<void> {
+  const requests = pets.map(pet => ({ PutRequest: { Item: newPetItem(pet, 'of the test').Item } }));
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let start = writer * BATCH_SIZE; start < requests.length; start += WRITERS * BATCH_SIZE) {
+      const batch = requests.slice(start, start + BATCH_SIZE);
+      await dynamoDb.send(new BatchWriteItemCommand({ RequestItems: { [table]: batch } }));
+    }
+  });
+  await Promise.all(writers);
+}
+
+/** Every animal that a client meets who follows the pages to the last one. */
+export async function walk(store: PetStore, request: PageRequest): Promise<Pet[]> {
+  const met: Pet[] = [];
+  for (let after = request.after; ; after = met.at(-1)?.id) {
+    const { pets, hasMore } = await store.list({ ...request, after });
+    met.push(...pets);
+    if (!hasMore) return met;
+  }
+}
