@@ -140,7 +140,16 @@ export type Stage = z.infer<typeof Stage>;
 export const UsagePlan = z.strictObject({
   UsagePlanName: z.string().optional(),
   Description: z.string().optional(),
-  ApiStages: z.array(z.strictObject({ ApiId: z.string(), Stage: z.string() })).default([]),
+  ApiStages: z
+    .array(
+      z.strictObject({
+        ApiId: z.string(),
+        Stage: z.string(),
+        /** Rates of single methods. CDK writes it even when there are none. */
+        Throttle: z.strictObject({}).optional(),
+      }),
+    )
+    .default([]),
   /** For each API key of the plan. */
   Throttle: z
     .strictObject({ RateLimit: z.number().min(0).optional(), BurstLimit: z.int().min(0).optional() })
