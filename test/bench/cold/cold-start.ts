@@ -77,11 +77,7 @@ function total({ importMs, firstInvocationMs }: Start): number {
   return importMs + firstInvocationMs;
 }
 
-async function start(
-  bundle: string,
-  operation: Operation,
-  settings: Record<string, string>,
-): Promise<Start> {
+async function start(bundle: string, operation: Operation, settings: Record<string, string>): Promise<Start> {
   const { event } = FIRST_REQUEST[operation];
   const { stdout } = await promisify(execFile)(process.execPath, [COLD_PROCESS, bundle, event], {
     env: settings,

@@ -92,7 +92,7 @@ async function costOfLaterPage(
 }
 
 function costOfOne(calls: RecordedCall[], apiKeysTable: string) {
-  const isAuthentication = ({ tables }: RecordedCall) => tables.includes(apiKeysTable);
+  const isAuthentication = ({ table }: RecordedCall) => table === apiKeysTable;
   const own = calls.filter(call => !isAuthentication(call));
   return {
     calls: own.length / REPETITIONS,

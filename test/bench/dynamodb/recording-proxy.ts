@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** A call as it went by, with what the engine says it consumed. */
 export interface RecordedCall {
   readonly operation: string;
-  readonly tables: readonly string[];
+  /** The table that a call of one table names. */
+  readonly table: string | undefined;
   readonly capacityUnits: number;
 }
 
@@ -29,7 +30,6 @@ const METERED = new Set([
 ]);
 
 interface Consumed {
-  readonly TableName: string;
   readonly CapacityUnits: number;
 }
 
@@ -47,8 +47,13 @@ export async function startRecordingProxy(engineEndpoint: string): Promise<Recor
     engine.on('error', () => outgoing.destroy());
     engine.on('response', async response => {
       const answer = Buffer.concat(await response.toArray());
-      if (METERED.has(operation)) calls.push(recorded(operation, answer));
-      const { connection, 'keep-alive': keepAlive, 'transfer-encoding': encoding, ...kept } = response.headers;
+      if (METERED.has(operation)) calls.push(recorded(operation, body, answer));
+      const {
+        connection,
+        'keep-alive': keepAlive,
+        'transfer-encoding': encoding,
+        ...kept
+      } = response.headers;
       outgoing.writeHead(response.statusCode ?? 502, { ...kept, 'content-length': answer.length });
       outgoing.end(answer);
     });
@@ -74,14 +79,15 @@ function withConsumedCapacity(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: 'TOTAL' }));
 }
 
-function recorded(operation: string, answer: Buffer): RecordedCall {
+/** A refused call says nothing of what it consumed, so its table is read from what was asked. */
+function recorded(operation: string, body: Buffer, answer: Buffer): RecordedCall {
+  const { TableName } = JSON.parse(body.toString());
   const { ConsumedCapacity = [] }: { ConsumedCapacity?: Consumed | Consumed[] } = JSON.parse(
     answer.toString(),
   );
-  const consumed = [ConsumedCapacity].flat();
   return {
     operation,
-    tables: consumed.map(({ TableName }) => TableName),
-    capacityUnits: consumed.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0),
+    table: TableName,
+    capacityUnits: [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0),
   };
 }

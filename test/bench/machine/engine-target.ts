@@ -16,10 +16,10 @@ export function engineTarget(client: DynamoDBClient, TableName: string, pets: nu
       await client.send(
         new QueryCommand({
           TableName,
-          ProjectionExpression: PET_ATTRIBUTES.ProjectionExpression,
-          KeyConditionExpression: 'shard = :shard',
-          ExpressionAttributeNames: PET_ATTRIBUTES.ExpressionAttributeNames,
-          ExpressionAttributeValues: { ':shard': { N: '0' } },
+          ...PET_ATTRIBUTES,
+          KeyConditionExpression: '#partition = :partition',
+          ExpressionAttributeNames: { ...PET_ATTRIBUTES.ExpressionAttributeNames, '#partition': 'shard' },
+          ExpressionAttributeValues: { ':partition': { N: '0' } },
           Limit: 21,
         }),
       );
@@ -49,6 +49,7 @@ export function engineTarget(client: DynamoDBClient, TableName: string, pets: nu
             writeToken: { S: randomUUID() },
           },
           ConditionExpression: 'attribute_not_exists(id)',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       );
     },

@@ -36,7 +36,10 @@ export async function measureOneMachine(
   }
   const engine = await startBareEngine();
   try {
-    return { ...(await compare(engine, petsTable, blocks, blockMs, progress)), startSeconds: median(startSeconds) };
+    return {
+      ...(await compare(engine, petsTable, blocks, blockMs, progress)),
+      startSeconds: median(startSeconds),
+    };
   } finally {
     await engine.stop();
   }

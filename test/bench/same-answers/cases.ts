@@ -28,7 +28,11 @@ const create = (status: number, body?: string, contentType = 'application/json')
   status,
 });
 
-const as = (authorizer: Record<string, string> | undefined, { operation, request }: Case, status: number) => ({
+const as = (
+  authorizer: Record<string, string> | undefined,
+  { operation, request }: Case,
+  status: number,
+) => ({
   operation,
   request: { ...request, authorizer },
   status,

@@ -3,7 +3,7 @@ import { type GatewayRequest, gatewayEvent } from '../gateway-event.ts';
 import type { Stub, StubCall } from '../stub/stub.ts';
 import type { Variant, Variants } from '../variants/variants.ts';
 import { Answering } from './answering.ts';
-import { type Case, CASES } from './cases.ts';
+import { CASES, type Case } from './cases.ts';
 
 /** Headers of which a client takes notice. Frameworks may add others of their own. */
 const HEADERS_THAT_MATTER = [
@@ -66,7 +66,8 @@ export async function checkSameAnswers({ all, environment }: Variants, stub: Stu
 function comparable(answer: APIGatewayProxyResult, calls: StubCall[]): Outcome {
   const isCreated = answer.statusCode === 201;
   const given = new Map<string, string>();
-  for (const [name, value] of Object.entries(answer.headers ?? {})) given.set(name.toLowerCase(), String(value));
+  for (const [name, value] of Object.entries(answer.headers ?? {}))
+    given.set(name.toLowerCase(), String(value));
   for (const [name, values] of Object.entries(answer.multiValueHeaders ?? {})) {
     given.set(name.toLowerCase(), values.join(', '));
   }

@@ -11,9 +11,14 @@ const REQUIRE = "import { createRequire } from 'node:module';const require = cre
 export function bundlePeers(outputFolder: string): (peer: string) => string {
   buildSync({
     absWorkingDir: PROJECT,
-    entryPoints: ['bare/list-pets', 'bare/create-pet', 'bare/get-pet', 'hono/app', 'express/app', 'powertools/app'].map(
-      peer => ({ in: `${PEERS}/${peer}.ts`, out: peer }),
-    ),
+    entryPoints: [
+      'bare/list-pets',
+      'bare/create-pet',
+      'bare/get-pet',
+      'hono/app',
+      'express/app',
+      'powertools/app',
+    ].map(peer => ({ in: `${PEERS}/${peer}.ts`, out: peer })),
     outdir: outputFolder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

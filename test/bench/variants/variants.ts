@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionEnvironment } from '../../../infra/local/lambda/function-environment.ts';
-import { synthesize } from '../../../infra/start/synthesize.ts';
-import { deployedStack } from './deployed-functions.ts';
+import type { DeployedStack } from './deployed-functions.ts';
 import { bundlePeers } from './peer-bundles.ts';
 
 export const OPERATIONS = ['listPets', 'createPet', 'getPet'] as const;
@@ -32,8 +31,7 @@ const LOGICAL_IDS: Record<Operation, string> = {
 };
 
 /** The service as the stack builds it, beside what one could have instead. */
-export async function variants(): Promise<Variants> {
-  const stack = deployedStack(await synthesize());
+export function variants(stack: DeployedStack): Variants {
   const outputFolder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   process.on('exit', () => rmSync(outputFolder, { recursive: true, force: true }));
   const peer = bundlePeers(outputFolder);

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { petIds, shardOf } from '../../../../shared/pets/pet-id.ts';
 import { ApiError } from '../contract/api-error.ts';
-import { hasSaneCharacters, hasSaneLength, isInt64, SAYS, STATUSES, type Status } from '../contract/pet-rules.ts';
+import {
+  hasSaneCharacters,
+  hasSaneLength,
+  isInt64,
+  SAYS,
+  STATUSES,
+  type Status,
+} from '../contract/pet-rules.ts';
 import { readJsonBody } from '../contract/read-json-body.ts';
 import { requireScope } from '../contract/require-scope.ts';
 import { answering } from './answer.ts';

@@ -15,10 +15,7 @@ const app = new Router({ prefix: '/v1' });
 app.get('/pets', async reqCtx => {
   const event = reqCtx.event as APIGatewayProxyEvent;
   requireScope(event, 'pets:read');
-  const { limit, status, cursor } = valid(
-    ListQuery,
-    singleValues(event.multiValueQueryStringParameters),
-  );
+  const { limit, status, cursor } = valid(ListQuery, singleValues(event.multiValueQueryStringParameters));
   const { pets, hasMore } = await listPets(limit, status, openCursor(cursor, status));
   const last = pets.at(-1);
   const link = hasMore && last && { Link: nextPage(event, limit, status, BigInt(last.id)) };
@@ -28,10 +25,7 @@ app.get('/pets', async reqCtx => {
 app.post('/pets', async ({ req, ...reqCtx }) => {
   const event = reqCtx.event as APIGatewayProxyEvent;
   requireScope(event, 'pets:write');
-  const newPet = valid(
-    NewPet,
-    readJsonBody(req.headers.get('Content-Type') ?? undefined, await req.text()),
-  );
+  const newPet = valid(NewPet, readJsonBody(req.headers.get('Content-Type') ?? undefined, await req.text()));
   return new Response(stringifyJson(await addPet(newPet)), { status: 201, headers: everyAnswer(event) });
 });
 

@@ -1,0 +1,27 @@
+import type { MachineEffort } from './machine/one-machine.ts';
+import type { WarmEffort } from './warm/warm-invocations.ts';
+
+/** How much is done for a result. */
+export interface Effort {
+  readonly coldRounds: number;
+  readonly warm: WarmEffort;
+  /** Animals in the table when the operations are measured, the smaller number first. */
+  readonly tableSizes: readonly number[];
+  readonly machine: MachineEffort;
+}
+
+/** About 6 minutes on 2 cores: 40 s, 150 s, 100 s, 50 s. */
+export const EFFORT: Effort = {
+  coldRounds: 15,
+  warm: { generations: 3, warmUp: 800, blocks: 10, invocationsPerBlock: 100 },
+  tableSizes: [1000, 100_000],
+  machine: { starts: 3, blocks: 4, blockMs: 3000 },
+};
+
+/** A minute and a half. */
+export const QUICK_EFFORT: Effort = {
+  coldRounds: 3,
+  warm: { generations: 1, warmUp: 400, blocks: 5, invocationsPerBlock: 50 },
+  tableSizes: [1000, 10_000],
+  machine: { starts: 1, blocks: 2, blockMs: 2000 },
+};
