@@ -4,6 +4,7 @@ import { type Runtime, startRuntime } from './local/runtime.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './start/banner.ts';
 import { HELP, readOptions, type StartOptions, UsageError } from './start/options.ts';
 import { ReadyKeys } from './start/ready-key.ts';
+import { noteRunning, noteStopped } from './start/running-file.ts';
 import { SynthesisError, synthesize } from './start/synthesize.ts';
 import { watchSources } from './start/watch-sources.ts';
 
@@ -27,11 +28,15 @@ async function start(options: StartOptions): Promise<void> {
     report,
   });
   // Told to stop halfway through the start, it lets the start end first: only then is it known what there is to stop.
-  stopWhenTold(async () => (await starting).stop());
+  stopWhenTold(async () => {
+    noteStopped();
+    await (await starting).stop();
+  });
   const runtime = await starting;
   if (options.watch) watchSources(() => redeploy(runtime));
 
   const service = await readyService(runtime, options.memory);
+  noteRunning(service.awsEndpoint, service.environments);
   if (options.json) {
     process.stdout.write(`${jsonLine(service)}\n`);
   } else {

@@ -14,3 +14,17 @@ export const Limit = z._default(
 
 /** Query parameter `cursor`: where the page starts, as the Link header of the page before it gave it. */
 export const Cursor = z.optional(z.string());
+
+/** One page of a list whose elements are in ascending order of id. */
+export interface Page<Element> {
+  readonly elements: Element[];
+  /** Whether there is more after the last element of this page. */
+  readonly hasMore: boolean;
+}
+
+export interface PageRequest<Status> {
+  readonly limit: number;
+  readonly status?: Status | undefined;
+  /** The id that the page starts after. */
+  readonly after?: bigint | undefined;
+}

@@ -6,6 +6,9 @@ import { required } from '../../shared/environment.ts';
 import { auditCommands } from '../../shared/operator/audit-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
 import { operator, type Reply } from '../../shared/operator/operator.ts';
+import { orderCommands } from '../../shared/operator/order-commands.ts';
+import { orderStore } from '../../shared/orders/order-store.ts';
+import { petStatusChanges } from '../../shared/pets/pet-status.ts';
 
 const keyPrefix = required('API_KEY_PREFIX');
 const audit = auditLog(required('AUDIT_TABLE'));
@@ -16,7 +19,17 @@ const plan = usagePlan({
   stageName: required('STAGE_NAME'),
 });
 
-const operate = operator({ ...keyCommands({ apiKeys, plan, keyPrefix }), ...auditCommands(audit) }, audit);
+const orders = orderStore(required('ORDERS_TABLE'));
+const pets = petStatusChanges(required('PETS_TABLE'));
+
+const operate = operator(
+  {
+    ...keyCommands({ apiKeys, plan, keyPrefix }),
+    ...orderCommands({ orders, pets }),
+    ...auditCommands(audit),
+  },
+  audit,
+);
 
 /** The operator function: `{"command":"keys.create","name":"Acme"}` in, the result or a plain error out. */
 export function handler(payload: unknown, { awsRequestId }: Context): Promise<Reply> {

@@ -4,9 +4,19 @@ import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Environment } from './environments.ts';
+import type { Orders } from './orders.ts';
+import type { Pets } from './pets.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
+
+/** What operators work on. */
+export interface OperatorParts {
+  readonly apiKeys: ApiKeys;
+  readonly orders: Orders;
+  readonly pets: Pets;
+  readonly publicApi: PublicApi;
+}
 
 /** What operators invoke from the command line, and the record of what they changed. */
 export class Operator extends Construct {
@@ -14,8 +24,7 @@ export class Operator extends Construct {
     scope: Construct,
     id: string,
     environment: Environment,
-    apiKeys: ApiKeys,
-    { api, usagePlan }: PublicApi,
+    { apiKeys, orders, pets, publicApi: { api, usagePlan } }: OperatorParts,
   ) {
     super(scope, id);
     const { timeIndex } = AUDIT_TABLE;
@@ -30,16 +39,15 @@ export class Operator extends Construct {
     });
 
     const gateway = (path: string) =>
-      Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(this)).replace(
-        '::/',
-        '::/',
-      );
+      Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(this));
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
       functionName: `petstore-${environment.stage}-operator`,
       timeout: Duration.seconds(30),
     })
       .uses(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
+      .uses(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
+      .uses(pets.table, 'PETS_TABLE', ['UpdateItem'])
       .uses(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
       .knows('API_KEY_PREFIX', environment.apiKeyPrefix)
       .knows('USAGE_PLAN_ID', usagePlan.usagePlanId)

@@ -1,4 +1,4 @@
-import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
 import { CREATIONS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
@@ -9,6 +9,8 @@ import { ServiceTable } from './service-table.ts';
 
 /** The animals: their tables and the three operations on them. */
 export class Pets extends Construct {
+  readonly table: Table;
+
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
     const { petShards } = environment;
@@ -22,6 +24,7 @@ export class Pets extends Construct {
       partitionKey: { name: PETS_TABLE.partitionKey, type: AttributeType.NUMBER },
       sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },
     });
+    this.table = pets;
     const { statusIndex } = PETS_TABLE;
     pets.addGlobalSecondaryIndex({
       indexName: statusIndex.name,

@@ -4,6 +4,7 @@ import { ApiKeys } from './api-keys.ts';
 import type { Environment } from './environments.ts';
 import { Monitoring } from './monitoring.ts';
 import { Operator } from './operator.ts';
+import { Orders } from './orders.ts';
 import { Pets } from './pets.ts';
 import { PublicApi } from './public-api.ts';
 
@@ -12,9 +13,10 @@ export class PetstoreStack extends Stack {
   constructor(scope: Construct, environment: Environment) {
     super(scope, environment.stackName, { description: `Petstore service, ${environment.stage}` });
     const apiKeys = new ApiKeys(this, 'ApiKeys', environment);
-    const api = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
-    new Pets(this, 'Pets', environment, api);
-    new Monitoring(this, 'Monitoring', environment, api);
-    new Operator(this, 'Operator', environment, apiKeys, api);
+    const publicApi = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
+    const pets = new Pets(this, 'Pets', environment, publicApi);
+    const orders = new Orders(this, 'Orders', environment, publicApi);
+    new Monitoring(this, 'Monitoring', environment, publicApi);
+    new Operator(this, 'Operator', environment, { apiKeys, orders, pets, publicApi });
   }
 }

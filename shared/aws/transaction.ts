@@ -30,7 +30,7 @@ export async function transact(writes: readonly Write[]): Promise<void> {
       return;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
-      if (isRefused(error, writes)) return;
+      if (isMadeAlready(error, writes)) return;
       await pause(Math.random() * LONGEST_WAIT_MS);
     }
   }
@@ -38,17 +38,16 @@ export async function transact(writes: readonly Write[]): Promise<void> {
 }
 
 /** True when the writes turn out to be made already, false when they only collided with others; throws a refusal. */
-function isRefused(error: TransactionCanceledException, writes: readonly Write[]): boolean {
+function isMadeAlready(error: TransactionCanceledException, writes: readonly Write[]): boolean {
   const reasons = error.CancellationReasons ?? [];
   if (reasons.some(({ Code }) => Code === 'ValidationError')) throw error;
-  let isRefused = false;
-  for (const [index, { Code, Item }] of reasons.entries()) {
-    if (Code !== 'ConditionalCheckFailed') continue;
-    isRefused = true;
-    const refusal = writes[index]?.refusal(Item);
-    if (refusal) throw refusal;
-  }
-  return isRefused;
+  const refusals = reasons.flatMap(({ Code, Item }, index) =>
+    Code === 'ConditionalCheckFailed' ? [writes[index]?.refusal(Item)] : [],
+  );
+  // All writes are made or none, so one that finds itself there speaks for all.
+  if (refusals.includes(undefined)) return true;
+  if (refusals.length > 0) throw refusals[0];
+  return false;
 }
 
 function pause(ms: number): Promise<void> {

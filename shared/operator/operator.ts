@@ -38,7 +38,8 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
         commit: (writes, auditedResult) => {
           const at = new Date(now()).toISOString();
           const entry = { requestId, at, by, command: name, input, result: auditedResult };
-          return transact([...writes, audit.record(entry)]);
+          // The audit record comes first: a request that was carried out before is known as such, whatever else changed.
+          return transact([audit.record(entry), ...writes]);
         },
       });
       return { ok: true, result };

@@ -7,31 +7,20 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { idRange, integer } from '../aws/id-range.ts';
 import { Unavailable } from '../aws/unavailable.ts';
+import type { Page, PageRequest } from '../paging.ts';
 import { type NewPet, Pet, type PetStatus, Pets } from './pet.ts';
 import { petIds, shardOf } from './pet-id.ts';
 import { PETS_TABLE } from './pet-tables.ts';
 
 type Item = Record<string, AttributeValue>;
 
-export interface Page {
-  readonly pets: Pet[];
-  /** Whether there are animals after the last one of this page. */
-  readonly hasMore: boolean;
-}
-
-export interface PageRequest {
-  readonly limit: number;
-  readonly status?: PetStatus | undefined;
-  /** The id that the page starts after. */
-  readonly after?: bigint | undefined;
-}
-
 export interface PetStore {
   add(newPet: NewPet): Promise<Pet>;
   find(petId: bigint): Promise<Pet | undefined>;
   /** A page in ascending order of id, read at the cost of its length whatever the size of the table. */
-  list(request: PageRequest): Promise<Page>;
+  list(request: PageRequest<PetStatus>): Promise<Page<Pet>>;
 }
 
 /** Two creates in one millisecond draw the same id once in 512 times; this many in a row is no chance. */
@@ -42,7 +31,10 @@ export function petStore(tableName: string, activeShards: number): PetStore {
   const nextId = petIds(activeShards);
   const shards = Array.from({ length: activeShards }, (_, shard) => shard);
 
-  async function queryShard(shard: number, { limit, status, after }: PageRequest): Promise<Item[]> {
+  async function queryShard(
+    shard: number,
+    { limit, status, after }: PageRequest<PetStatus>,
+  ): Promise<Item[]> {
     const { Items = [] } = await orUnavailable(
       dynamoDb.send(
         new QueryCommand({
@@ -93,7 +85,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
       const pages = await Promise.all(shards.map(shard => queryShard(shard, request)));
       const pets = Pets.parse(pages.flat().map(attributeValues));
       if (activeShards > 1) pets.sort((left, right) => (left.id < right.id ? -1 : 1));
-      return { pets: pets.slice(0, request.limit), hasMore: pets.length > request.limit };
+      return { elements: pets.slice(0, request.limit), hasMore: pets.length > request.limit };
     },
   };
 }
@@ -136,32 +128,26 @@ function attributeValues({ id, name, categoryId, status }: Item) {
   return { id: integer(id), name: name?.S, categoryId: integer(categoryId), status: status?.S };
 }
 
-function integer(attribute: AttributeValue | undefined): bigint | undefined {
-  return attribute?.N === undefined ? undefined : BigInt(attribute.N);
-}
-
 function byId(shard: number, after: bigint | undefined) {
-  return keyCondition(PETS_TABLE.partitionKey, { N: String(shard) }, after);
+  return idRange(
+    PETS_TABLE.partitionKey,
+    { N: String(shard) },
+    after,
+    PET_ATTRIBUTES.ExpressionAttributeNames,
+  );
 }
 
 function byStatus(status: PetStatus, shard: number, after: bigint | undefined) {
   const { name, partitionKey } = PETS_TABLE.statusIndex;
-  return { IndexName: name, ...keyCondition(partitionKey, { S: statusShard(status, shard) }, after) };
+  const range = idRange(
+    partitionKey,
+    { S: statusShard(status, shard) },
+    after,
+    PET_ATTRIBUTES.ExpressionAttributeNames,
+  );
+  return { IndexName: name, ...range };
 }
 
-function keyCondition(partitionKey: string, partition: AttributeValue, after: bigint | undefined) {
-  const inPartition = '#partition = :partition';
-  const isAfter = after === undefined ? '' : ' AND id > :after';
-  return {
-    KeyConditionExpression: `${inPartition}${isAfter}`,
-    ExpressionAttributeNames: { ...PET_ATTRIBUTES.ExpressionAttributeNames, '#partition': partitionKey },
-    ExpressionAttributeValues: {
-      ':partition': partition,
-      ...(after !== undefined && { ':after': { N: String(after) } }),
-    },
-  };
-}
-
-function statusShard(status: PetStatus, shard: number): string {
+export function statusShard(status: PetStatus, shard: number): string {
   return `${status}#${shard}`;
 }

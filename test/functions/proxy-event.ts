@@ -16,6 +16,13 @@ export interface ClientRequest {
   readonly authorizer?: Record<string, unknown> | null;
 }
 
+/** What the authorizer says of a key that may do everything and never expires. */
+export const TESTER = {
+  principalId: 'key_tester',
+  keyId: 'key_tester',
+  scopes: 'pets:read pets:write orders:read',
+};
+
 export const REQUEST_ID = 'extended-id-of-this-request=';
 
 /** The event of a REST API's proxy integration, with everything that API Gateway puts into it. */
@@ -26,7 +33,7 @@ export function proxyEvent({
   query,
   headers = {},
   body,
-  authorizer = { keyId: 'key_tester', principalId: 'key_tester' },
+  authorizer = TESTER,
 }: ClientRequest = {}): APIGatewayProxyEvent {
   const allHeaders = { Host: 'api.example.com', 'X-Forwarded-Proto': 'https', ...headers };
   return {

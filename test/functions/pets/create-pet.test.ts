@@ -2,7 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Pet } from '../../../shared/pets/pet.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
-import { type ClientRequest, expectError, jsonBody, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
+import {
+  type ClientRequest,
+  expectError,
+  jsonBody,
+  REQUEST_ID,
+  type ReadAnswer,
+  TESTER,
+} from '../proxy-event.ts';
 import { type PetFunctions, petFunctions } from './pet-functions.ts';
 
 const rex = { name: 'Rex', categoryId: 7 };
@@ -90,7 +97,7 @@ describe('Idempotency-Key', () => {
   test('201: the key of another caller is another request', async () => {
     const functions = await petFunctions();
     const first = await functions.create(withKey('k1'));
-    const other = await functions.create({ ...withKey('k1'), authorizer: { keyId: 'key_other' } });
+    const other = await functions.create({ ...withKey('k1'), authorizer: { ...TESTER, keyId: 'key_other' } });
     expect(other.headers).not.toHaveProperty('Idempotency-Replayed');
     expect((other.body as Pet).id).not.toBe((first.body as Pet).id);
   });

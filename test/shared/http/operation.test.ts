@@ -10,7 +10,7 @@ const request = z.object({ body: z.object({ name: z.string() }) });
 const valid = proxyEvent(jsonBody({ name: 'Rex' }));
 
 function failingWith(error: unknown) {
-  return operation(request, () => ({ 'X-Own': 'yes' })).handler(async () => {
+  return operation(request, 'pets:read', () => ({ 'X-Own': 'yes' })).handler(async () => {
     throw error;
   });
 }
@@ -28,7 +28,7 @@ async function logged(work: () => Promise<unknown>): Promise<string> {
 
 describe('an answer', () => {
   test('has the id of the request and the headers of the operation', async () => {
-    const handler = operation(request, event => ({ 'X-Path': event.path })).handler(
+    const handler = operation(request, 'pets:read', event => ({ 'X-Path': event.path })).handler(
       async ({ caller, request: { body } }) => json(200, { caller, body }, { 'X-More': '1' }),
     );
     const answer = await invoke(handler, valid);
@@ -115,16 +115,16 @@ describe('the caller', () => {
     ['there is only a principal', { principalId: 'key_tester' }],
   ])('401: %s', async (_, authorizer) => {
     const work = vi.fn();
-    const handler = operation(request).handler(work);
+    const handler = operation(request, 'pets:read').handler(work);
     const answer = await invoke(handler, { ...proxyEvent({ ...jsonBody('{'), authorizer }) });
     expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
     expect(work).not.toHaveBeenCalled();
   });
 
   test('401: an event that is not from API Gateway at all', async () => {
-    const handler = operation(request, ({ requestContext }) => ({ 'X-Path': requestContext.path })).handler(
-      vi.fn(),
-    );
+    const handler = operation(request, 'pets:read', ({ requestContext }) => ({
+      'X-Path': requestContext.path,
+    })).handler(vi.fn());
     for (const event of [{}, { body: '{"name":"Rex"}' }, { requestContext: null }]) {
       const answer = await invoke(handler, event);
       expect(answer.status).toBe(401);
@@ -135,7 +135,10 @@ describe('the caller', () => {
 
 test('400: a request that the schema refuses does not reach the operation', async () => {
   const work = vi.fn();
-  const answer = await invoke(operation(request).handler(work), proxyEvent(jsonBody('{"name":1}')));
+  const answer = await invoke(
+    operation(request, 'pets:read').handler(work),
+    proxyEvent(jsonBody('{"name":1}')),
+  );
   expectError(answer, 400, 'invalid_request');
   expect(work).not.toHaveBeenCalled();
 });

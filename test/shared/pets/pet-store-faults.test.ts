@@ -63,7 +63,7 @@ describe('a fault is outlasted', () => {
     ]);
     const store = await storeAt(engine.endpoint);
     expect(await store.find(added.id)).toEqual(added);
-    expect(await store.list({ limit: 5 })).toEqual({ pets: [added], hasMore: false });
+    expect(await store.list({ limit: 5 })).toEqual({ elements: [added], hasMore: false });
     expect(operations(engine)).toEqual([...Array(4).fill('GetItem'), ...Array(3).fill('Query')]);
   });
 

@@ -26,9 +26,9 @@ describe.each([1, 4])('with %i shards', shards => {
     const added = await store.add({ ...rex, status: 'pending' });
     expect(added).toEqual({ ...rex, status: 'pending', id: expect.any(BigInt) });
     expect(await store.find(added.id)).toEqual(added);
-    expect(await store.list({ limit: 20 })).toEqual({ pets: [added], hasMore: false });
-    expect(await store.list({ limit: 20, status: 'pending' })).toEqual({ pets: [added], hasMore: false });
-    expect(await store.list({ limit: 20, status: 'sold' })).toEqual({ pets: [], hasMore: false });
+    expect(await store.list({ limit: 20 })).toEqual({ elements: [added], hasMore: false });
+    expect(await store.list({ limit: 20, status: 'pending' })).toEqual({ elements: [added], hasMore: false });
+    expect(await store.list({ limit: 20, status: 'sold' })).toEqual({ elements: [], hasMore: false });
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe.each([1, 4])('with %i shards', shards => {
 
   test('an empty table is one empty page', async () => {
     for (const status of STATUSES) {
-      expect(await store.list({ limit: 1, status })).toEqual({ pets: [], hasMore: false });
+      expect(await store.list({ limit: 1, status })).toEqual({ elements: [], hasMore: false });
     }
   });
 
@@ -60,7 +60,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(await store.list({ limit: 6 })).toMatchObject({ hasMore: false });
     expect(await store.list({ limit: 2, status: 'sold' })).toMatchObject({ hasMore: false });
     const last = idsOver(shards, 6).at(-1);
-    expect(await store.list({ limit: 6, after: last })).toEqual({ pets: [], hasMore: false });
+    expect(await store.list({ limit: 6, after: last })).toEqual({ elements: [], hasMore: false });
   });
 
   test('eight who add at once get ids of their own', async () => {
@@ -149,7 +149,7 @@ describe.each([1, 4])('walking %i shards', shards => {
       fc.asyncProperty(place, fc.integer({ min: 1, max: 100 }), async (after, limit) => {
         const wanted = present.filter(({ id }) => id > after);
         expect(await store.list({ limit, after })).toEqual({
-          pets: wanted.slice(0, limit),
+          elements: wanted.slice(0, limit),
           hasMore: wanted.length > limit,
         });
       }),
@@ -168,7 +168,7 @@ test('raised from one shard to four, old animals are still found and listed', as
   expect(new Set(young.map(({ id }) => shardOf(id))).size).toBeGreaterThan(1);
   for (const pet of [...old, ...young]) expect(await after.find(pet.id)).toEqual(pet);
   expect(ids(await walk(after, { limit: 3 }))).toEqual([...ids(old), ...ids(young)].toSorted(ascending));
-  expect(await after.list({ limit: 20, status: 'sold' })).toEqual({ pets: [old[1]], hasMore: false });
+  expect(await after.list({ limit: 20, status: 'sold' })).toEqual({ elements: [old[1]], hasMore: false });
 });
 
 describe('what it costs', () => {

@@ -1,7 +1,8 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
+import type { PageRequest } from '../../../shared/paging.ts';
 import type { NewPet, Pet, PetStatus } from '../../../shared/pets/pet.ts';
-import { newPetItem, type PageRequest, type PetStore } from '../../../shared/pets/pet-store.ts';
+import { newPetItem, type PetStore } from '../../../shared/pets/pet-store.ts';
 
 export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 
@@ -36,11 +37,11 @@ export async function putAll(table: string, pets: readonly Pet[]): Promise<void>
 }
 
 /** Every animal that a client meets who follows the pages to the last one. */
-export async function walk(store: PetStore, request: PageRequest): Promise<Pet[]> {
+export async function walk(store: PetStore, request: PageRequest<PetStatus>): Promise<Pet[]> {
   const met: Pet[] = [];
   for (let after = request.after; ; after = met.at(-1)?.id) {
-    const { pets, hasMore } = await store.list({ ...request, after });
-    met.push(...pets);
+    const { elements, hasMore } = await store.list({ ...request, after });
+    met.push(...elements);
     if (!hasMore) return met;
   }
 }

@@ -119,7 +119,11 @@ describe('refuses by name', () => {
     ],
     [
       'a throttle of single methods in a plan',
-      [resource('UsagePlan', 'Plan', { ApiStages: [{ ApiId: API_ID, Stage: 'test', Throttle: {} }] })],
+      [
+        resource('UsagePlan', 'Plan', {
+          ApiStages: [{ ApiId: API_ID, Stage: 'test', Throttle: { '/pets/GET': {} } }],
+        }),
+      ],
       'does not know the property ApiStages.0.Throttle',
     ],
     [

@@ -1,0 +1,79 @@
+import { usageError } from './command-error.ts';
+import type { PetstoreCommand } from './petstore-command.ts';
+import { Session } from './session.ts';
+import type { Style } from './style.ts';
+import { type Column, table } from './table.ts';
+
+/** A change that an operator made. */
+interface AuditEntry {
+  readonly at: string;
+  readonly by?: string | null;
+  readonly command: string;
+  readonly requestId: string;
+  readonly input: unknown;
+  readonly result: unknown;
+}
+
+/** petstore audit: what operators changed. */
+export function addAuditCommand(program: PetstoreCommand): void {
+  program
+    .command('audit')
+    .summary('show what operators changed')
+    .description('Shows what operators changed, when and who it was, the newest change first.')
+    .option('--limit <n>', 'how many changes to show', readLimit)
+    .examples('audit', 'audit --limit 10 --stage production', "audit --json | jq '.entries[0]'")
+    .action(async ({ limit }: { limit?: number }, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const fields = limit === undefined ? {} : { limit };
+      const result = await session.read<{ entries: AuditEntry[] }>('audit.list', fields);
+      session.show(result, style =>
+        result.entries.length > 0
+          ? auditTable(result.entries, style)
+          : `Nothing was changed in ${session.place} yet.`,
+      );
+    });
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1) throw usageError(`--limit takes a number from 1 on, not "${text}".`);
+  return limit;
+}
+
+function auditTable(entries: readonly AuditEntry[], style: Style): string {
+  const columns: Column<AuditEntry>[] = [
+    { title: 'TIME (UTC)', value: ({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' ') },
+    { title: 'BY', value: ({ by }) => shortName(by), canShrink: true },
+    { title: 'COMMAND', value: ({ command }) => command, paint: style.bold },
+    { title: 'ASKED', value: ({ input }) => fieldsOf(input), canShrink: true },
+    { title: 'RESULT', value: ({ result }) => idOf(result) },
+  ];
+  const newestFirst = entries.toSorted((left, right) => right.at.localeCompare(left.at));
+  return table(newestFirst, columns, { width: style.width, paintTitle: style.dim });
+}
+
+/** The end of an ARN says who it is: user/jane, or a role and its session. */
+function shortName(by: string | null | undefined): string {
+  const [, resource] = /^arn:[^:]*:(?:iam|sts)::\d*:(.+)$/.exec(by ?? '') ?? [];
+  return resource?.replace(/^(user|assumed-role)\//, '') ?? (by || 'unknown');
+}
+
+/** Such as `name=Acme scopes=pets:read,pets:write`. */
+function fieldsOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return textOf(input);
+  return Object.entries(input)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${textOf(value)}`)
+    .join(' ');
+}
+
+function idOf(result: unknown): string {
+  const { id } = (result ?? {}) as { id?: unknown };
+  return id === undefined ? fieldsOf(result) : textOf(id);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

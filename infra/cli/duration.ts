@@ -1,0 +1,48 @@
+import { usageError } from './command-error.ts';
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Longer is a slip of the hand, and dates end somewhere. */
+const LONGEST_MS = 100 * 365 * 86_400_000;
+
+/** Milliseconds of a duration such as 30m, 24h or 7d; undefined if it is none. */
+export function durationMs(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  return ms <= LONGEST_MS ? ms : undefined;
+}
+
+/** Hours of the value of an option such as --overlap. */
+export function readHours(option: string, text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined) {
+    throw usageError(`${option} takes a duration such as 30m, 24h or 7d, not "${text}".`);
+  }
+  return ms / 3_600_000;
+}
+
+/** The instant meant by the value of --expires: a date is its last second, in UTC. */
+export function readExpiry(text: string, nowMs: number): string {
+  const ms = durationMs(text);
+  const at = ms === undefined ? readTime(text) : new Date(nowMs + ms);
+  if (at === undefined) {
+    throw usageError(
+      `--expires takes a date such as 2027-01-31, or a duration such as 30m, 24h or 90d, not "${text}".`,
+    );
+  }
+  if (at.getTime() <= nowMs) throw usageError(`--expires must be in the future, not "${text}".`);
+  return at.toISOString();
+}
+
+function readTime(text: string): Date | undefined {
+  const [, date, time] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  // Date takes 31 February for 3 March.
+  if (!date || !isInCalendar(date)) return undefined;
+  const at = new Date(`${date}${time ?? 'T23:59:59Z'}`);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
+function isInCalendar(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+}

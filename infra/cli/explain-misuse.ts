@@ -1,0 +1,90 @@
+import type { Command, CommanderError } from 'commander';
+import { type CommandError, usageError } from './command-error.ts';
+import { nearest, nearestCommand } from './nearest.ts';
+import type { PetstoreCommand } from './petstore-command.ts';
+
+/** Says what is wrong with how a command was called, what may have been meant, and where to read on. */
+export function explainMisuse(command: PetstoreCommand, error: CommanderError): CommandError {
+  const help = `Help: ${command.path} --help`;
+  const example = command.example ? [`Example: ${command.example}`] : [];
+
+  // commander misses a required option first, even when it is there and mistyped.
+  const strayOption = command.args.find(word => word.startsWith('-') && word !== '-');
+  if (
+    strayOption &&
+    ['commander.unknownOption', 'commander.missingMandatoryOptionValue'].includes(error.code)
+  ) {
+    return usageError(
+      `${command.path} has no option ${flagOf(strayOption)}.`,
+      ...meantOption(command, strayOption),
+      help,
+    );
+  }
+  switch (error.code) {
+    case 'commander.unknownCommand':
+      return usageError(
+        `There is no command "${command.path} ${command.args[0]}".`,
+        ...meantCommand(command),
+        help,
+      );
+    case 'commander.missingArgument': {
+      const missing = command.registeredArguments[command.args.length];
+      return usageError(
+        `${command.path} needs <${missing?.name()}>: ${missing?.description}.`,
+        ...example,
+        help,
+      );
+    }
+    case 'commander.missingMandatoryOptionValue':
+      return usageError(`${command.path} needs ${quotedFlags(error)}.`, ...example, help);
+    case 'commander.optionMissingArgument':
+      return usageError(`${quotedFlags(error)} needs its value.`, ...example, help);
+    case 'commander.excessArguments': {
+      const [excess] = command.args.slice(command.registeredArguments.length);
+      const message = `${command.path} does not know what to do with "${excess}".`;
+      return usageError(
+        message,
+        'A value with spaces needs quotes, such as --name "Acme Corp".',
+        ...example,
+        help,
+      );
+    }
+    default:
+      return usageError(sentence(error.message), help);
+  }
+}
+
+function meantCommand(command: PetstoreCommand): string[] {
+  const meant = nearestCommand(command.args, pathsBelow(command));
+  if (meant) return [`Did you mean: ${command.path} ${meant}?`];
+  return [`The commands are: ${command.commands.map(child => child.name()).join(', ')}.`];
+}
+
+function pathsBelow(command: Command): string[] {
+  return command.commands.flatMap(child => [
+    child.name(),
+    ...pathsBelow(child).map(path => `${child.name()} ${path}`),
+  ]);
+}
+
+function meantOption(command: Command, typed: string): string[] {
+  const known: string[] = ['help'];
+  for (let at: Command | null = command; at; at = at.parent) {
+    known.push(...at.options.flatMap(({ long }) => (long ? [long.slice('--'.length)] : [])));
+  }
+  const meant = nearest(flagOf(typed).replace(/^-+/, ''), known);
+  return meant ? [`Did you mean: --${meant}?`] : [];
+}
+
+/** Without the value of `--name=value`, which may be a secret. */
+const flagOf = (word: string) => word.split('=')[0] ?? word;
+
+/** commander names an option as it was declared, such as '--name <name>'. */
+function quotedFlags(error: CommanderError): string {
+  return /'([^']+)'/.exec(error.message)?.[1] ?? sentence(error.message);
+}
+
+function sentence(message: string): string {
+  const text = message.replace(/^error: /, '').replace(/\.?$/, '.');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,66 @@
+import { type Command, Help, type Option } from 'commander';
+
+/** The help of a command, the most wanted first: what it is, its commands, its options, examples. */
+export class PetstoreHelp extends Help {
+  override readonly showGlobalOptions = true;
+  readonly #examples: readonly string[];
+
+  constructor(examples: readonly string[]) {
+    super();
+    this.#examples = examples;
+  }
+
+  override commandUsage(command: Command): string {
+    const path = command.parent ? this.commandUsage(command.parent).split(' <')[0] : '';
+    const own = command.parent ? this.subcommandTerm(command) : command.name();
+    const wanted = command.commands.length > 0 ? '<command> ' : '';
+    return `${path} ${own} ${wanted}[options]`.trimStart();
+  }
+
+  /** Without "[options]", which all of them have. */
+  override subcommandTerm(command: Command): string {
+    const names = command.registeredArguments.map(argument => `<${argument.name()}>`);
+    return [command.name(), ...names].join(' ');
+  }
+
+  /** `help` works, but everything says --help. */
+  override visibleCommands(command: Command): Command[] {
+    return super.visibleCommands(command).filter(child => child.name() !== 'help');
+  }
+
+  override visibleGlobalOptions(command: Command): Option[] {
+    return super.visibleGlobalOptions(command).filter(({ long }) => long !== '--version');
+  }
+
+  override formatHelp(command: Command, helper: Help): string {
+    const termWidth = helper.padWidth(command, helper);
+    const item = (term: string, description: string) =>
+      helper.formatItem(term, termWidth, description, helper);
+    const option = (each: Option) => item(helper.optionTerm(each), helper.optionDescription(each));
+    const section = (title: string, lines: readonly string[]) =>
+      lines.length > 0 ? [[helper.styleTitle(title), ...lines].join('\n')] : [];
+
+    const commands = helper
+      .visibleCommands(command)
+      .map(child => item(helper.subcommandTerm(child), helper.subcommandDescription(child)));
+    const words = helper
+      .visibleArguments(command)
+      .map(argument => item(`<${argument.name()}>`, helper.argumentDescription(argument)));
+    return [
+      `${helper.styleTitle('Usage:')} ${helper.commandUsage(command)}`,
+      helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
+      ...section('Commands:', commands),
+      ...section('Arguments:', words),
+      ...section('Options:', helper.visibleOptions(command).map(option)),
+      ...section('Options of every command:', helper.visibleGlobalOptions(command).map(option)),
+      ...section(
+        'Examples:',
+        this.#examples.map(line => `  ${line}`),
+      ),
+      ...(commands.length > 0 ? ['Every command has its own --help.'] : []),
+      '',
+    ]
+      .join('\n\n')
+      .replace(/\n\n$/, '\n');
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { addAuditCommand } from './audit-command.ts';
+import { addGlobalOptions } from './global-options.ts';
+import { addKeysCommand } from './keys-command.ts';
+import { PetstoreCommand } from './petstore-command.ts';
+import { PROGRAM_NAME } from './program-name.ts';
+import { hasColours } from './style.ts';
+
+/** A group of commands is a file that adds itself here. */
+const GROUPS = [addKeysCommand, addAuditCommand];
+
+/** The whole command: `petstore <group> <command> [options]`. */
+export function petstoreProgram(): PetstoreCommand {
+  const program = new PetstoreCommand(PROGRAM_NAME);
+  const wantsColours = () => program.opts<{ color: boolean }>().color;
+  program
+    .description('Operates the Petstore service, in staging unless told otherwise.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .configureHelp({
+      styleTitle: title => styleText('bold', title, { validateStream: false }),
+    })
+    .configureOutput({
+      getOutHasColors: () => hasColours(process.stdout, wantsColours()),
+      getErrHasColors: () => hasColours(process.stderr, wantsColours()),
+      // Help that nobody asked for would be in the way of a program.
+      writeErr: text => program.opts<{ json?: true }>().json || process.stderr.write(text),
+      // Errors are printed in one place, petstore.ts.
+      outputError: () => {},
+    })
+    .explainsMisuse()
+    .examples('keys create --name "Acme" --local', 'keys list --stage production', 'audit --limit 10');
+  addGlobalOptions(program);
+  for (const addGroup of GROUPS) addGroup(program);
+  return program;
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}

@@ -1,0 +1,26 @@
+/** Units by how many seconds they are used for: 45 minutes ago, 3 hours ago, 20 days ago; then it is a date. */
+const UNITS = [
+  { name: 'minute', seconds: 60, upTo: 60 },
+  { name: 'hour', seconds: 3600, upTo: 24 },
+  { name: 'day', seconds: 86_400, upTo: 31 },
+] as const;
+
+/** A time as people say it: "3 days ago", "in 20 days", and a date beyond a month. */
+export function relativeTime(time: string, nowMs: number): string {
+  const seconds = (Date.parse(time) - nowMs) / 1000;
+  if (Number.isNaN(seconds)) return time;
+  if (Math.abs(seconds) < 45) return seconds > 0 ? 'in a moment' : 'just now';
+  for (const { name, seconds: unit, upTo } of UNITS) {
+    const count = Math.round(Math.abs(seconds) / unit);
+    if (count < upTo) {
+      const amount = count <= 1 ? `1 ${name}` : `${count} ${name}s`;
+      return seconds > 0 ? `in ${amount}` : `${amount} ago`;
+    }
+  }
+  return time.slice(0, 'yyyy-mm-dd'.length);
+}
+
+/** Such as "2027-01-31 23:59 UTC". */
+export function exactTime(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`;
+}

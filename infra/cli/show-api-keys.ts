@@ -1,0 +1,64 @@
+import { type ApiKey, type NewApiKey, SCOPES } from './api-key.ts';
+import { printable } from './display-width.ts';
+import { exactTime, relativeTime } from './readable-times.ts';
+import type { Style } from './style.ts';
+import { type Column, table } from './table.ts';
+
+type Status = 'active' | 'expired' | 'revoked';
+
+export function statusOf({ revokedAt, expiresAt }: ApiKey, nowMs: number): Status {
+  if (revokedAt) return 'revoked';
+  return expiresAt && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
+}
+
+/** The keys that work first, and the newest of them on top. */
+export function apiKeyTable(keys: readonly ApiKey[], style: Style, nowMs: number): string {
+  const timeOf = (time: string | null) => (time ? relativeTime(time, nowMs) : 'never');
+  const paintStatus = { active: style.green, expired: style.yellow, revoked: style.red };
+  const columns: Column<ApiKey>[] = [
+    { title: 'ID', value: key => key.id },
+    { title: 'NAME', value: key => key.name, canShrink: true, paint: style.bold },
+    { title: 'KEY', value: key => key.hint },
+    { title: 'SCOPES', value: key => scopesOf(key), canShrink: true },
+    { title: 'CREATED', value: key => timeOf(key.createdAt) },
+    { title: 'EXPIRES', value: key => timeOf(key.expiresAt) },
+    { title: 'LAST USED', value: key => timeOf(key.lastUsedAt) },
+    {
+      title: 'STATUS',
+      value: key => statusOf(key, nowMs),
+      paint: (text, key) => paintStatus[statusOf(key, nowMs)](text),
+    },
+  ];
+  const isActive = (key: ApiKey) => statusOf(key, nowMs) === 'active';
+  const sorted = keys.toSorted(
+    (left, right) =>
+      Number(isActive(right)) - Number(isActive(left)) || right.createdAt.localeCompare(left.createdAt),
+  );
+  return table(sorted, columns, { width: style.width, paintTitle: style.dim });
+}
+
+/** A new key on a line of its own, to be copied; then what it may do, and how to try it. */
+export function newApiKeyText(apiKey: NewApiKey, style: Style, baseUrl: string | undefined): string {
+  const { key, expiresAt } = apiKey;
+  const path = apiKey.scopes.includes('pets:read') ? '/pets' : undefined;
+  return [
+    style.bold(key),
+    '',
+    style.yellow('This is the only time the key is shown: keep it somewhere safe now.'),
+    '',
+    `${style.dim('Id')}       ${apiKey.id}`,
+    `${style.dim('Scopes')}   ${scopesOf(apiKey)}`,
+    `${style.dim('Expires')}  ${expiresAt ? exactTime(expiresAt) : 'never'}`,
+    ...(baseUrl && path
+      ? ['', 'Try it:', '', `  curl -H 'Authorization: Bearer ${key}' ${baseUrl}${path}`]
+      : []),
+  ].join('\n');
+}
+
+export function quotedName({ name }: Pick<ApiKey, 'name'>): string {
+  return `"${printable(name)}"`;
+}
+
+function scopesOf({ scopes }: ApiKey): string {
+  return SCOPES.every(scope => scopes.includes(scope)) ? 'all' : scopes.join(', ');
+}

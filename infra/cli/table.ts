@@ -1,0 +1,98 @@
+import { displayWidth, fitted, printable } from './display-width.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  value(row: Row): string;
+  /** May be cut off when the terminal is too narrow. */
+  readonly canShrink?: boolean;
+  /** Colours a cell; the width is measured before. */
+  paint?(text: string, row: Row): string;
+}
+
+export interface TableOptions {
+  /** Columns of the terminal; absent when there is none, and then nothing is cut off. */
+  readonly width?: number | undefined;
+  paintTitle?(text: string): string;
+}
+
+const GAP = '  ';
+const NARROWEST = 10;
+
+/** A light table, a line per row. On a terminal that is too narrow for it every row becomes a block of lines. */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  options: TableOptions,
+): string {
+  const { width = Number.POSITIVE_INFINITY, paintTitle = (text: string) => text } = options;
+  const cells = rows.map(row => columns.map(({ value }) => printable(value(row))));
+  const natural = columns.map(({ title }, index) =>
+    Math.max(...[title, ...cells.map(line => line[index] ?? '')].map(displayWidth)),
+  );
+  const widths = shrunk(natural, columns, width - GAP.length * (columns.length - 1));
+  if (widths === undefined) return blocks(rows, columns, cells, width, paintTitle);
+
+  const line = (texts: readonly string[], paint: (text: string, index: number) => string) =>
+    texts
+      .map((text, index) => {
+        const shown = fitted(text, widths[index] ?? 0);
+        // Nothing after the last cell of a line: spaces there would only wrap.
+        const isLast = index === texts.length - 1;
+        const padding = isLast ? '' : ' '.repeat((widths[index] ?? 0) - displayWidth(shown));
+        return paint(shown, index) + padding;
+      })
+      .join(GAP);
+  return [
+    line(
+      columns.map(({ title }) => title),
+      paintTitle,
+    ),
+    ...cells.map((texts, row) => line(texts, (text, index) => painted(columns[index], text, rows[row]))),
+  ].join('\n');
+}
+
+/** The widths within which the table fits, the widest of those that can shrink giving first; undefined if none do. */
+function shrunk<Row>(
+  natural: readonly number[],
+  columns: readonly Column<Row>[],
+  available: number,
+): number[] | undefined {
+  const widths = [...natural];
+  const total = () => widths.reduce((sum, width) => sum + width, 0);
+  while (total() > available) {
+    const shrinkable = widths.map((width, index) =>
+      columns[index]?.canShrink && width > NARROWEST ? width : 0,
+    );
+    const widest = Math.max(...shrinkable);
+    if (widest === 0) return undefined;
+    widths[shrinkable.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+function blocks<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  cells: readonly (readonly string[])[],
+  width: number,
+  paintTitle: (text: string) => string,
+): string {
+  const titleWidth = Math.max(...columns.map(({ title }) => title.length));
+  const valueWidth = Math.max(width - titleWidth - GAP.length, NARROWEST);
+  return cells
+    .map((texts, row) =>
+      texts
+        .map((text, index) => {
+          const title = columns[index]?.title ?? '';
+          const shown = columns[index]?.canShrink ? fitted(text, valueWidth) : text;
+          const padding = ' '.repeat(titleWidth - title.length);
+          return `${paintTitle(title)}${padding}${GAP}${painted(columns[index], shown, rows[row])}`;
+        })
+        .join('\n'),
+    )
+    .join('\n\n');
+}
+
+function painted<Row>(column: Column<Row> | undefined, text: string, row: Row | undefined): string {
+  return column?.paint && row !== undefined ? column.paint(text, row) : text;
+}

@@ -1,0 +1,32 @@
+import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
+import type { Environment } from './environments.ts';
+import type { PublicApi } from './public-api.ts';
+import { ServiceFunction } from './service-function.ts';
+import { ServiceTable } from './service-table.ts';
+
+/** The orders: their table and the operation that lists them. Operators record them. */
+export class Orders extends Construct {
+  readonly table: Table;
+
+  constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
+    super(scope, id);
+    const { statusIndex } = ORDERS_TABLE;
+    this.table = new ServiceTable(this, 'Table', environment, {
+      partitionKey: { name: ORDERS_TABLE.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: ORDERS_TABLE.sortKey, type: AttributeType.NUMBER },
+    });
+    this.table.addGlobalSecondaryIndex({
+      indexName: statusIndex.name,
+      partitionKey: { name: statusIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: statusIndex.sortKey, type: AttributeType.NUMBER },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...ORDERS_TABLE.orderAttributes],
+    });
+    const listOrders = new ServiceFunction(this, 'ListOrders', 'orders/list-orders', { environment })
+      .uses(this.table, 'ORDERS_TABLE', ['Query'], [statusIndex.name])
+      .knows('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
+    api.route('GET /store/orders', listOrders);
+  }
+}

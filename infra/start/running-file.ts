@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** Where the service that runs on this machine is, for the `petstore` command. */
+export interface RunningService {
+  readonly awsEndpoint: string;
+  /** Base addresses of the HTTP interface by stage. */
+  readonly baseUrls: Readonly<Record<string, string>>;
+  readonly pid: number;
+}
+
+/** In the checkout, wherever the command is called from. Tests that run beside a service name another file. */
+const runningFile = () =>
+  process.env.PETSTORE_RUNNING_FILE || resolve(import.meta.dirname, '../../.local/running.json');
+
+/** Notes that the service of this process runs; the last one that did is the one that is found. */
+export function noteRunning(
+  awsEndpoint: string,
+  environments: Readonly<Record<string, { readonly url: string }>>,
+): void {
+  const file = runningFile();
+  const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
+  const service: RunningService = { awsEndpoint, baseUrls, pid: process.pid };
+  mkdirSync(dirname(file), { recursive: true });
+  // Moved into place whole: nobody reads half of it.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(service, null, 2)}\n`);
+  renameSync(unfinished, file);
+}
+
+/** Takes the note back, unless another process has put its own there. */
+export function noteStopped(): void {
+  if (readNote()?.pid === process.pid) rmSync(runningFile(), { force: true });
+}
+
+/** The service that runs on this machine; undefined when none does. */
+export function findRunning(): RunningService | undefined {
+  const service = readNote();
+  return service && isAlive(service.pid) ? service : undefined;
+}
+
+function readNote(): RunningService | undefined {
+  try {
+    return JSON.parse(readFileSync(runningFile(), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process that was killed the hard way leaves its note. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

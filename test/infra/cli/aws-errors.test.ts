@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'vitest';
+import { type Answer, fails, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { EMPTY_HOME, petstore } from './run-petstore.ts';
+
+const LIST = ['keys', 'list'];
+
+describe.concurrent('1: what is missing is said plainly', () => {
+  test('no credentials', async ({ expect }) => {
+    const { stdout, stderr, exitCode } = await petstore(LIST);
+    expect(stderr).toContain('There are no AWS credentials');
+    for (const way of ['aws configure', 'AWS_PROFILE', '--local', 'npm start']) expect(stderr).toContain(way);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(1);
+  });
+
+  test('a profile that is not there', async ({ expect }) => {
+    const { stderr, exitCode } = await petstore([...LIST, '--profile', 'nobody', '--json']);
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: 'no_credentials', message: expect.stringContaining('"nobody"') });
+    expect(exitCode).toBe(1);
+  });
+
+  test('no region', async ({ expect }) => {
+    const { AWS_REGION, ...environment } = (await startOperatorStandIn()).environment;
+    const { stderr, exitCode } = await petstore(LIST, environment);
+    expect(stderr).toContain('--region <region>');
+    expect(exitCode).toBe(1);
+  });
+
+  const answers: readonly [string, Answer, readonly string[]][] = [
+    [
+      'expired',
+      fails(403, 'ExpiredTokenException', 'The security token included in the request is expired'),
+      ['have expired', 'aws sso login'],
+    ],
+    [
+      'refused',
+      fails(403, 'UnrecognizedClientException', 'The security token is invalid.'),
+      ['does not accept'],
+    ],
+    [
+      'not deployed',
+      fails(404, 'ResourceNotFoundException', 'Function not found'),
+      ['petstore-staging-operator in eu-central-1', 'Petstore-Staging'],
+    ],
+    [
+      'not allowed',
+      fails(403, 'AccessDeniedException', 'User: x is not authorized'),
+      ['lambda:InvokeFunction', 'petstore-staging-operator'],
+    ],
+    [
+      'broken',
+      {
+        status: 200,
+        headers: { 'X-Amz-Function-Error': 'Unhandled' },
+        body: { errorType: 'E', errorMessage: 'Task timed out', stack: ['at secret.ts'] },
+      },
+      ['petstore-staging-operator failed: Task timed out.'],
+    ],
+    ['not ours', { reply: 'hello' }, ['does not understand']],
+    ['no answer', 'hangs up', ['No answer came']],
+  ];
+  test.for(answers)('%s', async ([, answer, hints], { expect }) => {
+    const operator = await startOperatorStandIn(answer);
+    const { stdout, stderr, exitCode } = await petstore(LIST, operator.environment);
+    for (const hint of hints) expect(stderr).toContain(hint);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).not.toContain('not known whether');
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(1);
+  });
+
+  test('a change whose answer did not come may have been made', async ({ expect }) => {
+    const operator = await startOperatorStandIn('hangs up');
+    const { stderr } = await petstore(['keys', 'revoke', 'key_1'], operator.environment);
+    expect(stderr).toContain('not known whether the change was made');
+  });
+
+  test('no way to AWS', async ({ expect }) => {
+    const { environment } = await startOperatorStandIn();
+    const offline = { ...environment, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:1' };
+    const { stderr, exitCode } = await petstore(LIST, offline);
+    expect(stderr).toContain('cannot be reached');
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe.concurrent('0: the region', () => {
+  test('AWS_DEFAULT_REGION, --region over AWS_REGION, that of the profile', async ({ expect }) => {
+    const regionNotFound = fails(404, 'ResourceNotFoundException', 'Function not found');
+    const { AWS_REGION, ...environment } = (await startOperatorStandIn(regionNotFound)).environment;
+    const home = join(EMPTY_HOME, 'with-profile');
+    mkdirSync(join(home, '.aws'), { recursive: true });
+    writeFileSync(
+      join(home, '.aws/config'),
+      '[profile zoo]\nregion = eu-west-3\naws_access_key_id = a\naws_secret_access_key = b\n',
+    );
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...noKeys } = environment;
+    const runs = await Promise.all([
+      petstore(LIST, { ...environment, AWS_DEFAULT_REGION: 'eu-west-1' }),
+      petstore([...LIST, '--region', 'eu-west-2'], { ...environment, AWS_REGION: 'us-east-1' }),
+      petstore([...LIST, '--profile', 'zoo'], { ...noKeys, HOME: home }),
+    ]);
+    expect(runs.map(({ stderr }) => /in (eu-\w+-\d)\./.exec(stderr)?.[1])).toEqual([
+      'eu-west-1',
+      'eu-west-2',
+      'eu-west-3',
+    ]);
+  });
+
+  test('a retried request is answered as if nothing had been', async ({ expect }) => {
+    const operator = await startOperatorStandIn(
+      fails(500, 'ServiceException', 'Try again'),
+      succeeds({ keys: [] }),
+    );
+    const { exitCode } = await petstore(LIST, operator.environment);
+    expect(exitCode).toBe(0);
+    expect(operator.invocations).toHaveLength(2);
+  });
+});

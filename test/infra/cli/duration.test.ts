@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { durationMs, readExpiry, readHours } from '../../../infra/cli/duration.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+
+test.for([
+  ['30m', 1_800_000],
+  ['24h', 86_400_000],
+  ['7d', 604_800_000],
+  ['0h', 0],
+] as const)('%s', ([text, ms]) => expect(durationMs(text)).toBe(ms));
+
+test.for(['', '7', 'd', '-1d', '1.5h', '1w', '7 d', '7D', '1d2h', '99999999d'])('no duration: %j', text =>
+  expect(durationMs(text)).toBeUndefined(),
+);
+
+test('hours of an option', () => {
+  expect(readHours('--overlap', '30m')).toBe(0.5);
+  expect(() => readHours('--overlap', 'soon')).toThrow('--overlap takes a duration such as 30m, 24h or 7d');
+});
+
+test.for([
+  ['90d', '2026-09-13T12:00:00.000Z'],
+  ['2027-01-31', '2027-01-31T23:59:59.000Z'],
+  ['2026-06-15', '2026-06-15T23:59:59.000Z'],
+  ['2027-01-31T10:00:00+02:00', '2027-01-31T08:00:00.000Z'],
+] as const)('expires: %s', ([text, at]) => expect(readExpiry(text, NOW)).toBe(at));
+
+test.for(['2027-02-31', '2027-13-01', '31.1.2027', '2027-01-31T10:00', 'tomorrow'])('no expiry: %s', text =>
+  expect(() => readExpiry(text, NOW)).toThrow('--expires takes a date'),
+);
+
+test.for(['2026-06-14', '0d'])('expired already: %s', text =>
+  expect(() => readExpiry(text, NOW)).toThrow('must be in the future'),
+);

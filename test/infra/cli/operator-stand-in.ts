@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+
+/** What AWS answers: the function's reply, or the raw answer of the service. */
+export type Answer =
+  | { readonly reply: unknown }
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body: unknown }
+  | 'hangs up';
+
+export interface OperatorStandIn {
+  /** Variables that lead the SDK here. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly endpoint: string;
+  /** The invocations in the order they came. */
+  readonly invocations: { readonly functionName: string; readonly payload: Record<string, unknown> }[];
+}
+
+export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
+
+const stops: (() => void)[] = [];
+afterAll(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** Lambda's Invoke API and the GetCallerIdentity of STS; the answers are given in turn, the last one from then on. */
+export async function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStandIn> {
+  const invocations: OperatorStandIn['invocations'] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const [, functionName] = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(request.url ?? '') ?? [];
+    if (functionName === undefined) return answerSts(response, body);
+    invocations.push({ functionName, payload: JSON.parse(body) });
+    const answer = answers[Math.min(invocations.length, answers.length) - 1] ?? 'hangs up';
+    if (answer === 'hangs up') response.destroy();
+    else if ('reply' in answer) response.writeHead(200).end(JSON.stringify(answer.reply));
+    else response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpoint,
+    invocations,
+    environment: {
+      AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'example',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL_LAMBDA: endpoint,
+      AWS_ENDPOINT_URL_STS: endpoint,
+    },
+  };
+}
+
+export const succeeds = (result: unknown): Answer => ({ reply: { ok: true, result } });
+
+export const refuses = (code: string, message: string): Answer => ({
+  reply: { ok: false, error: { code, message } },
+});
+
+/** An error of the Lambda service, as its REST-JSON protocol says it. */
+export const fails = (status: number, errorType: string, message: string): Answer => ({
+  status,
+  headers: { 'x-amzn-errortype': errorType, 'content-type': 'application/json' },
+  body: { Type: 'User', message },
+});
+
+function answerSts(response: ServerResponse, body: string): void {
+  if (!body.includes('Action=GetCallerIdentity')) {
+    response.writeHead(400).end();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/xml' }).end(
+    `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+      <GetCallerIdentityResult><Arn>${CALLER_ARN}</Arn><UserId>A:jane</UserId><Account>123456789012</Account></GetCallerIdentityResult>
+      <ResponseMetadata><RequestId>1</RequestId></ResponseMetadata>
+    </GetCallerIdentityResponse>`,
+  );
+}

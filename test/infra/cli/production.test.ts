@@ -1,0 +1,70 @@
+import { describe, test } from 'vitest';
+import { apiKey } from './api-key-fixture.ts';
+import { startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { petstore, petstoreInTerminal } from './run-petstore.ts';
+
+const REVOKE = ['keys', 'revoke', apiKey.id, '--stage', 'production'];
+
+describe.concurrent('a change of production', () => {
+  test('2: nobody to ask and no --yes', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(apiKey));
+    const { stderr, exitCode } = await petstore(REVOKE, operator.environment);
+    expect(stderr).toContain(`This changes production: revoke the API key ${apiKey.id}.`);
+    expect(stderr).toContain('add --yes');
+    expect(exitCode).toBe(2);
+    expect(operator.invocations).toEqual([]);
+  });
+
+  test('0: --yes', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(apiKey));
+    const { exitCode } = await petstore([...REVOKE, '--yes'], operator.environment);
+    expect(exitCode).toBe(0);
+    expect(operator.invocations[0]?.functionName).toBe('petstore-production-operator');
+  });
+
+  test('0: reading never asks', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
+    const { exitCode } = await petstore(['keys', 'list', '--stage=production'], operator.environment);
+    expect(exitCode).toBe(0);
+  });
+});
+
+// script(1) of other systems takes other flags.
+describe.runIf(process.platform === 'linux').concurrent('at a terminal', () => {
+  test('0: y', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(apiKey));
+    const { screen, exitCode } = await petstoreInTerminal(REVOKE, operator.environment, 'y\r');
+    expect(screen).toContain('Continue? [y/N] ');
+    expect(screen).toContain('It no longer works.');
+    expect(exitCode).toBe(0);
+    expect(operator.invocations).toHaveLength(1);
+  });
+
+  test.for([
+    ['1: n', 'n\r', 1],
+    ['1: Enter', '\r', 1],
+    ['1: Ctrl-D', '\x04', 1],
+    ['130: Ctrl-C', '\x03', 130],
+  ] as const)('%s', async ([, typed, expected], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds(apiKey));
+    const { screen, exitCode } = await petstoreInTerminal(REVOKE, operator.environment, typed);
+    expect(screen).toContain('Nothing was changed.');
+    expect(exitCode).toBe(expected);
+    expect(operator.invocations).toEqual([]);
+  });
+
+  test('0: colours, unless told otherwise', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
+    const list = ['keys', 'list'];
+    const coloured = await petstoreInTerminal(list, operator.environment);
+    expect(coloured.screen).toContain('\u001b[32mactive');
+    const plain = await Promise.all([
+      petstoreInTerminal(list, { ...operator.environment, NO_COLOR: '1' }),
+      petstoreInTerminal([...list, '--no-color'], operator.environment),
+    ]);
+    for (const { screen } of plain) {
+      expect(screen).toContain(' active');
+      expect(screen).not.toContain('\u001b');
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, test, vi } from 'vitest';
+import { CommandError } from '../../../infra/cli/command-error.ts';
+import { petstoreProgram } from '../../../infra/cli/program.ts';
+import { petstore } from './run-petstore.ts';
+
+// By npx the lines to paste begin with npx, and these tests may be started by it.
+vi.hoisted(() => {
+  delete process.env.npm_command;
+});
+
+const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
+
+describe('help', () => {
+  test.for(withAllBelow(petstoreProgram()).map(command => [command.name(), command] as const))(
+    '0: %s has usage, options of every command and examples',
+    ([name, command]) => {
+      const help = command.helpInformation();
+      expect(help).toMatch(/^Usage: petstore .*\[options\]\n/);
+      expect(help).toContain('--stage <stage>');
+      expect(help.slice(help.indexOf('Examples:'))).toContain(name);
+    },
+  );
+
+  test.concurrent.for([
+    [['--help'], 'Usage: petstore <command> [options]'],
+    [['--stage', 'production', 'keys', 'revoke', '-h'], 'Usage: petstore keys revoke <id> [options]'],
+    [['help', 'keys'], 'Usage: petstore keys <command> [options]'],
+  ] as const)('0: %s', async ([words, usage]) => {
+    const { stdout, stderr, exitCode } = await petstore(words);
+    expect(stdout.split('\n')[0]).toBe(usage);
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+  });
+
+  test('0: --version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(await petstore(['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
+  });
+
+  test('2: no command', async () => {
+    const { stdout, stderr, exitCode } = await petstore([]);
+    expect(stderr).toMatch(/^Usage: petstore <command>/);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('misuse', () => {
+  test.for([
+    [['keys', 'lst'], 'Did you mean: petstore keys list?', 'Help: petstore keys --help'],
+    [['kyes', 'list'], 'Did you mean: petstore keys list?', 'Help: petstore --help'],
+    [['keys', 'destroy'], 'create, list, revoke, rotate', 'Help: petstore keys --help'],
+    [['keys', 'list', '--jsno'], 'Did you mean: --json?', 'Help: petstore keys list --help'],
+    [['keys', 'create', '--nmae', 'Acme'], 'Did you mean: --name?', 'Help: petstore keys create --help'],
+    [['keys', 'create'], 'needs --name <name>', 'Example: petstore keys create --name "Acme"'],
+    [['keys', 'create', '--name'], '--name <name> needs its value', 'Example: petstore keys create'],
+    [['keys', 'create', '--name', 'Acme', 'Corp'], '"Corp"', 'needs quotes'],
+    [['keys', 'revoke'], 'needs <id>', 'Example: petstore keys revoke key_'],
+    [['keys', 'rotate', 'key_1', '--overlap', '1w'], '30m, 24h or 7d', 'not "1w"'],
+    [['keys', 'create', '--name', 'A', '--expires', 'soon'], '2027-01-31', '30m, 24h or 90d'],
+    [['keys', 'create', '--name', 'A', '--scopes', 'pet:read'], 'pets:read, pets:write', 'mean: pets:read?'],
+    [['keys', 'list', '--stage', 'prod'], 'staging or production', 'mean: --stage production?'],
+    [['keys', 'list', '--local', '--region', 'us-east-1'], '--local', 'cannot be used with'],
+    [['audit', '--limit', 'many'], '--limit takes a number', 'not "many"'],
+  ] as const)('2: %s', async ([words, ...hints]) => {
+    const misuse = await petstoreProgram()
+      .parseAsync(words, { from: 'user' })
+      .catch(error => error);
+    expect(misuse).toBeInstanceOf(CommandError);
+    const said = [misuse.message, ...misuse.advice].join('\n');
+    for (const hint of hints) expect(said).toContain(hint);
+    expect(misuse.exitCode).toBe(2);
+  });
+
+  test('2: said on standard error', async () => {
+    expect(await petstore(['keys', 'lst'])).toEqual({
+      stdout: '',
+      stderr:
+        'Error: There is no command "petstore keys lst".\n  Did you mean: petstore keys list?\n  Help: petstore keys --help\n',
+      exitCode: 2,
+    });
+  });
+
+  test.concurrent.for([[['keys', 'lst', '--json']], [['--json', 'keys']]] as const)(
+    '2: %s',
+    async ([words]) => {
+      const { stdout, stderr, exitCode } = await petstore(words);
+      expect(JSON.parse(stderr).error).toEqual({ code: 'usage', message: expect.any(String) });
+      expect(stdout).toBe('');
+      expect(exitCode).toBe(2);
+    },
+  );
+});

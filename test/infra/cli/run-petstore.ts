@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll } from 'vitest';
+
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/cli/petstore.js');
+
+/** A home without AWS settings, and the working directory, which is not the checkout. */
+export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));
+afterAll(() => rmSync(EMPTY_HOME, { recursive: true, force: true }));
+
+export interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+function environmentWith(environment: Environment): Environment {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: EMPTY_HOME,
+    // Nobody asks the network for the credentials of a virtual machine.
+    AWS_EC2_METADATA_DISABLED: 'true',
+    PETSTORE_RUNNING_FILE: join(EMPTY_HOME, 'running.json'),
+    ...environment,
+  };
+}
+
+/** Runs the real command, nobody at a terminal. */
+export async function petstore(words: readonly string[], environment: Environment = {}): Promise<Run> {
+  const child = spawn(process.execPath, [LAUNCHER, ...words], {
+    cwd: EMPTY_HOME,
+    env: environmentWith(environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text;
+  });
+  const [exitCode] = await once(child, 'close');
+  return { stdout, stderr, exitCode };
+}
+
+/** Runs the real command in a terminal, by script(1), and types an answer as soon as it asks. */
+export async function petstoreInTerminal(
+  words: readonly string[],
+  environment: Environment,
+  typed = '',
+): Promise<{ readonly screen: string; readonly exitCode: number | null }> {
+  const quoted = [process.execPath, LAUNCHER, ...words].map(word => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', `stty cols 140; ${quoted}`, '/dev/null'], {
+    cwd: EMPTY_HOME,
+    env: environmentWith({ TERM: 'xterm', SHELL: '/bin/sh', ...environment }),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  let isAnswered = false;
+  child.stdout.setEncoding('utf8').on('data', text => {
+    screen += text;
+    if (!isAnswered && screen.includes('[y/N] ')) {
+      isAnswered = true;
+      child.stdin.write(typed);
+    }
+  });
+  const [exitCode] = await once(child, 'close');
+  return { screen: screen.replaceAll('\r\n', '\n'), exitCode };
+}

@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { findRunning, noteRunning, noteStopped } from '../../../infra/start/running-file.ts';
+import { temporaryFolder } from '../local/temporary-folder.ts';
+
+const SERVICE = {
+  awsEndpoint: 'http://127.0.0.1:4000',
+  baseUrls: { staging: 'http://127.0.0.1:3000/staging/v1' },
+  pid: process.pid,
+};
+
+let file: string;
+beforeEach(() => {
+  file = join(temporaryFolder(), '.local', 'running.json');
+  vi.stubEnv('PETSTORE_RUNNING_FILE', file);
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+const start = () => noteRunning(SERVICE.awsEndpoint, { staging: { url: SERVICE.baseUrls.staging } });
+
+test('a service is found while it runs', () => {
+  expect(findRunning()).toBeUndefined();
+  start();
+  expect(findRunning()).toEqual(SERVICE);
+  noteStopped();
+  expect(findRunning()).toBeUndefined();
+});
+
+test('one that stops leaves the note of another', () => {
+  start();
+  const other = JSON.stringify({ ...SERVICE, pid: process.ppid });
+  writeFileSync(file, other);
+  noteStopped();
+  expect(readFileSync(file, 'utf8')).toBe(other);
+});
+
+test('one that was killed is not found', () => {
+  start();
+  // Above what Linux gives, 2^22.
+  writeFileSync(file, JSON.stringify({ ...SERVICE, pid: 2 ** 30 }));
+  expect(findRunning()).toBeUndefined();
+});
+
+test('no note: what is no JSON', () => {
+  start();
+  writeFileSync(file, '{');
+  expect(findRunning()).toBeUndefined();
+});
