@@ -10,18 +10,18 @@ export interface Effort {
   readonly machine: MachineEffort;
 }
 
-/** About 6 minutes on 2 cores: 40 s, 150 s, 100 s, 50 s. */
+/** About 6 minutes on 2 cores: 40 s, 170 s, 90 s, 50 s. */
 export const EFFORT: Effort = {
-  coldRounds: 15,
-  warm: { generations: 3, warmUp: 800, blocks: 10, invocationsPerBlock: 100 },
+  coldRounds: 12,
+  warm: { generations: 2, warmUp: 2000, blocks: 12, invocationsPerBlock: 100 },
   tableSizes: [1000, 100_000],
   machine: { starts: 3, blocks: 4, blockMs: 3000 },
 };
 
-/** A minute and a half. */
+/** A minute and a half: too short for the optimizing compiler to settle, so warm ratios are rough. */
 export const QUICK_EFFORT: Effort = {
   coldRounds: 3,
-  warm: { generations: 1, warmUp: 400, blocks: 5, invocationsPerBlock: 50 },
+  warm: { generations: 1, warmUp: 1000, blocks: 5, invocationsPerBlock: 60 },
   tableSizes: [1000, 10_000],
   machine: { starts: 1, blocks: 2, blockMs: 2000 },
 };

@@ -14,7 +14,7 @@ export interface GatewayRequest {
   readonly authorizer?: Record<string, string> | undefined;
 }
 
-export const CALLER = { keyId: 'key_0123456789abcdef01234567', scopes: 'pets:read pets:write' };
+export const CALLER = { keyId: 'key_0123456789abcdef01234567', scopes: 'pets:read pets:write orders:read' };
 
 /** The event that API Gateway makes of a request, with all that a real one carries. */
 export function gatewayEvent(request: GatewayRequest): APIGatewayProxyEvent {
@@ -33,7 +33,7 @@ export function gatewayEvent(request: GatewayRequest): APIGatewayProxyEvent {
     ...(contentType && { 'Content-Type': contentType }),
   };
   const [, petId] = /^\/pets\/(.+)$/.exec(path) ?? [];
-  const resource = petId === undefined ? '/v1/pets' : '/v1/pets/{petId}';
+  const resource = petId === undefined ? `/v1${path}` : '/v1/pets/{petId}';
   return {
     resource,
     path: `/v1${path}`,

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
+import { coldBundles } from './cold/cold-bundles.ts';
 import { measureColdStarts } from './cold/cold-start.ts';
 import { measureOperationCosts } from './dynamodb/operation-costs.ts';
 import { SUSTAINED_CREATES } from './dynamodb/sustained-creates.ts';
@@ -38,7 +39,11 @@ async function bench({ isQuick, parts, jsonFile }: BenchOptions): Promise<void> 
       const requests = await checkSameAnswers(all, stub);
       report(`All variants answer ${requests} requests alike, with the same calls to DynamoDB.`);
       if (parts.includes('cold')) {
-        results.cold = await measureColdStarts(all, stub.endpoint, effort.coldRounds, reportPart('cold'));
+        results.cold = await measureColdStarts(
+          coldBundles(all, stub.endpoint),
+          effort.coldRounds,
+          reportPart('cold'),
+        );
       }
       if (parts.includes('warm')) {
         results.warm = await measureWarmInvocations(all, stub.endpoint, effort.warm, reportPart('warm'));

@@ -11,7 +11,7 @@ const isUndiciLoaded = process.moduleLoadList.some(name => name.includes('undici
 
 const parsedEvent = JSON.parse(event);
 const invokedAt = cpuMicroseconds();
-const { statusCode } = await handler(parsedEvent, { awsRequestId: 'bench' });
+const { statusCode = 200 } = await handler(parsedEvent, { awsRequestId: 'bench' });
 const answeredAt = cpuMicroseconds();
 
 const importMs = (importedAt - startedAt) / 1000;

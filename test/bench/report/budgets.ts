@@ -48,13 +48,17 @@ export function budgets({ cold = [], warm = [], dynamodb = [], machine }: Result
     ...warmOurs.map(({ workload, ratio }) =>
       atMost(`warm ${workload}, ratio`, WARM_LIMITS[workload] ?? 1, ratio),
     ),
-    ...dynamodb.flatMap(({ operation, pets, calls, capacityUnits }) => {
-      const limits = COST_LIMITS[operation];
-      if (!limits) return [];
-      const at = `${operation} at ${pets.toLocaleString('en')} pets`;
+    ...Object.entries(COST_LIMITS).flatMap(([operation, { calls, capacityUnits }]) => {
+      const measured = dynamodb.filter(cost => cost.operation === operation);
+      if (measured.length === 0) return [];
+      const largest = (values: number[]) => Math.max(...values);
       return [
-        atMost(`${at}: DynamoDB calls`, limits.calls, calls),
-        atMost(`${at}: capacity units`, limits.capacityUnits, capacityUnits),
+        atMost(`${operation}: DynamoDB calls`, calls, largest(measured.map(cost => cost.calls))),
+        atMost(
+          `${operation}: capacity units`,
+          capacityUnits,
+          largest(measured.map(cost => cost.capacityUnits)),
+        ),
       ];
     }),
     ...(sizes.size > 0

@@ -24,7 +24,7 @@ export function tables({ cold, warm, dynamodb, machine }: Results): string {
   const parts: string[] = [];
   if (cold) {
     parts.push(
-      'Cold start: a fresh process, CPU milliseconds; × is the ratio to the bare handler',
+      'Cold start: a fresh process, CPU milliseconds; × is the ratio to the bare handler (listOrders: to its listPets, authorize: to its getPet)',
       table(
         2,
         ['operation', 'variant', 'KB', '×', 'import', 'first call', 'both', '×', 'undici'],

@@ -28,7 +28,10 @@ export class Answering {
 }
 
 async function start(bundle: string, environment: Record<string, string>): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, 'answering-process.js'), [bundle], { env: environment });
+  const child = fork(join(import.meta.dirname, 'answering-process.js'), [bundle], {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   await once(child, 'message');
   return child;
 }

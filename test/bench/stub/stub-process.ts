@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getItem, query } from './stub-table.ts';
+import { getItem, query, updateItem } from './stub-table.ts';
 
 /**
  * A process that stands in for DynamoDB. It keeps connections open for ever, and answers a request that it has seen
@@ -49,5 +49,6 @@ function answerTo(operation: string, body: string): string {
 function made(operation: string, input: Parameters<typeof query>[0]): object {
   if (operation === 'Query') return query(input);
   if (operation === 'GetItem') return getItem(input);
+  if (operation === 'UpdateItem') return updateItem(input);
   throw new Error(`The stub does not know ${operation}.`);
 }

@@ -56,6 +56,20 @@ export function getItem(input: StubInput) {
   return item ? { Item: projected(item, input) } : {};
 }
 
+/** The authorizer's look at an API key: whatever its hash is, it is known. */
+export function updateItem(input: StubInput) {
+  return {
+    Attributes: {
+      ...input.Key,
+      name: { S: 'bench' },
+      hint: { S: 'pet_live_…abcd' },
+      scopes: { S: 'pets:read pets:write orders:read' },
+      createdAt: { S: '2025-12-05T12:00:00.000Z' },
+      hash: input.ExpressionAttributeValues?.[':hash'],
+    },
+  };
+}
+
 function projected(item: Item, { ProjectionExpression, ExpressionAttributeNames }: StubInput): Item {
   if (ProjectionExpression === undefined) return item;
   const names = ProjectionExpression.split(',').map(part => part.trim());

@@ -22,6 +22,11 @@ export interface Variants {
   readonly all: readonly Variant[];
   /** What the function of an operation finds in its environment, the same for every variant. */
   environment(operation: Operation, dynamoDbEndpoint: string): Record<string, string>;
+  /** A deployed function that no peer has an equal of, by the beginning of its logical id. */
+  deployed(
+    logicalId: string,
+    dynamoDbEndpoint: string,
+  ): { readonly bundle: string; readonly environment: Record<string, string> };
 }
 
 const LOGICAL_IDS: Record<Operation, string> = {
@@ -56,6 +61,13 @@ export function variants(stack: DeployedStack): Variants {
       ...stack.function(LOGICAL_IDS.listPets).environment,
       ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', dynamoDbEndpoint),
     }),
+    deployed: (logicalId, dynamoDbEndpoint) => {
+      const configuration = stack.function(logicalId);
+      return {
+        bundle: configuration.handlerFile,
+        environment: functionEnvironment(configuration, 'bench', dynamoDbEndpoint),
+      };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { median, ratioByRound } from '../report/statistics.ts';
@@ -6,6 +6,9 @@ import { BARE, type Variants } from '../variants/variants.ts';
 import { CREATE, GET, LIST_20, LIST_100, type Workload } from '../workloads.ts';
 
 const WARM_PROCESS = join(import.meta.dirname, 'warm-process.js');
+
+/** What a handler logs is not part of the results. */
+const QUIET: StdioOptions = ['ignore', 'ignore', 'inherit', 'ipc'];
 
 const WORKLOADS = [LIST_20, LIST_100, CREATE, GET];
 
@@ -63,11 +66,11 @@ async function measureGeneration(
   const settings = environment(operation, stubEndpoint);
   const processes: [string, ChildProcess][] = all.map(({ name, bundle }) => [
     name,
-    fork(WARM_PROCESS, [bundle[operation], event], { env: settings }),
+    fork(WARM_PROCESS, [bundle[operation], event], { env: settings, stdio: QUIET }),
   ]);
   try {
     await Promise.all(processes.map(([, child]) => once(child, 'message')));
-    for (const [, child] of processes) await invoke(child, warmUp);
+    await Promise.all(processes.map(([, child]) => invoke(child, warmUp)));
     for (let block = 0; block < blocks; block += 1) {
       for (const [name, child] of processes) {
         results.get(name)?.push(await invoke(child, invocationsPerBlock));

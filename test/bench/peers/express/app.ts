@@ -32,7 +32,7 @@ app.get('/v1/pets', async (request: Request, response: Response) => {
   response.send(stringifyJson(pets));
 });
 
-// Express's own JSON reader would round integers; one byte over the limit lets the contract's own check refuse.
+// Express's own JSON reader would round integers, and its refusals are not those of the contract.
 const text = express.text({ type: () => true, limit: 1024 * 1024 });
 
 app.post('/v1/pets', text, async (request: Request, response: Response) => {

@@ -23,6 +23,7 @@ declare module 'express' {
   type Middleware = (...parameters: any[]) => unknown;
 
   interface Application {
+    (request: never, response: never): void;
     disable(setting: string): void;
     use(middleware: Middleware): void;
     get(path: string, handler: Middleware): void;
@@ -33,5 +34,6 @@ declare module 'express' {
   namespace express {
     function text(options: { type: () => boolean; limit: number }): Middleware;
   }
+  // biome-ignore lint/style/noDefaultExport: it is what Express has.
   export default express;
 }
