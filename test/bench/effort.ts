@@ -10,10 +10,10 @@ export interface Effort {
   readonly machine: MachineEffort;
 }
 
-/** About 6 minutes on 2 cores: 40 s, 170 s, 90 s, 50 s. */
+/** About 6 minutes on 2 cores: 40 s, 140 s, 90 s, 60 s. */
 export const EFFORT: Effort = {
   coldRounds: 12,
-  warm: { generations: 2, warmUp: 2000, blocks: 12, invocationsPerBlock: 100 },
+  warm: { generations: 2, warmUp: 1500, blocks: 10, invocationsPerBlock: 100 },
   tableSizes: [1000, 100_000],
   machine: { starts: 3, blocks: 4, blockMs: 3000 },
 };

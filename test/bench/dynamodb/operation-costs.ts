@@ -54,7 +54,7 @@ export async function measureOperationCosts(
         costs.push({ operation, pets: size, ...costOfOne(proxy.take(), apiKeysTable) });
       }
       costs.push({
-        operation: 'a page in the middle',
+        operation: 'a later page of 20',
         pets: size,
         ...(await costOfLaterPage(`${url}/pets?limit=20`, headers, proxy.take, apiKeysTable)),
       });

@@ -24,7 +24,7 @@ const COST_LIMITS: Readonly<Record<string, { calls: number; capacityUnits: numbe
   get: { calls: 1, capacityUnits: 1 },
   'page of 20': { calls: petShards, capacityUnits: 0.5 * petShards },
   'page of 20 by status': { calls: petShards, capacityUnits: 0.5 * petShards },
-  'a page in the middle': { calls: petShards, capacityUnits: 0.5 * petShards },
+  'a later page of 20': { calls: petShards, capacityUnits: 0.5 * petShards },
 };
 
 const atMost = (what: string, limit: number, measured: number): Budget => ({

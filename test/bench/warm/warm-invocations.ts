@@ -1,14 +1,7 @@
-import { type ChildProcess, fork, type StdioOptions } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { median, ratioByRound } from '../report/statistics.ts';
 import { BARE, type Variants } from '../variants/variants.ts';
 import { CREATE, GET, LIST_20, LIST_100, type Workload } from '../workloads.ts';
-
-const WARM_PROCESS = join(import.meta.dirname, 'warm-process.js');
-
-/** What a handler logs is not part of the results. */
-const QUIET: StdioOptions = ['ignore', 'ignore', 'inherit', 'ipc'];
+import { WarmHandler } from './warm-handler.ts';
 
 const WORKLOADS = [LIST_20, LIST_100, CREATE, GET];
 
@@ -64,30 +57,17 @@ async function measureGeneration(
   results: Map<string, number[]>,
 ): Promise<void> {
   const settings = environment(operation, stubEndpoint);
-  const processes: [string, ChildProcess][] = all.map(({ name, bundle }) => [
-    name,
-    fork(WARM_PROCESS, [bundle[operation], event], { env: settings, stdio: QUIET }),
-  ]);
+  const handlers = new Map(
+    all.map(({ name, bundle }) => [name, new WarmHandler(bundle[operation], event, settings)]),
+  );
   try {
-    await Promise.all(processes.map(([, child]) => once(child, 'message')));
-    await Promise.all(processes.map(([, child]) => invoke(child, warmUp)));
+    await Promise.all(handlers.values().map(handler => handler.invoke(warmUp)));
     for (let block = 0; block < blocks; block += 1) {
-      for (const [name, child] of processes) {
-        results.get(name)?.push(await invoke(child, invocationsPerBlock));
+      for (const [name, handler] of handlers) {
+        results.get(name)?.push(await handler.invoke(invocationsPerBlock));
       }
     }
   } finally {
-    for (const [, child] of processes) child.kill();
+    for (const handler of handlers.values()) handler.stop();
   }
-}
-
-/** The CPU time of one invocation on average, in microseconds. */
-async function invoke(child: ChildProcess, count: number): Promise<number> {
-  const answered = Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('A handler ended its process.'))),
-  ]);
-  child.send(count);
-  const [cpuMicroseconds] = await answered;
-  return Number(cpuMicroseconds);
 }
