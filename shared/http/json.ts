@@ -22,9 +22,11 @@ export function parseJson(text: string): unknown {
 }
 
 /** Writes JSON text; a bigint becomes a number with all its digits. */
-export function stringifyJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part) =>
-    typeof part === 'bigint' ? exactJson.rawJSON(part.toString()) : part,
+export function stringifyJson(value: unknown, indent?: number): string {
+  return JSON.stringify(
+    value,
+    (_key, part) => (typeof part === 'bigint' ? exactJson.rawJSON(part.toString()) : part),
+    indent,
   );
 }
 
