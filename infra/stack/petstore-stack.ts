@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
+import { Docs } from './docs.ts';
 import type { Environment } from './environments.ts';
 import { Monitoring } from './monitoring.ts';
 import { Operator } from './operator.ts';
@@ -14,6 +15,7 @@ export class PetstoreStack extends Stack {
     const apiKeys = new ApiKeys(this, 'ApiKeys', environment);
     const api = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
     new Pets(this, 'Pets', environment, api);
+    new Docs(this, 'Docs', environment, api);
     new Monitoring(this, 'Monitoring', environment, api);
     new Operator(this, 'Operator', environment, apiKeys, api);
   }

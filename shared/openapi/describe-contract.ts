@@ -19,7 +19,10 @@ const int64 = { type: 'integer', format: 'int64' } as const;
 
 describe(PetStatus, { id: 'PetStatus', description: 'Whether an animal can be had.' });
 
-describe(NewPet, { id: 'NewPet', description: 'An animal to be added. Fields that are not listed are ignored.' });
+describe(NewPet, {
+  id: 'NewPet',
+  description: 'An animal to be added. Fields that are not listed are ignored.',
+});
 describe(NewPet.shape.name, {
   description:
     'The animal’s name: 1 to 255 characters, white space around it not counted, none of them a control character. It is kept as it was sent.',
@@ -70,7 +73,10 @@ describe(ErrorBody.shape.status, {
 
 describe(Limit, {
   description: 'Maximum number of elements of the page.',
-  override: { ...acceptedNumbers(Limit), pattern: undefined },
+  override: ({ jsonSchema }) => {
+    delete jsonSchema.pattern;
+    Object.assign(jsonSchema, acceptedNumbers(Limit));
+  },
 });
 describe(Cursor, {
   description:
@@ -101,5 +107,5 @@ function acceptedNumbers(parameter: typeof Limit) {
     minimum: accepted.at(0),
     maximum: accepted.at(-1),
     default: z.parse(parameter, undefined),
-  } as const;
+  };
 }

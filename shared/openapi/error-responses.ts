@@ -64,7 +64,14 @@ const NOTES: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
 };
 
 /** What any operation can answer, whatever was asked. */
-const EVERYWHERE = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error', 'unavailable', 'timeout'] as const;
+const EVERYWHERE = [
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'timeout',
+] as const;
 
 export interface ErrorOptions {
   /** Messages that differ from the common example. */
@@ -74,11 +81,16 @@ export interface ErrorOptions {
 }
 
 /** The error responses of an operation, one for each status: those that any operation has, and its own. */
-export function errorResponses(own: readonly ErrorCode[], options: ErrorOptions = {}): ZodOpenApiResponsesObject {
+export function errorResponses(
+  own: readonly ErrorCode[],
+  options: ErrorOptions = {},
+): ZodOpenApiResponsesObject {
   const codes = [...own, ...EVERYWHERE];
   const byStatus = Map.groupBy(codes, code => STATUS_BY_CODE[code]);
   const statuses = [...byStatus].toSorted(([left], [right]) => left - right);
-  return Object.fromEntries(statuses.map(([status, alike]) => [String(status), errorResponse(alike, options)]));
+  return Object.fromEntries(
+    statuses.map(([status, alike]) => [String(status), errorResponse(alike, options)]),
+  );
 }
 
 function errorResponse(codes: readonly ErrorCode[], { messages = {}, operationHeaders }: ErrorOptions) {

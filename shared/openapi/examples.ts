@@ -9,4 +9,3 @@ export const EXAMPLE_ORDER = {
   status: 'placed',
   placedAt: '2026-11-01T09:30:00.000Z',
 } as const;
-

@@ -23,7 +23,10 @@ const listPets: ZodOpenApiOperationObject = {
       description: 'A page of animals.',
       headers: headers({ Link: 'NextPage' }),
       content: {
-        'application/json': { schema: Pets, examples: { page: { summary: 'One animal', value: [EXAMPLE_PET] } } },
+        'application/json': {
+          schema: Pets,
+          examples: { page: { summary: 'One animal', value: [EXAMPLE_PET] } },
+        },
       },
     },
     ...errorResponses(['invalid_request', 'invalid_cursor']),
@@ -61,7 +64,10 @@ const createPet: ZodOpenApiOperationObject = {
       description: 'The animal that was added.',
       headers: headers({ 'Idempotency-Replayed': 'Idempotency-Replayed' }),
       content: {
-        'application/json': { schema: Pet, examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } } },
+        'application/json': {
+          schema: Pet,
+          examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } },
+        },
       },
     },
     ...errorResponses(

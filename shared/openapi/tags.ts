@@ -2,7 +2,12 @@
 export const TAGS = [
   { name: 'Store', description: 'The store and its orders.' },
   { name: 'Pets', description: 'The animals of the store.', 'x-parent': 'Store' },
-  { name: 'animals', 'x-displayName': 'Animals', description: 'List animals, add one, and see what was ordered.', 'x-parent': 'Pets' },
+  {
+    name: 'animals',
+    'x-displayName': 'Animals',
+    description: 'List animals, add one, and see what was ordered.',
+    'x-parent': 'Pets',
+  },
 ];
 
 /** The same for tools that know groups of tags only. */

@@ -8,7 +8,12 @@ export const OrderStatus = z.enum(
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
 /** An order for an animal, as it is kept and answered with; `placedAt` is a time of RFC 3339. */
-export const Order = z.object({ id: z.bigint(), petId: z.bigint(), status: OrderStatus, placedAt: z.string() });
+export const Order = z.object({
+  id: z.bigint(),
+  petId: z.bigint(),
+  status: OrderStatus,
+  placedAt: z.string(),
+});
 export type Order = z.infer<typeof Order>;
 
 export const Orders = z.array(Order);
