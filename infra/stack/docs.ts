@@ -22,13 +22,17 @@ export class Docs extends Construct {
     const script = readFileSync(RENDERER_FILE, 'utf8');
     const scriptName = `scalar-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`;
 
+    const document = openApiDocument();
+
     const getOpenapi = new ServiceFunction(this, 'GetOpenapi', 'docs/get-openapi', {
       environment,
-      files: { 'openapi.json': stringifyJson(openApiDocument()) },
+      files: { 'openapi.json': stringifyJson(document) },
     });
     const getReference = new ServiceFunction(this, 'GetReference', 'docs/get-reference', {
       environment,
-    }).knows('RENDERER', scriptName);
+    })
+      .knows('RENDERER', scriptName)
+      .knows('OPERATIONS_WITHOUT_TRY_OUT', operationsWithoutTryOut(document.paths).join(' '));
     const getRenderer = new ServiceFunction(this, 'GetRenderer', 'docs/get-renderer', {
       environment,
       files: { 'scalar.js': script },
@@ -38,4 +42,13 @@ export class Docs extends Construct {
     api.openRoute('GET /docs', getReference, 'The reference page is public.');
     api.openRoute(`GET /docs/${scriptName}`, getRenderer, 'The reference page loads it.');
   }
+}
+
+/** The operations marked `x-hideTryItPanel`, as the renderer names them: `GET/store/orders`. */
+function operationsWithoutTryOut(paths: object = {}): string[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries<Record<string, unknown>>(methods)
+      .filter(([, operation]) => operation['x-hideTryItPanel'])
+      .map(([method]) => `${method.toUpperCase()}${path}`),
+  );
 }

@@ -26,13 +26,36 @@ const OPTIONS = {
   authentication: { preferredSecurityScheme: 'bearer' },
 };
 
+/**
+ * Words in the tables of the pages stay whole, and a table that is too wide for a phone scrolls by itself. The try-out
+ * panel has no list of the operations: it would lead to those that cannot be tried out.
+ */
 const STYLES = `
   body { margin: 0; }
-  .loading { font: 1rem/1.5 system-ui, sans-serif; padding: 2rem; }
+  .message { font: 1rem/1.5 system-ui, sans-serif; padding: 2rem; }
+  body .scalar-app .markdown table { display: block; table-layout: auto; width: fit-content; }
+  body .scalar-app .markdown :is(th, td) { word-break: normal; padding: 0.5rem 0.75rem; }
+  body .scalar-app .markdown :is(th, td) code { white-space: nowrap; }
+  .scalar-client .scalar-sidebar-toggle { display: none; }
 `;
 
-/** The page, for an environment whose interface is at this path, such as /production/v1. */
-export function referencePage(basePath: string, renderer: string): string {
+/** The renderer has no switch for it: the button of an operation, such as `GET/store/orders`, is not shown. */
+function withoutTryOut(operations: readonly string[]): string {
+  return operations
+    .map(operation => `section[id$="/${operation}"] .show-api-client-button { display: none; }`)
+    .join('\n  ');
+}
+
+export interface ReferencePage {
+  /** Where the interface of the environment is, such as /production/v1. */
+  readonly basePath: string;
+  /** File name of the renderer. */
+  readonly renderer: string;
+  /** Method and path of the operations that have no try-out panel. */
+  readonly operationsWithoutTryOut: readonly string[];
+}
+
+export function referencePage({ basePath, renderer, operationsWithoutTryOut }: ReferencePage): string {
   const configuration = { url: `${basePath}/openapi.json`, ...OPTIONS };
   return `<!doctype html>
 <html lang="en">
@@ -42,10 +65,11 @@ export function referencePage(basePath: string, renderer: string): string {
 <meta name="color-scheme" content="light dark">
 <title>Petstore API reference</title>
 <link rel="icon" href="data:,">
-<style>${STYLES}</style>
+<style>${STYLES}  ${withoutTryOut(operationsWithoutTryOut)}
+</style>
 </head>
 <body>
-<noscript><p class="loading">This page needs JavaScript. The <a href="${escaped(`${basePath}/openapi.json`)}">OpenAPI document</a> does not.</p></noscript>
+<noscript><p class="message">This page needs JavaScript. The <a href="${escaped(`${basePath}/openapi.json`)}">OpenAPI document</a> does not.</p></noscript>
 <script id="api-reference" data-configuration="${escaped(JSON.stringify(configuration))}"></script>
 <script src="${escaped(`${basePath}/docs/${renderer}`)}"></script>
 </body>

@@ -17,7 +17,7 @@ export function openApiDocument() {
         version: '1.0.0',
         summary: 'A store of animals.',
         description: DESCRIPTION,
-        contact: { name: 'Petstore' },
+        contact: { name: 'Petstore operators' },
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [...SERVERS],

@@ -10,8 +10,8 @@ export const TAGS = [
   },
 ];
 
-/** The same for tools that know groups of tags only. */
+/** The same for tools that know no parents but groups of tags. */
 export const TAG_GROUPS = [
-  { name: 'Store', tags: ['Store'] },
-  { name: 'Pets', tags: ['Pets', 'animals'] },
+  { name: 'Store', tags: ['Pets'] },
+  { name: 'Pets', tags: ['animals'] },
 ];
