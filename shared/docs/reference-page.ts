@@ -35,7 +35,7 @@ const STYLES = `
   .message { font: 1rem/1.5 system-ui, sans-serif; padding: 2rem; }
   body .scalar-app .markdown table { display: block; table-layout: auto; width: fit-content; }
   body .scalar-app .markdown :is(th, td) { word-break: normal; padding: 0.5rem 0.75rem; }
-  body .scalar-app .markdown :is(th, td) code { white-space: nowrap; }
+  body .scalar-app .markdown :is(th, td):not(:last-child) code { white-space: nowrap; }
   .scalar-client .scalar-sidebar-toggle { display: none; }
 `;
 
