@@ -124,7 +124,7 @@ describe('the reference page on a desktop', () => {
     const listPets = await goTo(page, 'GET/pets');
     await listPets.getByRole('button', TRY_OUT).click();
     const panel = page.getByRole('dialog', { name: 'API Client' });
-    await panel.getByText('List animals').first().waitFor();
+    await panel.getByText('List animals').filter({ visible: true }).first().waitFor();
     expect(await panel.getByText('List orders').filter({ visible: true }).count()).toBe(0);
     expect(await panel.locator('.scalar-sidebar-toggle').isVisible()).toBe(false);
   });
