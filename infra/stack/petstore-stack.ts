@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
+import { Docs } from './docs.ts';
 import type { Environment } from './environments.ts';
 import { Monitoring } from './monitoring.ts';
 import { Operator } from './operator.ts';
@@ -16,6 +17,7 @@ export class PetstoreStack extends Stack {
     const publicApi = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
     const pets = new Pets(this, 'Pets', environment, publicApi);
     const orders = new Orders(this, 'Orders', environment, publicApi);
+    new Docs(this, 'Docs', environment, publicApi);
     new Monitoring(this, 'Monitoring', environment, publicApi);
     new Operator(this, 'Operator', environment, { apiKeys, orders, pets, publicApi });
   }

@@ -22,8 +22,8 @@ export function parseJson(text: string): unknown {
 }
 
 /** Writes JSON text; a bigint becomes a number with all its digits. */
-export function stringifyJson(value: unknown): string {
-  return JSON.stringify(withNumbers(value));
+export function stringifyJson(value: unknown, indent?: number): string {
+  return JSON.stringify(withNumbers(value), null, indent);
 }
 
 /**

@@ -25,6 +25,8 @@ export type NewPet = z.infer<typeof NewPet>;
 export const Pet = z.object({ id: z.bigint(), name: z.string(), categoryId: z.bigint(), status: PetStatus });
 export type Pet = z.infer<typeof Pet>;
 
+export const Pets = z.array(Pet);
+
 /** What listPets accepts. */
 export const ListPets = z.object({
   query: z.object({ limit: Limit, status: z.optional(PetStatus), cursor: Cursor }),
