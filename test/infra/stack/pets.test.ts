@@ -28,7 +28,7 @@ test.each(STACKS)('the functions of %s that know the animals agree on the shards
   // The operator's changes animals by their ids, which say the shard; it neither adds nor lists any.
   functions.delete('OperatorOperateFunction');
   const onAnimals = [...functions.values()]
-    .map(({ Properties }) => Properties.Environment.Variables)
+    .map(({ Properties }) => Properties.Environment?.Variables ?? {})
     .filter(variables => variables.PETS_TABLE);
   expect(new Set(onAnimals.map(({ PET_SHARDS }) => PET_SHARDS)).size).toBe(1);
 });
