@@ -3,7 +3,7 @@ import type { Checksum } from '@smithy/types';
 
 /**
  * SHA-256, or its HMAC when there is a secret, for the signatures of the SDK, which hashes short texts in one piece.
- * Doing so in one call of Node's instead of the SDK's three takes 4 % less CPU for a page of 20.
+ * A hash by one call of Node's, instead of the SDK's three, takes about 4 % less CPU for a page of 20.
  */
 export class Sha256 implements Checksum {
   readonly #secret: string | Uint8Array | undefined;

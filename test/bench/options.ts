@@ -14,8 +14,8 @@ Usage: npm run bench -- [options]
 
 Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
 calls, as one minified ES module. CPU time counts all threads of a process. All variants take turns in one
-run, and ratios are medians over the turns. It takes about 6 minutes, --quick a quarter of that; for numbers
-that mean something leave the machine alone meanwhile.
+run, and ratios are medians over the turns. Meant to take 6 minutes, --quick a quarter of that; on a busy machine
+it takes twice as long and the numbers mean less.
 `;
 
 export interface BenchOptions {

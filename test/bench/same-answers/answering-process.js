@@ -4,5 +4,7 @@ import { loadHandler } from '../load-handler.js';
 const [, , bundle] = process.argv;
 const handler = await loadHandler(bundle);
 
+// Whoever started this may be ended the hard way.
+process.on('disconnect', () => process.exit());
 process.on('message', async event => process.send(await handler(event, { awsRequestId: 'bench' })));
 process.send('ready');

@@ -30,6 +30,9 @@ server.keepAliveTimeout = 0;
 server.requestTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 
+// Whoever started this may be ended the hard way.
+process.on('disconnect', () => process.exit());
+
 /** `record` starts to note the calls, `calls` tells them and stops. */
 process.on('message', message => {
   const noted = calls ?? [];

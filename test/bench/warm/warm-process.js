@@ -6,6 +6,8 @@ const [, , bundle, event] = process.argv;
 const handler = await loadHandler(bundle);
 const context = { awsRequestId: 'bench' };
 
+// Whoever started this may be ended the hard way.
+process.on('disconnect', () => process.exit());
 process.on('message', async count => {
   // Lambda parses every event anew; handlers may change it. That work is not the handler's.
   const events = Array.from({ length: count }, () => JSON.parse(event));
