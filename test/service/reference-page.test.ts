@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser } from './browser.ts';
+import { isWithoutBrowser, startBrowser } from './browser.ts';
 import { type RunningService, startService } from './running-service.ts';
 
 let service: RunningService;
@@ -58,7 +58,7 @@ async function goTo(page: Page, operation: string): Promise<Locator> {
 /** A browser on a busy machine takes its time. */
 const PATIENT = { timeout: 60_000 };
 
-describe('the reference page on a desktop', () => {
+describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
   let reference: OpenPage;
   beforeAll(async () => {
     reference = await openReference(DESKTOP);
@@ -136,7 +136,7 @@ describe('the reference page on a desktop', () => {
   });
 });
 
-describe('the reference page on a phone, at night', () => {
+describe.skipIf(isWithoutBrowser)('the reference page on a phone, at night', () => {
   test('is dark, and nothing scrolls sideways', PATIENT, async () => {
     const { page, complaints } = await openReference({ ...PHONE, colorScheme: 'dark' });
     expect(await page.locator('body').getAttribute('class')).toContain('dark-mode');
