@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 
-const MINIMUM = -(2n ** 63n);
-const MAXIMUM = 2n ** 63n - 1n;
+export const INT64_MINIMUM = -(2n ** 63n);
+export const INT64_MAXIMUM = 2n ** 63n - 1n;
 
 /**
  * A 64-bit signed integer. It is a bigint everywhere inside the service: a JavaScript number is exact only up to
  * 2^53, and two representations of one field would meet sooner or later.
  */
 export const Int64 = z
-  .bigint(`must be an integer from ${MINIMUM} to ${MAXIMUM}`)
+  .bigint(`must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`)
   .check(
     z.refine(
-      value => value >= MINIMUM && value <= MAXIMUM,
-      `must be an integer from ${MINIMUM} to ${MAXIMUM}`,
+      value => value >= INT64_MINIMUM && value <= INT64_MAXIMUM,
+      `must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`,
     ),
   );
 
@@ -20,5 +20,5 @@ export const Int64 = z
 export function int64FromText(text: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
   const value = BigInt(text);
-  return value >= MINIMUM && value <= MAXIMUM ? value : undefined;
+  return value >= INT64_MINIMUM && value <= INT64_MAXIMUM ? value : undefined;
 }

@@ -3,12 +3,13 @@ import { styleText } from 'node:util';
 import { addAuditCommand } from './audit-command.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { addKeysCommand } from './keys-command.ts';
+import { addOrdersCommand } from './orders-command.ts';
 import { PetstoreCommand } from './petstore-command.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { hasColours } from './style.ts';
 
 /** A group of commands is a file that adds itself here. */
-const GROUPS = [addKeysCommand, addAuditCommand];
+const GROUPS = [addKeysCommand, addOrdersCommand, addAuditCommand];
 
 /** The whole command: `petstore <group> <command> [options]`. */
 export function petstoreProgram(): PetstoreCommand {

@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -8,10 +8,12 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 
 let bundleFolder: string | undefined;
 
-/** The deployable code of the function at functions/<path>.ts: one file, index.cjs. */
-export function functionCode(path: string): Code {
+/** The deployable code of the function at functions/<path>.ts: one file, index.cjs, and texts that it reads. */
+export function functionCode(path: string, files: Readonly<Record<string, string>> = {}): Code {
   bundleFolder ??= bundleAllFunctions();
-  return Code.fromAsset(join(bundleFolder, path));
+  const folder = join(bundleFolder, path);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return Code.fromAsset(folder);
 }
 
 /**

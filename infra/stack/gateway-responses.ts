@@ -29,7 +29,8 @@ const RESPONSES: readonly [ResponseType, ErrorCode, string][] = [
   [ResponseType.EXPIRED_TOKEN, 'unauthorized', UNAUTHORIZED],
   [ResponseType.INTEGRATION_FAILURE, 'unavailable', TRY_AGAIN],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout', 'The service did not answer in time. Please try again.'],
-  [ResponseType.INVALID_API_KEY, 'forbidden', 'The API key may not do this.'],
+  // The usage plan no longer has a key that was just revoked, while the authorizer's cached answer still lets it in.
+  [ResponseType.INVALID_API_KEY, 'unauthorized', UNAUTHORIZED],
   [ResponseType.INVALID_SIGNATURE, 'unauthorized', UNAUTHORIZED],
   // API Gateway's name for a path and method that are not there.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found', 'There is nothing at this path.'],

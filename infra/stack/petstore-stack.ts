@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
+import { Docs } from './docs.ts';
 import { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import { Monitoring } from './monitoring.ts';
@@ -20,6 +21,7 @@ export class PetstoreStack extends Stack {
     const orders = new Orders(this, 'Orders', environment, publicApi);
     const projects = new Projects(this, 'Projects', environment, publicApi);
     const domains = new Domains(this, 'Domains', environment, projects);
+    new Docs(this, 'Docs', environment, publicApi);
     new Monitoring(this, 'Monitoring', environment, publicApi);
     new Operator(this, 'Operator', environment, { apiKeys, domains, orders, pets, projects, publicApi });
   }

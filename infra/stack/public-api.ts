@@ -2,11 +2,14 @@ import { CfnOutput, Duration, Lazy, RemovalPolicy, Validations } from 'aws-cdk-l
 import {
   AccessLogFormat,
   ApiKeySourceType,
+  AuthorizationType,
   EndpointType,
   type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
+  type Method,
   MethodLoggingLevel,
+  type MethodOptions,
   MockIntegration,
   PassthroughBehavior,
   RestApi,
@@ -114,16 +117,27 @@ export class PublicApi extends Construct {
 
   /** Puts an operation at its method and path, such as `GET /pets/{petId}`, behind the authorizer. */
   route(methodAndPath: string, operation: ServiceFunction): void {
-    const [method = '', path = ''] = methodAndPath.split(' ');
+    this.#addMethod(methodAndPath, operation, { authorizer: this.#authorizer, apiKeyRequired: true });
+  }
+
+  /** Puts a function at its method and path for everybody, with or without an API key, for a reason. */
+  openRoute(methodAndPath: string, operation: ServiceFunction, reason: string): void {
+    const method = this.#addMethod(methodAndPath, operation, { authorizationType: AuthorizationType.NONE });
+    Validations.of(method).acknowledge(
+      { id: 'AwsSolutions-APIG4', reason },
+      { id: 'AwsSolutions-COG4', reason },
+    );
+  }
+
+  #addMethod(methodAndPath: string, operation: ServiceFunction, options: MethodOptions): Method {
+    const [name = '', path = ''] = methodAndPath.split(' ');
     const resource = this.api.root.resourceForPath(`/v1${path}`);
-    resource.addMethod(method, new LambdaIntegration(operation.lambda), {
-      authorizer: this.#authorizer,
-      apiKeyRequired: true,
-    });
+    const method = resource.addMethod(name, new LambdaIntegration(operation.lambda), options);
     this.operations.push(operation);
     const methods = this.#routes.get(resource);
-    if (methods) methods.push(method);
-    else this.#refuseOtherMethods(resource, [method]);
+    if (methods) methods.push(name);
+    else this.#refuseOtherMethods(resource, [name]);
+    return method;
   }
 
   /** 405 with Allow for every method that the resource does not have, from the gateway itself. */

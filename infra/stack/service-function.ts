@@ -13,6 +13,8 @@ export interface ServiceFunctionProps {
   readonly functionName?: string;
   /** 6 s unless said: a store gives up after 3.5 s (shared/aws/patient-retries.ts), the rest is a slow cold start. */
   readonly timeout?: Duration;
+  /** Texts that are deployed beside the code, by file name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export type TableAction = 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
@@ -25,7 +27,7 @@ export class ServiceFunction extends Construct {
     scope: Construct,
     id: string,
     path: string,
-    { environment, functionName, timeout = Duration.seconds(6) }: ServiceFunctionProps,
+    { environment, functionName, timeout = Duration.seconds(6), files }: ServiceFunctionProps,
   ) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
@@ -40,7 +42,7 @@ export class ServiceFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: functionCode(path),
+      code: functionCode(path, files),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

@@ -23,7 +23,7 @@ const SOURCES = [
   'infra/app.ts',
   'infra/stack/**/*.ts',
   'functions/**/*.ts',
-  'shared/**/*.ts',
+  'shared/**/*.{ts,md}',
 ];
 
 /** The folders and files to watch for a change of any source. */

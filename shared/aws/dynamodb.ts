@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { required } from '../environment.ts';
 import { ATTEMPT_TIMEOUT_MS, patientRetries } from './patient-retries.ts';
+import { Sha256 } from './sha256.ts';
 import { Unavailable } from './unavailable.ts';
 
 const retries = patientRetries();
@@ -22,6 +23,7 @@ export const dynamoDb = new DynamoDBClient({
   useDualstackEndpoint: false,
   useFipsEndpoint: false,
   endpointDiscoveryEnabled: false,
+  sha256: Sha256,
   requestHandler: {
     connectionTimeout: ATTEMPT_TIMEOUT_MS,
     requestTimeout: ATTEMPT_TIMEOUT_MS,

@@ -12,13 +12,19 @@ export interface Command {
   /** What it takes besides the fields that every command has. */
   readonly accepts: z.ZodMiniObject;
   run(input: never, change: Change): Promise<unknown>;
+  /**
+   * What follows the change and cannot be part of its transaction. It may be done twice: a request that is delivered
+   * again comes here too, since the first time may have ended in between.
+   */
+  followUp?(input: never): Promise<void>;
 }
 
 export function command<Schema extends z.ZodMiniObject>(
   accepts: Schema,
   run: (input: z.output<Schema>, change: Change) => Promise<unknown>,
+  followUp?: (input: z.output<Schema>) => Promise<void>,
 ): Command {
-  return { accepts, run };
+  return { accepts, run, ...(followUp && { followUp }) };
 }
 
 export type CommandErrorCode =

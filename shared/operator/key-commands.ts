@@ -39,7 +39,8 @@ export function keyCommands({
 }: KeyCommandParts): Record<string, Command> {
   const Expiry = z.iso
     .datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' })
-    .check(z.refine(time => Date.parse(time) > now(), 'must be in the future'));
+    // What is no time is told as that alone.
+    .check(z.refine(time => !(Date.parse(time) <= now()), 'must be in the future'));
 
   const existing = async (id: string) => {
     const apiKey = await apiKeys.find(id);
@@ -77,13 +78,16 @@ export function keyCommands({
 
   const revoke = async (id: string, change: Change): Promise<ApiKey> => {
     const apiKey = await existing(id);
-    const revokedAt = apiKey.revokedAt ?? new Date(now()).toISOString();
-    const revoked = { ...apiKey, revokedAt };
-    if (apiKey.revokedAt === null) await change.commit([apiKeys.revocation(id, revokedAt)], revoked);
-    // Again for a key revoked before: the first time may have ended between the two.
-    await plan.forgetAnswers();
-    await plan.dismiss(id);
-    return revoked;
+    if (apiKey.revokedAt !== null) return apiKey;
+    const revoked = { ...apiKey, revokedAt: new Date(now()).toISOString() };
+    try {
+      await change.commit([apiKeys.revocation(id, revoked.revokedAt)], revoked);
+      return revoked;
+    } catch (error) {
+      // Another operator was faster, and what was wanted is done.
+      if (error instanceof NotActive) return existing(id);
+      throw error;
+    }
   };
 
   return {
@@ -99,7 +103,14 @@ export function keyCommands({
 
     'keys.list': command(z.strictObject({}), async () => ({ keys: await apiKeys.list() })),
 
-    'keys.revoke': command(z.strictObject({ id: KeyId }), ({ id }, change) => revoke(id, change)),
+    'keys.revoke': command(
+      z.strictObject({ id: KeyId }),
+      ({ id }, change) => revoke(id, change),
+      async ({ id }) => {
+        await plan.forgetAnswers();
+        await plan.dismiss(id);
+      },
+    ),
 
     'keys.rotate': command(
       z.strictObject({
@@ -122,9 +133,9 @@ export function keyCommands({
         await commitWithKey(apiKey.id, () =>
           change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),
         );
-        await plan.forgetAnswers();
         return { ...result, key };
       },
+      () => plan.forgetAnswers(),
     ),
   };
 }

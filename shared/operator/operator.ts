@@ -4,7 +4,7 @@ import { transact } from '../aws/transaction.ts';
 import { Unavailable } from '../aws/unavailable.ts';
 import { describeFault, listFaults } from '../faults.ts';
 import { describeError, log } from '../log.ts';
-import { type Command, CommandError, type CommandErrorCode } from './command.ts';
+import { type Change, type Command, CommandError, type CommandErrorCode } from './command.ts';
 
 export type Reply =
   | { readonly ok: true; readonly result: unknown; readonly replayed?: true }
@@ -13,40 +13,47 @@ export type Reply =
 const text = z.string('must be text').check(z.regex(/^.{1,200}$/su, 'must have 1 to 200 characters'));
 
 /** What every payload has besides the fields of its command. */
-const Envelope = z.looseObject({
-  command: z.string('must be text'),
-  /** Names the request, so that it is carried out once however often it is delivered. */
-  requestId: z.optional(text),
-  /** Who asks, as far as the caller knows. */
-  by: z.optional(text),
-});
+function envelope(commandNames: readonly string[]) {
+  const names = commandNames.join(', ');
+  return z.looseObject(
+    {
+      command: z.enum(commandNames, `must be one of ${names}`),
+      /** Names the request, so that it is carried out once however often it is delivered. */
+      requestId: z.optional(text),
+      /** Who asks, as far as the caller knows. */
+      by: z.optional(text),
+    },
+    `the payload must be a JSON object with a command, which is one of ${names}`,
+  );
+}
 
 /** Carries out commands: `{"command":"keys.create","name":"Acme"}` in, the result or a plain error out. */
 export function operator(commands: Readonly<Record<string, Command>>, audit: AuditLog, now = Date.now) {
+  const Envelope = envelope(Object.keys(commands).toSorted());
+
   async function carryOut(payload: unknown, invocationId: string): Promise<Reply> {
     const { command: name, requestId = invocationId, by = 'unknown', ...fields } = parse(Envelope, payload);
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) {
-      const known = Object.keys(commands).toSorted().join(', ');
-      throw new CommandError('invalid_request', `There is no command ${name}. There are ${known}.`);
-    }
+    const command = commands[name] as Command;
     const input = parse(command.accepts, fields);
+
+    const commit: Change['commit'] = (writes, result) => {
+      const entry = { requestId, at: new Date(now()).toISOString(), by, command: name, input, result };
+      // The audit record comes first: a request that was carried out before is known as such, whatever else changed.
+      return transact([audit.record(entry), ...writes]);
+    };
+    const run = async (): Promise<Reply> => {
+      try {
+        return { ok: true, result: await command.run(input as never, { commit }) };
+      } catch (error) {
+        if (error instanceof AlreadyDone) return replay(error.entry, name, input);
+        throw error;
+      }
+    };
+
     const done = await audit.find(requestId);
-    if (done) return replay(done, name, input);
-    try {
-      const result = await command.run(input as never, {
-        commit: (writes, auditedResult) => {
-          const at = new Date(now()).toISOString();
-          const entry = { requestId, at, by, command: name, input, result: auditedResult };
-          // The audit record comes first: a request that was carried out before is known as such, whatever else changed.
-          return transact([audit.record(entry), ...writes]);
-        },
-      });
-      return { ok: true, result };
-    } catch (error) {
-      if (error instanceof AlreadyDone) return replay(error.entry, name, input);
-      throw error;
-    }
+    const reply = done ? replay(done, name, input) : await run();
+    await command.followUp?.(input as never);
+    return reply;
   }
 
   return async (payload: unknown, invocationId: string): Promise<Reply> => {
@@ -77,9 +84,13 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): 
   const allowed = Object.keys(schema.shape).join(', ') || 'no fields';
   const describe = (issue: z.core.$ZodIssue, value: unknown) => {
     if (issue.code === 'unrecognized_keys') {
-      return `${issue.keys.join(', ')} is not known here; the command takes ${allowed}`;
+      return `${issue.keys.join(', ')} not known here; the command takes ${allowed}`;
     }
-    return issue.path.length === 0 ? 'the payload must be a JSON object' : describeFault(issue, value);
+    if (issue.path.length === 0) return issue.message;
+    // What may be chosen from is worth saying of a field that is missing, too.
+    return issue.code === 'invalid_value'
+      ? `${issue.path.join('.')} ${issue.message}`
+      : describeFault(issue, value);
   };
   throw new CommandError('invalid_request', listFaults(result.error.issues, input, describe));
 }

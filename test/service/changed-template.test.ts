@@ -67,7 +67,7 @@ test('500: listPets by status without its permission on the index', async () => 
   expect((await send('GET /pets')).status).toBe(200);
 });
 
-test.each(['PetsListPets', 'PetsGetPet', 'ApiKeysAuthorize', 'OperatorOperate'])(
+test.each(['PetsListPets', 'PetsGetPet', 'OrdersListOrders', 'ApiKeysAuthorize', 'OperatorOperate'])(
   '500: createPet in the role of %s cannot write',
   async other => {
     await deployChanged(
@@ -133,4 +133,22 @@ test('429: the throttle of the template holds clients back, with Retry-After', a
   const [, , last] = answers;
   if (last) expectError(last, 429, 'rate_limited');
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+});
+
+test('429: a key that exceeds its rate is held back, with Retry-After, while another is served', async () => {
+  const other = { Authorization: `Bearer ${await newApiKey(runtime.awsEndpoint, 'staging')}` };
+  await deployChanged(
+    editing(template => {
+      const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
+      plan.Throttle = { RateLimit: 0.001, BurstLimit: 2 };
+    }),
+  );
+  // One limit for a key, whatever it asks for.
+  const answers = [await send('GET /pets'), await send('GET /store/orders'), await send('GET /pets')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  const [, , last] = answers;
+  if (last) expectError(last, 429, 'rate_limited');
+  expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await send('GET /pets', { headers: other })).status).toBe(200);
+  expectError(await send('POST /pets', { body: { name: 'Rex', categoryId: 1 } }), 429, 'rate_limited');
 });

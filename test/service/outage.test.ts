@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { duringOutage } from './during-outage.ts';
 import { type Answer, allPets, client, created, expectError, type Pet } from './http-client.ts';
 import { newApiKey, operate } from './operator.ts';
 import { type RunningService, startService } from './running-service.ts';
@@ -11,27 +11,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const send = client(() => service.staging);
-
-/** DynamoDB Local runs under a supervisor of the service: it is the service's grandchild. */
-function enginePid(): number {
-  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
-  const processes = listing.split('\n').map(line => line.trim().split(/\s+/));
-  const childrenOf = (parent: number) => processes.filter(([, ppid]) => Number(ppid) === parent);
-  const grandchildren = childrenOf(service.process.pid ?? 0).flatMap(([pid]) => childrenOf(Number(pid)));
-  const [pid] = grandchildren.find(([, , command]) => command?.endsWith('java')) ?? [];
-  return Number(pid);
-}
-
-/** What happens while the tables do not answer. */
-async function duringOutage<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
-  const engine = enginePid();
-  process.kill(engine, 'SIGSTOP');
-  try {
-    return await act();
-  } finally {
-    process.kill(engine, 'SIGCONT');
-  }
-}
 
 async function expectUnavailable(request: Promise<Answer>): Promise<void> {
   const startedAt = performance.now();
@@ -53,7 +32,7 @@ test('503: within 5 s while the tables do not answer, for known keys and new one
   const headers = { 'Idempotency-Key': 'outage' };
   const body = { name: 'Once', categoryId: 2 };
 
-  await duringOutage(async () => {
+  await duringOutage(service, async () => {
     await Promise.all([
       expectUnavailable(send('GET /pets')),
       expectUnavailable(send('GET /pets?status=sold')),
@@ -75,7 +54,7 @@ test('503: within 5 s while the tables do not answer, for known keys and new one
 });
 
 test('200, 201: an outage shorter than a second is not noticed', async () => {
-  const answers = await duringOutage(async () => {
+  const answers = await duringOutage(service, async () => {
     const requests = [send('GET /pets'), send('POST /pets', { body: { name: 'Patient', categoryId: 1 } })];
     // Both are on their way once the service has answered a third that needs no table.
     await send('PUT /pets');

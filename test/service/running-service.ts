@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const PROJECT = resolve(import.meta.dirname, '../..');
@@ -18,6 +20,12 @@ export interface RunningService {
   readonly staging: Environment;
   readonly awsEndpoint: string;
   readonly process: ChildProcess;
+  /** Its temporary files, the logs of one that keeps nothing among them. Gone when it stops. */
+  readonly folder: string;
+  /** Where it notes that it runs, in the place of a developer's own note. */
+  readonly runningFile: string;
+  /** What it has written to standard error so far. */
+  complaints(): string;
   stop(): Promise<void>;
 }
 
@@ -29,10 +37,14 @@ export async function startService(
   flags: readonly string[] = ['--memory'],
   project = PROJECT,
 ): Promise<RunningService> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-service-'));
+  const runningFile = join(folder, 'running.json');
   const child = spawn(process.execPath, ['infra/start.ts', '--port', '0', '--json', ...flags], {
     cwd: project,
+    env: { ...process.env, TMPDIR: folder, PETSTORE_RUNNING_FILE: runningFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;
@@ -45,6 +57,9 @@ export async function startService(
   return {
     ...JSON.parse(line),
     process: child,
+    folder,
+    runningFile,
+    complaints: () => complaints,
     async stop() {
       child.kill('SIGTERM');
       await exited;

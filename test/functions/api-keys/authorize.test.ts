@@ -1,12 +1,13 @@
 import type { APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
-import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { type ApiKey, apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { PREFIX, storedKey } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
 
-const PREFIX = 'pet_test_';
 const API = 'arn:aws:execute-api:us-east-1:000000000000:abcdefghij';
 
 let table: string;
@@ -28,9 +29,7 @@ async function authorizer(endpoint?: string) {
     handler({ type: 'TOKEN', methodArn, authorizationToken } as APIGatewayTokenAuthorizerEvent);
 }
 
-function newKey(expiresAt?: string) {
-  return apiKeyStore(table, PREFIX).add({ name: 'Acme', ...(expiresAt && { expiresAt }) });
-}
+const newKey = (fields: Partial<ApiKey> = {}) => storedKey(table, fields);
 
 /** Whether an IAM pattern covers a resource. */
 function covers(pattern: string, resource: string): boolean {
@@ -42,7 +41,7 @@ function covers(pattern: string, resource: string): boolean {
 }
 
 describe('a valid key', () => {
-  test('may use the whole stage, and the functions learn its id', async () => {
+  test('may use the whole stage, is counted by its id, and the functions learn what it may do', async () => {
     const { key, id } = await newKey();
     const authorize = await authorizer();
     expect(await authorize(`Bearer ${key}`)).toEqual({
@@ -51,14 +50,20 @@ describe('a valid key', () => {
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${API}/staging/*/*` }],
       },
-      context: { keyId: id },
+      context: { keyId: id, scopes: 'pets:read pets:write orders:read' },
+      usageIdentifierKey: id,
     });
   });
 
-  test('until it expires', async () => {
-    const { key } = await newKey('2099-01-01T00:00:00Z');
+  test('until it expires, which the answer says itself since it is cached', async () => {
+    const expiresAt = '2099-01-01T00:00:00.000Z';
+    const { key, id } = await newKey({ expiresAt, scopes: ['orders:read'] });
     const authorize = await authorizer();
-    await expect(authorize(`Bearer ${key}`)).resolves.toBeDefined();
+    const { policyDocument, context } = await authorize(`Bearer ${key}`);
+    expect(policyDocument.Statement).toMatchObject([
+      { Effect: 'Allow', Condition: { DateLessThan: { 'aws:CurrentTime': expiresAt } } },
+    ]);
+    expect(context).toEqual({ keyId: id, scopes: 'orders:read', expiresAt });
   });
 
   test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   '])('after %j', async scheme => {
@@ -121,8 +126,16 @@ describe('exactly Unauthorized', () => {
   });
 
   test('an expired key', async () => {
-    const { key } = await newKey('2026-01-01T00:00:00Z');
+    const { key } = await newKey({ expiresAt: '2026-01-01T00:00:00.000Z' });
     const authorize = await authorizer();
+    await expect(authorize(`Bearer ${key}`)).rejects.toThrow(UNAUTHORIZED);
+  });
+
+  test('a revoked key, from the moment of its revocation', async () => {
+    const { key, id } = await newKey();
+    const authorize = await authorizer();
+    await expect(authorize(`Bearer ${key}`)).resolves.toBeDefined();
+    await transact([apiKeyStore(table, PREFIX).revocation(id, new Date().toISOString())]);
     await expect(authorize(`Bearer ${key}`)).rejects.toThrow(UNAUTHORIZED);
   });
 
@@ -145,4 +158,13 @@ test('what cannot be a key is refused without a request', async () => {
   const authorize = await authorizer(engine.endpoint);
   await expect(authorize('Bearer pet_test_guess')).rejects.toThrow('Unauthorized');
   expect(engine.requests).toEqual([]);
+});
+
+test('one request for a key, whether its use is noted or was noted just now', async () => {
+  const { key, id } = await newKey();
+  const engine = await faultyEngine();
+  const authorize = await authorizer(engine.endpoint);
+  for (let use = 0; use < 3; use += 1) await authorize(`Bearer ${key}`);
+  expect(engine.requests.map(({ operation }) => operation)).toEqual(Array(3).fill('UpdateItem'));
+  expect(await apiKeyStore(table, PREFIX).find(id)).toMatchObject({ lastUsedAt: expect.any(String) });
 });

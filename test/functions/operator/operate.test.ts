@@ -1,29 +1,52 @@
+import type { Context } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
+import { PREFIX } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { always, type Fault, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { rex } from '../../shared/pets/stored-pets.ts';
 
-const PREFIX = 'pet_test_';
+const COMMANDS =
+  'audit.list, keys.create, keys.list, keys.revoke, keys.rotate, orders.approve, orders.cancel, orders.deliver, orders.place';
 
-/** The function on this table; without one whatever is not refused beforehand fails. */
-async function operator(table = 'no-table', endpoint?: string) {
-  vi.stubEnv('API_KEYS_TABLE', table);
+const TABLES = {
+  API_KEYS_TABLE: 'ApiKeysTable',
+  ORDERS_TABLE: 'OrdersTable',
+  PETS_TABLE: 'PetsTable',
+  AUDIT_TABLE: 'OperatorAudit',
+};
+
+async function newTables(): Promise<Record<keyof typeof TABLES, string>> {
+  const made = await Promise.all(
+    Object.entries(TABLES).map(async ([variable, table]) => [variable, await tableLike(table)]),
+  );
+  return Object.fromEntries(made);
+}
+
+/** The function on these tables; without them whatever is not refused beforehand fails. */
+async function operator(tables: Record<string, string> = {}, endpoint?: string) {
+  for (const variable of Object.keys(TABLES)) vi.stubEnv(variable, tables[variable] ?? 'no-table');
   vi.stubEnv('API_KEY_PREFIX', PREFIX);
+  vi.stubEnv('USAGE_PLAN_ID', PLAN.usagePlanId);
+  vi.stubEnv('REST_API_ID', PLAN.restApiId);
+  vi.stubEnv('STAGE_NAME', PLAN.stageName);
   if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
   vi.resetModules();
   const { handler } = await import('../../../functions/operator/operate.ts');
-  return (payload: unknown) => handler(payload, { awsRequestId: 'request-1' });
+  return (payload: unknown, awsRequestId = 'request-1') => handler(payload, { awsRequestId } as Context);
 }
 
-describe('keys.create', () => {
-  test('gives a key that works', async () => {
-    const table = await tableLike('ApiKeysTable');
-    const operate = await operator(table);
+describe('a key', () => {
+  test('that is created works, and API Gateway counts it', async () => {
+    const [tables, gateway] = [await newTables(), await localGateway()];
+    const operate = await operator(tables);
     const reply = await operate({ command: 'keys.create', name: 'Acme' });
     expect(reply).toEqual({
       ok: true,
@@ -32,85 +55,102 @@ describe('keys.create', () => {
         key: expect.stringMatching(/^pet_test_[0-9A-Za-z]{34}$/),
         name: 'Acme',
         hint: expect.stringMatching(/^pet_test_….{4}$/),
+        scopes: ['pets:read', 'pets:write', 'orders:read'],
         createdAt: expect.any(String),
+        expiresAt: null,
+        lastUsedAt: null,
+        revokedAt: null,
       },
     });
     const { key, id } = (reply as { result: { key: string; id: string } }).result;
-    expect(await apiKeyStore(table, PREFIX).findValid(key)).toMatchObject({ id, name: 'Acme' });
+    expect(await apiKeyStore(tables.API_KEYS_TABLE, PREFIX).use(key)).toMatchObject({ id, name: 'Acme' });
+    expect(gateway.members()).toEqual([id]);
   });
 
-  test('with the time at which it expires', async () => {
-    const operate = await operator(await tableLike('ApiKeysTable'));
-    const reply = await operate({
-      command: 'keys.create',
-      name: 'Acme',
-      expiresAt: '2030-01-31T12:00:00+01:00',
-    });
-    expect(reply).toMatchObject({ ok: true, result: { expiresAt: '2030-01-31T11:00:00.000Z' } });
+  test('that is revoked is flushed from the cache and no longer counted', async () => {
+    const [tables, gateway] = [await newTables(), await localGateway()];
+    const operate = await operator(tables);
+    const created = await operate({ command: 'keys.create', name: 'Acme' }, 'request-1');
+    const { id } = (created as { result: { id: string } }).result;
+    await operate({ command: 'keys.revoke', id }, 'request-2');
+    expect(gateway.members()).toEqual([]);
+    expect(gateway.flush.mock.calls).toEqual([[PLAN.restApiId, PLAN.stageName]]);
   });
 
-  test.each([
-    ['no name', {}, 'name is required'],
-    ['an empty name', { name: '' }, 'name must have 1 to 100 characters, no white space around it'],
-    ['a name that is none', { name: 5 }, 'name must be a string'],
-    [
-      'a time that is none',
-      { name: 'Acme', expiresAt: 'soon' },
-      'expiresAt must be a time such as 2030-01-31T12:00:00Z',
-    ],
-    [
-      'everything wrong',
-      { name: null, expiresAt: 5 },
-      'name must be a string; expiresAt must be a time such as 2030-01-31T12:00:00Z',
-    ],
-  ])('%s is refused by name', async (_, fields, message) => {
-    const operate = await operator();
-    const reply = await operate({ command: 'keys.create', ...fields });
-    expect(reply).toEqual({ ok: false, error: { code: 'invalid_request', message } });
+  test('of one invocation is one key, however often Lambda delivers it', async () => {
+    const [tables, gateway] = [await newTables(), await localGateway()];
+    const operate = await operator(tables);
+    const create = () => operate({ command: 'keys.create', name: 'Acme' }, 'one-invocation');
+    const replies = await Promise.all(Array.from({ length: 8 }, create));
+    expect(replies.filter(reply => 'replayed' in reply)).toHaveLength(7);
+    const { result } = (await operate({ command: 'keys.list' }, 'another')) as {
+      result: { keys: { id: string }[] };
+    };
+    expect(gateway.members()).toEqual(result.keys.map(({ id }) => id));
+    expect(result.keys).toHaveLength(1);
   });
 });
 
-describe('a command that is none', () => {
-  const REFUSAL = {
-    ok: false,
-    error: { code: 'invalid_request', message: 'command must be one of keys.create' },
-  };
+test('an order and its animal move together, and the audit log has it', async () => {
+  const tables = await newTables();
+  const { id: petId } = await petStore(tables.PETS_TABLE, 1).add(rex);
+  const operate = await operator(tables);
+  const placed = await operate({ command: 'orders.place', petId: Number(petId), by: 'jane' });
+  expect(placed).toMatchObject({ ok: true, result: { petId: Number(petId), status: 'placed' } });
+  expect(await petStore(tables.PETS_TABLE, 1).find(petId)).toMatchObject({ status: 'pending' });
+  const entry = { requestId: 'request-1', by: 'jane', command: 'orders.place' };
+  expect(await operate({ command: 'audit.list' }, 'request-2')).toMatchObject({
+    ok: true,
+    result: { entries: [entry] },
+  });
+});
+
+describe('what is refused', () => {
+  const refusal = (message: unknown) => ({ ok: false, error: { code: 'invalid_request', message } });
+
+  test.for([undefined, null, '', 'keys.create', 5, [], ['keys.create']])(
+    'the payload %j, with the commands that there are',
+    async payload => {
+      const operate = await operator();
+      expect(await operate(payload)).toEqual(refusal(expect.stringContaining(COMMANDS)));
+    },
+  );
 
   test.each([
-    undefined,
-    null,
-    '',
-    'keys.create',
-    5,
-    [],
-    ['keys.create'],
     {},
     { command: null },
     { command: 'keys.Create' },
     { command: 'constructor' },
     { command: '__proto__' },
-    { command: 'toString' },
     { command: ['keys.create'] },
-  ])('%j is refused with those that there are', async payload => {
+  ])('the payload %j, with the commands that there are', async payload => {
     const operate = await operator();
-    expect(await operate(payload)).toEqual(REFUSAL);
+    expect(await operate(payload)).toEqual(refusal(`command must be one of ${COMMANDS}`));
+  });
+
+  test('fields of any command, by name', async () => {
+    const operate = await operator();
+    for (const command of COMMANDS.split(', ')) {
+      const reply = await operate({ command, colour: 'red' });
+      expect(reply).toEqual(refusal(expect.stringMatching(/colour not known here; the command takes /)));
+    }
   });
 
   test('nothing makes it throw', async () => {
     const operate = await operator();
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async payload => {
-        expect(await operate(payload)).toEqual(REFUSAL);
+        expect(await operate(payload)).toEqual(refusal(expect.stringContaining(COMMANDS)));
       }),
     );
   });
 });
 
 describe('a failure is told without a stack trace, and logged with the id of the request', () => {
-  async function failing(fault: Parameters<typeof always>[0]) {
+  async function failing(fault: Fault) {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const engine = await faultyEngine(always(fault));
-    const operate = await operator('no-table', engine.endpoint);
+    const operate = await operator({}, engine.endpoint);
     let reply: unknown;
     await outcomeInFastTime(async () => {
       reply = await operate({ command: 'keys.create', name: 'Acme' });
@@ -122,7 +162,7 @@ describe('a failure is told without a stack trace, and logged with the id of the
 
   test('a mistake of ours', async () => {
     const { reply, lines } = await failing({ status: 400, type: 'ValidationException' });
-    const message = 'The command failed. The log has the reason under request-1.';
+    const message = 'The command failed. The log says why, under request-1.';
     expect(reply).toEqual({ ok: false, error: { code: 'internal_error', message } });
     expect(lines).toEqual([
       expect.objectContaining({
@@ -135,7 +175,7 @@ describe('a failure is told without a stack trace, and logged with the id of the
 
   test('an outage', async () => {
     const { reply, lines } = await failing('request lost');
-    const message = 'The service cannot do this at the moment. Please try again.';
+    const message = 'AWS did not answer in time. Nothing is lost: please try again.';
     expect(reply).toEqual({ ok: false, error: { code: 'unavailable', message } });
     expect(lines).toMatchObject([{ requestId: 'request-1', error: { name: 'Unavailable' } }]);
   });

@@ -198,6 +198,13 @@ test('401: no word of the authorizer, whatever the body', async () => {
   }
 });
 
+test('403: a key that may only read, whatever the body', async () => {
+  const functions = await petFunctions({ tables: false });
+  const authorizer = { ...TESTER, scopes: 'pets:read orders:read' };
+  const answer = await functions.create({ ...jsonBody('{'), authorizer });
+  expectError(answer, 403, 'forbidden', 'The API key does not have the scope pets:write.');
+});
+
 test('413: a body of 16,385 bytes; one of 16,384 is read', async () => {
   const functions = await petFunctions();
   const padded = (bytes: number) => JSON.stringify(rex).padEnd(bytes);

@@ -2,7 +2,15 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Pet } from '../../../shared/pets/pet.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
-import { expectError, invoke, jsonBody, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
+import {
+  expectError,
+  invoke,
+  jsonBody,
+  proxyEvent,
+  REQUEST_ID,
+  type ReadAnswer,
+  TESTER,
+} from '../proxy-event.ts';
 import { petFunctions } from './pet-functions.ts';
 
 /** On every answer of the operation: deprecated since 5 December 2025, gone five years later. */
@@ -88,6 +96,13 @@ test('401: an event without headers, as of the console’s test, and one that is
   const event = { ...proxyEvent({ authorizer: null }), headers: null, multiValueHeaders: null };
   expectError(await invoke(getPet, event), 401, 'unauthorized');
   expect((await invoke(getPet, {})).status).toBe(401);
+});
+
+test('403: a key that may not read animals', async () => {
+  const { get } = await petFunctions({ tables: false });
+  const answer = await get('12', { authorizer: { ...TESTER, scopes: 'pets:write orders:read' } });
+  expectError(answer, 403, 'forbidden', 'The API key does not have the scope pets:read.');
+  expect(answer.headers).toMatchObject(DEPRECATION);
 });
 
 test('503: the table is out of reach', async () => {

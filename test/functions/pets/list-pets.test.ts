@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Pet } from '../../../shared/pets/pet.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
-import { expectError, jsonBody, type ReadAnswer } from '../proxy-event.ts';
+import { expectError, jsonBody, type ReadAnswer, TESTER } from '../proxy-event.ts';
 import { type PetFunctions, petFunctions } from './pet-functions.ts';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
@@ -141,6 +141,12 @@ test('401: no word of the authorizer', async () => {
   const { list } = await petFunctions({ tables: false });
   expectError(await list({ authorizer: null }), 401, 'unauthorized');
   expectError(await list({ authorizer: { keyId: '' } }), 401, 'unauthorized');
+});
+
+test('403: a key that may not read animals', async () => {
+  const { list } = await petFunctions({ tables: false });
+  const answer = await list({ authorizer: { ...TESTER, scopes: 'pets:write orders:read' } });
+  expectError(answer, 403, 'forbidden', 'The API key does not have the scope pets:read.');
 });
 
 test('503: the table is out of reach', async () => {

@@ -63,6 +63,12 @@ describe('misuse', () => {
     [['keys', 'create', '--name', 'A', '--scopes', 'pet:read'], 'pets:read, pets:write', 'mean: pets:read?'],
     [['keys', 'list', '--stage', 'prod'], 'staging or production', 'mean: --stage production?'],
     [['keys', 'list', '--local', '--region', 'us-east-1'], '--local', 'cannot be used with'],
+    [['orders', 'plcae', '1'], 'Did you mean: petstore orders place?', 'Help: petstore orders --help'],
+    [['order', 'place', '1'], 'Did you mean: petstore orders place?', 'Help: petstore --help'],
+    [['orders', 'place'], 'needs <petId>', 'Example: petstore orders place 48'],
+    [['orders', 'deliver'], 'needs <id>', 'Example: petstore orders deliver 48'],
+    [['orders', 'cancel', 'Rex'], 'An id is a whole number', 'not "Rex"'],
+    [['orders', 'cancel', '9007199254740993'], 'An id is a whole number', 'not "9007199254740993"'],
     [['audit', '--limit', 'many'], '--limit takes a number', 'not "many"'],
   ] as const)('2: %s', async ([words, ...hints]) => {
     const misuse = await petstoreProgram()

@@ -21,9 +21,10 @@ const LOAD = `
 `;
 
 function loaded(name: string): { handler: string; modules: string[] } {
-  const variables = Object.keys(FUNCTIONS.get(name)?.Properties.Environment.Variables ?? {});
+  const variables = Object.keys(FUNCTIONS.get(name)?.Properties.Environment?.Variables ?? {});
   const env = {
     AWS_REGION: 'eu-west-1',
+    LAMBDA_TASK_ROOT: assetOf(name),
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'secret',
     ...Object.fromEntries(variables.map(variable => [variable, variable === 'PET_SHARDS' ? '1' : 'value'])),
@@ -31,8 +32,17 @@ function loaded(name: string): { handler: string; modules: string[] } {
   return JSON.parse(execFileSync(process.execPath, ['-e', LOAD, assetOf(name)], { encoding: 'utf8', env }));
 }
 
-test.each([...FUNCTIONS.keys()])('%s is one file', name => {
-  expect(readdirSync(assetOf(name))).toEqual(['index.cjs']);
+/** What is served as it is lies beside the code. */
+const SERVED_FILES: Record<string, string> = {
+  DocsGetOpenapiFunction: 'openapi.json',
+  DocsGetRendererFunction: 'scalar.js',
+};
+
+test.each([...FUNCTIONS.keys()])('%s is one file, and what it serves', name => {
+  expect(readdirSync(assetOf(name))).toEqual([
+    'index.cjs',
+    ...(SERVED_FILES[name] ? [SERVED_FILES[name]] : []),
+  ]);
 });
 
 test.each(HTTP_FUNCTIONS)('%s is small: every byte is read at a cold start', name => {

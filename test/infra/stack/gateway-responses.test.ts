@@ -33,6 +33,16 @@ describe.each(STACKS)('what the gateway of %s answers by itself', stack => {
     expect(ResponseTemplates['application/json']).not.toContain('$');
   });
 
+  test('whatever is wrong with a key, the answer is the same 401', () => {
+    const types = ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY', 'EXPIRED_TOKEN', 'INVALID_SIGNATURE'];
+    const answers = types.map(type => {
+      const { ResponseType: _, ...answer } = responses.get(type) ?? {};
+      return answer;
+    });
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ StatusCode: '401' });
+  });
+
   test.each(TYPES)('%s: the headers that its status wants', type => {
     const { StatusCode, ResponseParameters } = responses.get(type) ?? {};
     const header = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];

@@ -24,9 +24,11 @@ test.each([0, 17, -1, 1.5, Number.NaN])('petShards %d is refused by name', petSh
 });
 
 test.each(STACKS)('the functions of %s that know the animals agree on the shards', stack => {
-  const functions = [...resourcesOf(templateOf(stack), 'AWS::Lambda::Function').values()];
-  const onAnimals = functions
-    .map(({ Properties }) => Properties.Environment.Variables)
+  const functions = resourcesOf(templateOf(stack), 'AWS::Lambda::Function');
+  // The operator's changes animals by their ids, which say the shard; it neither adds nor lists any.
+  functions.delete('OperatorOperateFunction');
+  const onAnimals = [...functions.values()]
+    .map(({ Properties }) => Properties.Environment?.Variables ?? {})
     .filter(variables => variables.PETS_TABLE);
   expect(new Set(onAnimals.map(({ PET_SHARDS }) => PET_SHARDS)).size).toBe(1);
 });

@@ -9,11 +9,42 @@ describe.each(STACKS)('the API of %s', stack => {
   const [stage] = [...resourcesOf(template, 'AWS::ApiGateway::Stage').values()];
   const isRefusal = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
 
+  /** The documentation is open to everybody; docs.test.ts names what that is. */
+  const isOpen = ({ Properties }: TemplateResource) =>
+    JSON.stringify(Properties.Integration.Uri ?? '').includes('["Docs');
+
   test('no operation is without the authorizer', () => {
-    for (const { Properties } of methods.filter(method => !isRefusal(method))) {
+    for (const { Properties } of methods.filter(method => !isRefusal(method) && !isOpen(method))) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(nameOf(Properties.AuthorizerId.Ref)).toBe('PublicApiAuthorizer');
     }
+  });
+
+  test('every operation counts for the usage plan of a key, which the authorizer names', () => {
+    const [api] = [...resourcesOf(template, 'AWS::ApiGateway::RestApi').values()];
+    expect(api?.Properties.ApiKeySourceType).toBe('AUTHORIZER');
+    for (const method of methods) {
+      expect(method.Properties.ApiKeyRequired ?? false).toBe(!isRefusal(method) && !isOpen(method));
+    }
+  });
+
+  test('the usage plan limits the rate of each key on this stage, below that of the stage', () => {
+    const [plan, ...others] = [...resourcesOf(template, 'AWS::ApiGateway::UsagePlan').values()];
+    expect(others).toEqual([]);
+    const { ApiStages, Throttle, Quota } = plan?.Properties ?? {};
+    expect(ApiStages).toHaveLength(1);
+    expect(nameOf(ApiStages[0].ApiId.Ref)).toBe('PublicApi');
+    expect(nameOf(ApiStages[0].Stage.Ref)).toMatch(/^PublicApiDeploymentStage/);
+    const [settings] = stage?.Properties.MethodSettings ?? [];
+    expect(Throttle.RateLimit).toBeGreaterThan(0);
+    expect(Throttle.RateLimit).toBeLessThan(settings.ThrottlingRateLimit);
+    expect(Throttle.BurstLimit).toBeGreaterThan(0);
+    expect(Throttle.BurstLimit).toBeLessThan(settings.ThrottlingBurstLimit);
+    expect(Quota).toBeUndefined();
+  });
+
+  test('no API key is declared: operators make them, and a template is no place for one', () => {
+    expect(resourcesOf(template, 'AWS::ApiGateway::ApiKey').size).toBe(0);
   });
 
   test('what is without the authorizer says 405 and nothing else, on every resource that has an operation', () => {

@@ -114,7 +114,7 @@ export async function importedWith<Module>(endpoint: string, load: () => Promise
 }
 
 /** The same fault for every request. */
-export function* always(fault: Fault): Generator<Fault> {
+export function* always<const Same>(fault: Same): Generator<Same> {
   for (;;) yield fault;
 }
 

@@ -1,10 +1,17 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { Unavailable } from '../../../shared/aws/unavailable.ts';
 import { json } from '../../../shared/http/answer.ts';
 import { ApiError, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { expectError, invoke, jsonBody, proxyEvent, REQUEST_ID } from '../../functions/proxy-event.ts';
+import {
+  expectError,
+  invoke,
+  jsonBody,
+  proxyEvent,
+  REQUEST_ID,
+  TESTER,
+} from '../../functions/proxy-event.ts';
 
 const request = z.object({ body: z.object({ name: z.string() }) });
 const valid = proxyEvent(jsonBody({ name: 'Rex' }));
@@ -119,6 +126,66 @@ describe('the caller', () => {
     const answer = await invoke(handler, { ...proxyEvent({ ...jsonBody('{'), authorizer }) });
     expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
     expect(work).not.toHaveBeenCalled();
+  });
+
+  const callerWith = (fields: object) =>
+    invoke(
+      operation(request, 'pets:write').handler(async ({ caller }) => json(200, caller)),
+      proxyEvent({ ...jsonBody({ name: 'Rex' }), authorizer: { ...TESTER, ...fields } }),
+    );
+
+  test.each([
+    ['no scope at all', ''],
+    ['another scope', 'pets:read'],
+    ['all others', 'orders:read pets:read'],
+    ['scopes that only look alike', 'pets:writes Pets:write pets:write:all xpets:write'],
+    ['scopes parted by another character', 'pets:read,pets:write'],
+    ['nothing known of scopes', undefined],
+    ['scopes that are no text', 5],
+  ])('403: %s', async (_, scopes) => {
+    expectError(
+      await callerWith({ scopes }),
+      403,
+      'forbidden',
+      'The API key does not have the scope pets:write.',
+    );
+  });
+
+  test('403: before anything is said about the request', async () => {
+    const work = vi.fn();
+    const invalid = proxyEvent({ ...jsonBody('{'), authorizer: { ...TESTER, scopes: 'pets:read' } });
+    expectError(
+      await invoke(operation(request, 'pets:write').handler(work), invalid),
+      403,
+      'forbidden',
+      'The API key does not have the scope pets:write.',
+    );
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test.each(['pets:write', 'pets:read pets:write', 'pets:write orders:read'])('200: %s', async scopes => {
+    expect(await callerWith({ scopes })).toMatchObject({ status: 200, body: { keyId: 'key_tester' } });
+  });
+
+  test('401: a key that has expired since the authorizer was asked, to the millisecond', async () => {
+    const nowMs = Date.UTC(2026, 0, 31, 12);
+    vi.useFakeTimers({ toFake: ['Date'], now: nowMs });
+    onTestFinished(() => void vi.useRealTimers());
+    const statusAt = async (expiresAt: string) => (await callerWith({ expiresAt })).status;
+    expect(await statusAt('2026-01-31T12:00:00.001Z')).toBe(200);
+    for (const past of ['2026-01-31T12:00:00.000Z', '2020-01-01T00:00:00.000Z', 'no time', '']) {
+      expectError(
+        await callerWith({ expiresAt: past }),
+        401,
+        'unauthorized',
+        'The API key is missing or invalid.',
+      );
+    }
+  });
+
+  test('401, not 403: an expired key without the scope', async () => {
+    const answer = await callerWith({ scopes: '', expiresAt: '2020-01-01T00:00:00.000Z' });
+    expectError(answer, 401, 'unauthorized');
   });
 
   test('401: an event that is not from API Gateway at all', async () => {

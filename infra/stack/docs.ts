@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Construct } from 'constructs';
+import { stringifyJson } from '../../shared/http/json.ts';
+import { openApiDocument } from '../../shared/openapi/document.ts';
+import type { Environment } from './environments.ts';
+import type { PublicApi } from './public-api.ts';
+import { ServiceFunction } from './service-function.ts';
+
+/** Scalar's renderer in one file, from its package: the package's entry is beside the folder that holds it. */
+const RENDERER_FILE = join(
+  dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')),
+  'browser/standalone.js',
+);
+
+/** The documentation: the OpenAPI document, and the reference page with what renders it. All need no API key. */
+export class Docs extends Construct {
+  constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
+    super(scope, id);
+    const script = readFileSync(RENDERER_FILE, 'utf8');
+    const scriptName = `scalar-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`;
+
+    const document = openApiDocument();
+
+    const getOpenapi = new ServiceFunction(this, 'GetOpenapi', 'docs/get-openapi', {
+      environment,
+      files: { 'openapi.json': stringifyJson(document) },
+    });
+    const getReference = new ServiceFunction(this, 'GetReference', 'docs/get-reference', {
+      environment,
+    })
+      .knows('RENDERER', scriptName)
+      .knows('OPERATIONS_WITHOUT_TRY_OUT', operationsWithoutTryOut(document.paths).join(' '));
+    const getRenderer = new ServiceFunction(this, 'GetRenderer', 'docs/get-renderer', {
+      environment,
+      files: { 'scalar.js': script },
+    });
+
+    api.openRoute('GET /openapi.json', getOpenapi, 'The description of the interface is public.');
+    api.openRoute('GET /docs', getReference, 'The reference page is public.');
+    api.openRoute(`GET /docs/${scriptName}`, getRenderer, 'The reference page loads it.');
+  }
+}
+
+/** The operations marked `x-hideTryItPanel`, as the renderer names them: `GET/store/orders`. */
+function operationsWithoutTryOut(paths: object = {}): string[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries<Record<string, unknown>>(methods)
+      .filter(([, operation]) => operation['x-hideTryItPanel'])
+      .map(([method]) => `${method.toUpperCase()}${path}`),
+  );
+}

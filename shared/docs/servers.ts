@@ -1,0 +1,19 @@
+interface Server {
+  readonly url: string;
+  readonly description?: string;
+}
+
+/**
+ * The document as one environment serves it: its own address comes first, in full. That of the other one is known to
+ * the document by its form only, since the environments know nothing of each other.
+ */
+export function withOwnServerFirst<Document extends { readonly servers: readonly Server[] }>(
+  document: Document,
+  stage: string,
+  baseUrl: string,
+): Document {
+  const isOwn = ({ url }: Server) => url.endsWith(`/${stage}/v1`);
+  const own = document.servers.find(isOwn);
+  const others = document.servers.filter(server => !isOwn(server));
+  return { ...document, servers: [{ url: baseUrl, description: own?.description ?? stage }, ...others] };
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+const page = (name: string) => readFileSync(new URL(`./pages/${name}.md`, import.meta.url), 'utf8').trim();
+
+/** What clients need to know besides the operations, one file for each heading. */
+export const DESCRIPTION = [
+  'introduction',
+  'authentication',
+  'errors',
+  'pagination',
+  'idempotency',
+  'limits',
+  'versioning',
+  'custom-domains',
+]
+  .map(page)
+  .join('\n\n');

@@ -1,0 +1,74 @@
+import type { oas31 } from 'zod-openapi';
+
+/** The headers of answers, as components of the document. */
+export const RESPONSE_HEADERS = {
+  'X-Request-Id': {
+    description: 'Identifies this request. Quote it when you report something.',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+    example: 'Gq2hTBbKIAMEVTw=',
+  },
+  'Cache-Control': {
+    description: 'Answers depend on the API key and are not to be stored.',
+    required: true,
+    schema: { type: 'string', const: 'no-store' },
+    example: 'no-store',
+  },
+  NextPage: {
+    description: 'The address of the next page (RFC 8288), `<…>; rel="next"`. Absent on the last page.',
+    schema: { type: 'string' },
+    example: '<https://api.example.org/production/v1/pets?limit=20&cursor=…>; rel="next"',
+  },
+  Successor: {
+    description: 'The operation to use instead (RFC 8288), `<…/pets>; rel="successor-version"`.',
+    schema: { type: 'string' },
+    example: '<https://api.example.org/production/v1/pets>; rel="successor-version"',
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated (RFC 9745), in seconds since 1970.',
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+    example: '@1764892800',
+  },
+  Sunset: {
+    description: 'When the operation is removed (RFC 8594).',
+    schema: { type: 'string' },
+    example: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  },
+  'Idempotency-Replayed': {
+    description: 'Present when this answer repeats that of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  'WWW-Authenticate': {
+    description: 'The authentication that is wanted (RFC 6750).',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer realm="petstore"',
+  },
+  'Retry-After': {
+    description: 'After how many seconds to try again.',
+    required: true,
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '1',
+  },
+} as const satisfies Record<string, oas31.HeaderObject>;
+
+type HeaderComponent = keyof typeof RESPONSE_HEADERS;
+
+/** A reference to a header component, under the name that it has on the wire. */
+function reference(component: HeaderComponent): oas31.ReferenceObject {
+  return { $ref: `#/components/headers/${component}` };
+}
+
+/** The headers of every answer, and of this one. */
+export function headers(more: Record<string, HeaderComponent> = {}): Record<string, oas31.ReferenceObject> {
+  const all = { 'X-Request-Id': 'X-Request-Id', 'Cache-Control': 'Cache-Control', ...more } as const;
+  return Object.fromEntries(Object.entries(all).map(([name, component]) => [name, reference(component)]));
+}
+
+/** What getPet's own answers carry besides. */
+export const DEPRECATION_HEADERS = {
+  Deprecation: 'Deprecation',
+  Sunset: 'Sunset',
+  Link: 'Successor',
+} as const satisfies Record<string, HeaderComponent>;

@@ -1,0 +1,21 @@
+import type { oas31 } from 'zod-openapi';
+
+/** On AWS an address holds the API's id and its region, which each deployment has of its own. */
+const ON_AWS = {
+  api: { default: 'abcdefghij', description: 'Id of the API, from the output `BaseUrl` of its stack.' },
+  region: { default: 'us-east-1', description: 'AWS region of the deployment.' },
+};
+
+function server(stage: string, description: string): oas31.ServerObject {
+  return {
+    url: `https://{api}.execute-api.{region}.amazonaws.com/${stage}/v1`,
+    description,
+    variables: ON_AWS,
+  };
+}
+
+/** Both environments, by their stages in infra/stack/environments.ts. */
+export const SERVERS: readonly oas31.ServerObject[] = [
+  server('production', 'Production'),
+  server('staging', 'Staging'),
+];

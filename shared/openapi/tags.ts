@@ -1,0 +1,17 @@
+/** The tag of the operations, and the two navigation groups above it, which have no operations of their own. */
+export const TAGS = [
+  { name: 'Store', description: 'The store and its orders.' },
+  { name: 'Pets', description: 'The animals of the store.', 'x-parent': 'Store' },
+  {
+    name: 'animals',
+    'x-displayName': 'Animals',
+    description: 'List animals, add one, and see what was ordered.',
+    'x-parent': 'Pets',
+  },
+];
+
+/** The same for tools that know no parents but groups of tags. */
+export const TAG_GROUPS = [
+  { name: 'Store', tags: ['Pets'] },
+  { name: 'Pets', tags: ['animals'] },
+];

@@ -1,0 +1,57 @@
+import { generateKey } from '../../../shared/api-keys/api-key.ts';
+import { gatewayEvent } from '../gateway-event.ts';
+import { OPERATIONS, type Operation, OURS, type Variants } from '../variants/variants.ts';
+import { CREATE, GET, LIST_20, type Workload } from '../workloads.ts';
+
+/** A bundle to be started, and its first event. */
+export interface ColdBundle {
+  readonly operation: string;
+  readonly variant: string;
+  readonly bundle: string;
+  readonly environment: Record<string, string>;
+  /** JSON text. */
+  readonly event: string;
+  /** The operation whose bare handler it is held against. */
+  readonly bareOperation: Operation;
+}
+
+const FIRST_REQUEST: Record<Operation, Workload> = { listPets: LIST_20, createPet: CREATE, getPet: GET };
+
+const ORDERS_REQUEST = gatewayEvent({ method: 'GET', path: '/store/orders', query: { limit: ['20'] } });
+
+const AUTHORIZATION = {
+  type: 'TOKEN',
+  authorizationToken: `Bearer ${generateKey('pet_live_')}`,
+  methodArn: 'arn:aws:execute-api:us-east-1:123456789012:a1b2c3d4e5/production/GET/v1/pets',
+};
+
+/** Every bundle that takes part in answering HTTP requests, as it is deployed, with its peers. */
+export function coldBundles(variants: Variants, dynamoDbEndpoint: string): ColdBundle[] {
+  const withPeers = OPERATIONS.flatMap(operation =>
+    variants.all.map(({ name, bundle }) => ({
+      operation,
+      variant: name,
+      bundle: bundle[operation],
+      environment: variants.environment(operation, dynamoDbEndpoint),
+      event: FIRST_REQUEST[operation].event,
+      bareOperation: operation,
+    })),
+  );
+  return [
+    ...withPeers,
+    {
+      operation: 'listOrders',
+      variant: OURS,
+      ...variants.deployed('OrdersListOrders', dynamoDbEndpoint),
+      event: JSON.stringify(ORDERS_REQUEST),
+      bareOperation: 'listPets',
+    },
+    {
+      operation: 'authorize',
+      variant: OURS,
+      ...variants.deployed('ApiKeysAuthorize', dynamoDbEndpoint),
+      event: JSON.stringify(AUTHORIZATION),
+      bareOperation: 'getPet',
+    },
+  ];
+}

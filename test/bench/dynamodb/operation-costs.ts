@@ -1,0 +1,102 @@
+import { startService } from '../../service/running-service.ts';
+import type { BareEngine } from '../machine/bare-engine.ts';
+import { loadedId, loadPets } from './load-pets.ts';
+import { type RecordedCall, startRecordingProxy } from './recording-proxy.ts';
+
+/** What an operation asks of DynamoDB while the table holds so many animals. */
+export interface OperationCost {
+  readonly operation: string;
+  readonly pets: number;
+  readonly calls: number;
+  readonly capacityUnits: number;
+  /** Calls to the table of API keys, with the authorizer's cache warm. */
+  readonly authenticationCalls: number;
+}
+
+/** Each is asked for this often, to tell a steady cost from a chance one. */
+const REPETITIONS = 3;
+
+/** Runs the service on an engine that is listened to, and grows its table from one size to the next. */
+export async function measureOperationCosts(
+  { endpoint, client }: BareEngine,
+  petsTable: string,
+  apiKeysTable: string,
+  sizes: readonly number[],
+  progress: (done: string) => void,
+): Promise<OperationCost[]> {
+  const proxy = await startRecordingProxy(endpoint);
+  const service = await startService(['--memory', '--dynamodb', proxy.endpoint]);
+  const { url, apiKey } = service.production;
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+  const middle = (size: number) => encodeURIComponent(loadedId(Math.floor(size / 2)));
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
+
+  const operations: [string, (size: number) => Promise<Response>][] = [
+    ['create', () => fetch(`${url}/pets`, { method: 'POST', headers, body })],
+    ['get', size => fetch(`${url}/pets/${middle(size)}`, { headers })],
+    ['page of 20', () => fetch(`${url}/pets?limit=20`, { headers })],
+    ['page of 20 by status', () => fetch(`${url}/pets?limit=20&status=sold`, { headers })],
+    ['page of 100', () => fetch(`${url}/pets?limit=100`, { headers })],
+  ];
+
+  try {
+    const costs: OperationCost[] = [];
+    let loaded = 0;
+    for (const size of sizes) {
+      await loadPets(client, petsTable, loaded, size);
+      loaded = size;
+      progress(`${size.toLocaleString('en')} pets`);
+      for (const [operation, ask] of operations) {
+        // The first of a kind may find the authorizer's cache cold.
+        await answered(ask(size));
+        proxy.take();
+        for (let repetition = 0; repetition < REPETITIONS; repetition += 1) await answered(ask(size));
+        costs.push({ operation, pets: size, ...costOfOne(proxy.take(), apiKeysTable) });
+      }
+      costs.push({
+        operation: 'a later page of 20',
+        pets: size,
+        ...(await costOfLaterPage(`${url}/pets?limit=20`, headers, proxy.take, apiKeysTable)),
+      });
+    }
+    return costs;
+  } finally {
+    await service.stop();
+    proxy.stop();
+  }
+}
+
+async function answered(asked: Promise<Response>): Promise<Response> {
+  const answer = await asked;
+  await answer.clone().text();
+  if (!answer.ok) throw new Error(`The service answered ${answer.status} to ${answer.url}.`);
+  return answer;
+}
+
+async function costOfLaterPage(
+  firstPage: string,
+  headers: Record<string, string>,
+  take: () => RecordedCall[],
+  apiKeysTable: string,
+) {
+  let url = firstPage;
+  for (let page = 0; page < REPETITIONS; page += 1) {
+    const answer = await answered(fetch(url, { headers }));
+    const [, next] = /<([^>]+)>/.exec(answer.headers.get('Link') ?? '') ?? [];
+    if (next === undefined) throw new Error(`There is no page after ${url}.`);
+    url = next;
+  }
+  take();
+  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) await answered(fetch(url, { headers }));
+  return costOfOne(take(), apiKeysTable);
+}
+
+function costOfOne(calls: RecordedCall[], apiKeysTable: string) {
+  const isAuthentication = ({ table }: RecordedCall) => table === apiKeysTable;
+  const own = calls.filter(call => !isAuthentication(call));
+  return {
+    calls: own.length / REPETITIONS,
+    capacityUnits: own.reduce((sum, { capacityUnits }) => sum + capacityUnits, 0) / REPETITIONS,
+    authenticationCalls: calls.length - own.length,
+  };
+}

@@ -1,0 +1,27 @@
+import type { MachineEffort } from './machine/one-machine.ts';
+import type { WarmEffort } from './warm/warm-invocations.ts';
+
+/** How much is done for a result. */
+export interface Effort {
+  readonly coldRounds: number;
+  readonly warm: WarmEffort;
+  /** Animals in the table when the operations are measured, the smaller number first. */
+  readonly tableSizes: readonly number[];
+  readonly machine: MachineEffort;
+}
+
+/** Meant to take 6 minutes on 2 idle cores; on busy ones it took 11. */
+export const EFFORT: Effort = {
+  coldRounds: 12,
+  warm: { generations: 2, warmUp: 1500, blocks: 10, invocationsPerBlock: 100 },
+  tableSizes: [1000, 100_000],
+  machine: { starts: 3, blocks: 4, blockMs: 3000 },
+};
+
+/** Meant to take a minute and a half: too short for the optimizing compiler to settle, so warm ratios are rough. */
+export const QUICK_EFFORT: Effort = {
+  coldRounds: 3,
+  warm: { generations: 1, warmUp: 800, blocks: 5, invocationsPerBlock: 50 },
+  tableSizes: [1000, 10_000],
+  machine: { starts: 1, blocks: 2, blockMs: 2000 },
+};

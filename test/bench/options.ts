@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+
+export const PARTS = ['cold', 'warm', 'dynamodb', 'machine'] as const;
+export type Part = (typeof PARTS)[number];
+
+export const HELP = `Measures the service beside what one could have instead, and prints tables.
+
+Usage: npm run bench -- [options]
+
+  --quick           fewer rounds and smaller tables: a look, not a result
+  --only <parts>    only these, separated by commas: ${PARTS.join(', ')}
+  --json <file>     where to write the results (default .cache/bench.json)
+  --help            show this
+
+Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
+calls, as one minified ES module. CPU time counts all threads of a process. All variants take turns in one
+run, and ratios are medians over the turns. Meant to take 6 minutes, --quick a quarter of that; on a busy machine
+it takes twice as long and the numbers mean less.
+`;
+
+export interface BenchOptions {
+  readonly isQuick: boolean;
+  readonly parts: readonly Part[];
+  readonly jsonFile: string;
+  readonly help: boolean;
+}
+
+/** A mistake in how the command was called. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { quick, only, json, help } = parse(args);
+  const parts = only === undefined ? PARTS : only.split(',').map(part => part.trim());
+  for (const part of parts) {
+    if (!isPart(part)) throw new UsageError(`--only takes ${PARTS.join(', ')}, not "${part}".`);
+  }
+  return {
+    isQuick: quick ?? false,
+    parts: parts.filter(isPart),
+    jsonFile: json ?? '.cache/bench.json',
+    help: help ?? false,
+  };
+}
+
+function isPart(text: string): text is Part {
+  return PARTS.some(part => part === text);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        quick: { type: 'boolean' },
+        only: { type: 'string' },
+        json: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

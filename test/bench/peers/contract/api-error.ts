@@ -1,0 +1,31 @@
+const STATUS_BY_CODE = {
+  invalid_request: 400,
+  invalid_cursor: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  internal_error: 500,
+} as const;
+
+/** An error that the client is told of, with the interface's Error body. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: string;
+
+  constructor(code: keyof typeof STATUS_BY_CODE, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = STATUS_BY_CODE[code];
+    this.body = JSON.stringify({ code, message, status: this.status });
+  }
+}
+
+/** What the client is told of an error: of our own faults no more than that it was one. */
+export function told(error: unknown): ApiError {
+  return error instanceof ApiError
+    ? error
+    : new ApiError('internal_error', 'Something went wrong on our side. Please quote the X-Request-Id.', {
+        cause: error,
+      });
+}

@@ -1,0 +1,39 @@
+/** The rules of a Pet's fields that are no business of a validation library. */
+export const STATUSES = ['available', 'pending', 'sold'] as const;
+export type Status = (typeof STATUSES)[number];
+
+const INT64_MINIMUM = -(2n ** 63n);
+const INT64_MAXIMUM = 2n ** 63n - 1n;
+
+export const SAYS = {
+  limit: 'must be an integer from 1 to 100',
+  status: 'must be one of available, pending, sold',
+  name: 'must be a string',
+  nameLength: 'must have 1 to 255 characters, white space around it not counted',
+  nameCharacters: 'must not hold control characters or lone surrogates',
+  int64: `must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`,
+  object: 'must be a JSON object',
+  repeated: 'must be given once',
+} as const;
+
+export const LIMIT = /^([1-9]\d?|100)$/;
+
+export function isInt64(value: bigint): boolean {
+  return value >= INT64_MINIMUM && value <= INT64_MAXIMUM;
+}
+
+export function hasSaneLength(name: string): boolean {
+  const length = [...name.trim()].length;
+  return length >= 1 && length <= 255;
+}
+
+export function hasSaneCharacters(name: string): boolean {
+  return name.isWellFormed() && !/\p{Cc}/u.test(name);
+}
+
+/** An int64 in plain decimal digits, as it stands in a path. */
+export function petIdFrom(text: string): bigint | undefined {
+  if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
+  const petId = BigInt(text);
+  return isInt64(petId) ? petId : undefined;
+}

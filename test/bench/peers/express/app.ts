@@ -1,0 +1,60 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import serverlessHttp from 'serverless-http';
+import { stringifyJson } from '../../../../shared/http/json.ts';
+import { ApiError, told } from '../contract/api-error.ts';
+import { deprecation, everyAnswer, nextPage, openCursor } from '../contract/headers.ts';
+import { petIdFrom } from '../contract/pet-rules.ts';
+import { addPet, findPet, listPets } from '../contract/pet-table.ts';
+import { readJsonBody } from '../contract/read-json-body.ts';
+import { ListQuery, NewPet, valid } from '../contract/requests.ts';
+import { requireScope } from '../contract/require-scope.ts';
+
+/** The three operations on Express, one function for all of them, as serverless-http's documentation shows. */
+const app = express();
+app.disable('x-powered-by');
+// Answers are not to be stored, so a tag for storing them would only cost.
+app.disable('etag');
+
+const eventOf = (request: Request): APIGatewayProxyEvent => request.apiGateway.event;
+
+app.use((request: Request, response: Response, next: NextFunction) => {
+  response.set(everyAnswer(eventOf(request)));
+  next();
+});
+
+app.get('/v1/pets', async (request: Request, response: Response) => {
+  requireScope(eventOf(request), 'pets:read');
+  const { limit, status, cursor } = valid(ListQuery, request.query);
+  const { pets, hasMore } = await listPets(limit, status, openCursor(cursor, status));
+  const last = pets.at(-1);
+  if (hasMore && last) response.set('Link', nextPage(eventOf(request), limit, status, BigInt(last.id)));
+  response.send(stringifyJson(pets));
+});
+
+// Express's own JSON reader would round integers, and its refusals are not those of the contract.
+const text = express.text({ type: () => true, limit: 1024 * 1024 });
+
+app.post('/v1/pets', text, async (request: Request, response: Response) => {
+  requireScope(eventOf(request), 'pets:write');
+  const body = typeof request.body === 'string' ? request.body : null;
+  const newPet = valid(NewPet, readJsonBody(request.get('Content-Type'), body));
+  response.status(201).send(stringifyJson(await addPet(newPet)));
+});
+
+app.get('/v1/pets/:petId', async (request: Request, response: Response) => {
+  response.set(deprecation(eventOf(request)));
+  requireScope(eventOf(request), 'pets:read');
+  const petId = petIdFrom(String(request.params.petId));
+  const pet = petId === undefined ? undefined : await findPet(petId);
+  if (!pet) throw new ApiError('not_found', 'There is no animal with this id.');
+  response.send(stringifyJson(pet));
+});
+
+// Express knows a handler of errors by its four parameters.
+app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+  const { status, body } = told(error);
+  response.status(status).send(body);
+});
+
+export const handler = serverlessHttp(app);

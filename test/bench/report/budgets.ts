@@ -1,0 +1,83 @@
+import { PRODUCTION } from '../../../infra/stack/environments.ts';
+import type { Results } from '../results.ts';
+import { OURS } from '../variants/variants.ts';
+
+/** A limit that the service is held to, and how it stands. */
+export interface Budget {
+  readonly what: string;
+  readonly limit: number;
+  readonly measured: number;
+  readonly isKept: boolean;
+}
+
+const WARM_LIMITS: Readonly<Record<string, number>> = {
+  'list of 20': 0.85,
+  'list of 100': 0.65,
+  create: 1.15,
+  get: 1.1,
+};
+
+/** Calls and units per operation; a page asks every active shard. */
+const { petShards } = PRODUCTION;
+const COST_LIMITS: Readonly<Record<string, { calls: number; capacityUnits: number }>> = {
+  create: { calls: 1, capacityUnits: 2 },
+  get: { calls: 1, capacityUnits: 1 },
+  'page of 20': { calls: petShards, capacityUnits: 0.5 * petShards },
+  'page of 20 by status': { calls: petShards, capacityUnits: 0.5 * petShards },
+  'a later page of 20': { calls: petShards, capacityUnits: 0.5 * petShards },
+};
+
+const atMost = (what: string, limit: number, measured: number): Budget => ({
+  what,
+  limit,
+  measured,
+  isKept: measured <= limit,
+});
+
+/** The budgets of what was measured. */
+export function budgets({ cold = [], warm = [], dynamodb = [], machine }: Results): Budget[] {
+  const coldOurs = cold.filter(({ variant }) => variant === OURS);
+  const warmOurs = warm.filter(({ variant }) => variant === OURS);
+  const sizes = new Set(dynamodb.map(({ pets }) => pets));
+  return [
+    ...coldOurs.flatMap(({ operation, bytesRatio, totalRatio, isUndiciLoaded }) => [
+      atMost(`${operation}: bundle bytes, ratio`, 0.75, bytesRatio),
+      atMost(`${operation}: import + first invocation, ratio`, 0.7, totalRatio),
+      atMost(`${operation}: undici loaded at import (0 is no)`, 0, Number(isUndiciLoaded)),
+    ]),
+    ...warmOurs.map(({ workload, ratio }) =>
+      atMost(`warm ${workload}, ratio`, WARM_LIMITS[workload] ?? 1, ratio),
+    ),
+    ...Object.entries(COST_LIMITS).flatMap(([operation, { calls, capacityUnits }]) => {
+      const measured = dynamodb.filter(cost => cost.operation === operation);
+      if (measured.length === 0) return [];
+      const largest = (values: number[]) => Math.max(...values);
+      return [
+        atMost(`${operation}: DynamoDB calls`, calls, largest(measured.map(cost => cost.calls))),
+        atMost(
+          `${operation}: capacity units`,
+          capacityUnits,
+          largest(measured.map(cost => cost.capacityUnits)),
+        ),
+      ];
+    }),
+    ...(sizes.size > 0
+      ? [
+          atMost(
+            'operations that cost more on a larger table',
+            0,
+            new Set(
+              dynamodb.map(({ operation, calls, capacityUnits }) => `${operation} ${calls} ${capacityUnits}`),
+            ).size -
+              dynamodb.length / sizes.size,
+          ),
+          atMost(
+            'calls for authentication while the cache is warm',
+            0,
+            dynamodb.reduce((sum, { authenticationCalls }) => sum + authenticationCalls, 0),
+          ),
+        ]
+      : []),
+    ...(machine ? [atMost('npm start to the first answer, seconds', 15, machine.startSeconds)] : []),
+  ];
+}

@@ -1,0 +1,78 @@
+/**
+ * A table of animals that answers as DynamoDB would: in order of id, no more than Limit, only the attributes that the
+ * ProjectionExpression names. It is the same for every variant; nothing is ever added to it.
+ */
+export type Item = Record<string, { readonly S?: string; readonly N?: string }>;
+
+export interface StubInput {
+  readonly IndexName?: string;
+  readonly Key?: Item;
+  readonly Limit?: number;
+  readonly ProjectionExpression?: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Item;
+}
+
+const SIZE = 300;
+const FIRST_ID = 250_000_000_000_000n;
+const STATUSES = ['available', 'pending', 'sold'];
+
+/** The ids that are there, the first of them with the largest categoryId that there is. */
+export const STUB_IDS = Array.from({ length: SIZE }, (_, place) => String(FIRST_ID + BigInt(place * 8192)));
+
+const ITEMS: readonly Item[] = STUB_IDS.map((id, place) => {
+  const status = STATUSES[place % STATUSES.length] ?? '';
+  return {
+    shard: { N: '0' },
+    statusShard: { S: `${status}#0` },
+    id: { N: id },
+    name: { S: `Rex the ${place}th of his name` },
+    categoryId: { N: place === 0 ? '9223372036854775807' : String(place % 40) },
+    status: { S: status },
+    writeToken: { S: '6b6fcb0c-5b4f-4d83-8a3f-8a7d1c0f3b1e' },
+  };
+});
+
+export function query(input: StubInput) {
+  const { ':partition': partition, ':after': after } = input.ExpressionAttributeValues ?? {};
+  const partitionKey = input.IndexName === undefined ? 'shard' : 'statusShard';
+  const found = ITEMS.filter(
+    ({ [partitionKey]: key, id }) =>
+      (key?.S ?? key?.N) === (partition?.S ?? partition?.N) &&
+      (after === undefined || BigInt(id?.N ?? 0) > BigInt(after.N ?? 0)),
+  );
+  const items = found.slice(0, input.Limit);
+  const last = items.length < found.length ? items.at(-1) : undefined;
+  return {
+    Count: items.length,
+    Items: items.map(item => projected(item, input)),
+    ...(last && { LastEvaluatedKey: { shard: last.shard, id: last.id } }),
+    ScannedCount: items.length,
+  };
+}
+
+export function getItem(input: StubInput) {
+  const item = ITEMS.find(({ id }) => id?.N === input.Key?.id?.N);
+  return item ? { Item: projected(item, input) } : {};
+}
+
+/** The authorizer's look at an API key: whatever its hash is, it is known. */
+export function updateItem(input: StubInput) {
+  return {
+    Attributes: {
+      ...input.Key,
+      name: { S: 'bench' },
+      hint: { S: 'pet_live_…abcd' },
+      scopes: { S: 'pets:read pets:write orders:read' },
+      createdAt: { S: '2025-12-05T12:00:00.000Z' },
+      hash: input.ExpressionAttributeValues?.[':hash'],
+    },
+  };
+}
+
+function projected(item: Item, { ProjectionExpression, ExpressionAttributeNames }: StubInput): Item {
+  if (ProjectionExpression === undefined) return item;
+  const names = ProjectionExpression.split(',').map(part => part.trim());
+  const attributes = names.map(name => ExpressionAttributeNames?.[name] ?? name);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => attributes.includes(name)));
+}

@@ -1,0 +1,35 @@
+import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+
+const PROJECT = resolve(import.meta.dirname, '../../..');
+const PEERS = 'test/bench/peers';
+
+/** CommonJS packages inside an ES module ask for `require`; this line is what users of esbuild put in front. */
+const REQUIRE = "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);";
+
+/** The peers, each one minified ES module: the path of a peer's bundle by its source's, such as `bare/get-pet`. */
+export function bundlePeers(outputFolder: string): (peer: string) => string {
+  buildSync({
+    absWorkingDir: PROJECT,
+    entryPoints: [
+      'bare/list-pets',
+      'bare/create-pet',
+      'bare/get-pet',
+      'hono/app',
+      'express/app',
+      'powertools/app',
+    ].map(peer => ({ in: `${PEERS}/${peer}.ts`, out: peer })),
+    outdir: outputFolder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    banner: { js: REQUIRE },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  return peer => join(outputFolder, `${peer}.mjs`);
+}

@@ -1,0 +1,73 @@
+import { median, ratioByRound } from '../report/statistics.ts';
+import { BARE, type Variants } from '../variants/variants.ts';
+import { CREATE, GET, LIST_20, LIST_100, type Workload } from '../workloads.ts';
+import { WarmHandler } from './warm-handler.ts';
+
+const WORKLOADS = [LIST_20, LIST_100, CREATE, GET];
+
+/** How much one invocation costs a warm process: median of CPU time, and the ratio to the bare handler. */
+export interface WarmInvocation {
+  readonly workload: string;
+  readonly variant: string;
+  readonly cpuMicroseconds: number;
+  readonly ratio: number;
+}
+
+export interface WarmEffort {
+  /** Processes per variant, one after the other: each optimizes the code it runs a little differently. */
+  readonly generations: number;
+  /** Invocations before the measured ones, for the optimizing compiler. */
+  readonly warmUp: number;
+  /** Measured blocks per process, taken in turns by the variants. */
+  readonly blocks: number;
+  readonly invocationsPerBlock: number;
+}
+
+export async function measureWarmInvocations(
+  variants: Variants,
+  stubEndpoint: string,
+  effort: WarmEffort,
+  progress: (done: string) => void,
+): Promise<WarmInvocation[]> {
+  const results: WarmInvocation[] = [];
+  for (const workload of WORKLOADS) {
+    const blocks = new Map<string, number[]>(variants.all.map(({ name }) => [name, []]));
+    for (let generation = 1; generation <= effort.generations; generation += 1) {
+      await measureGeneration(variants, workload, stubEndpoint, effort, blocks);
+      progress(`${workload.name}, ${generation} of ${effort.generations}`);
+    }
+    for (const [variant, values] of blocks) {
+      results.push({
+        workload: workload.name,
+        variant,
+        cpuMicroseconds: median(values),
+        ratio: ratioByRound(values, blocks.get(BARE) ?? []),
+      });
+    }
+  }
+  return results;
+}
+
+/** A process for each variant, all warm at the same time, measured in turns block by block. */
+async function measureGeneration(
+  { all, environment }: Variants,
+  { operation, event }: Workload,
+  stubEndpoint: string,
+  { warmUp, blocks, invocationsPerBlock }: WarmEffort,
+  results: Map<string, number[]>,
+): Promise<void> {
+  const settings = environment(operation, stubEndpoint);
+  const handlers = new Map(
+    all.map(({ name, bundle }) => [name, new WarmHandler(bundle[operation], event, settings)]),
+  );
+  try {
+    await Promise.all(handlers.values().map(handler => handler.invoke(warmUp)));
+    for (let block = 0; block < blocks; block += 1) {
+      for (const [name, handler] of handlers) {
+        results.get(name)?.push(await handler.invoke(invocationsPerBlock));
+      }
+    }
+  } finally {
+    for (const handler of handlers.values()) handler.stop();
+  }
+}

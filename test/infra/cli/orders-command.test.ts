@@ -1,0 +1,70 @@
+import { describe, test } from 'vitest';
+import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { petstore } from './run-petstore.ts';
+
+const ORDER = {
+  id: 482961476313088,
+  petId: 482957181345792,
+  status: 'placed',
+  placedAt: '2026-01-31T12:00:00.000Z',
+};
+const { id, petId } = ORDER;
+
+describe.concurrent('orders', () => {
+  test.for([
+    ['place', { petId }, `Placed the order ${id} in staging. The animal ${petId} is now pending.\n`],
+    ['approve', { id }, `Approved the order ${id} of the animal ${petId} in staging.\n`],
+    ['deliver', { id }, `Delivered the order ${id} in staging. The animal ${petId} is now sold.\n`],
+    ['cancel', { id }, `Cancelled the order ${id} in staging. The animal ${petId} is available again.\n`],
+  ] as const)('0: %s', async ([name, fields, said], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const run = await petstore(['orders', name, String(Object.values(fields)[0])], operator.environment);
+    expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
+    expect(operator.invocations).toEqual([
+      {
+        functionName: 'petstore-staging-operator',
+        payload: { command: `orders.${name}`, requestId: expect.any(String), by: CALLER_ARN, ...fields },
+      },
+    ]);
+  });
+
+  test('0: --json is the order as it came', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const { stdout } = await petstore(['orders', 'approve', String(id), '--json'], operator.environment);
+    expect(JSON.parse(stdout)).toEqual(ORDER);
+  });
+
+  test('1: what the operator function says, such as who was faster', async ({ expect }) => {
+    const operator = await startOperatorStandIn(
+      refuses('conflict', `The animal ${petId} is pending, not available.`),
+    );
+    const { stdout, stderr, exitCode } = await petstore(
+      ['orders', 'place', String(petId)],
+      operator.environment,
+    );
+    expect(stderr).toBe(`Error: The animal ${petId} is pending, not available.\n`);
+    expect([stdout, exitCode]).toEqual(['', 1]);
+  });
+
+  test.for([
+    ['place', 'There is no animal 1.', 'GET /pets?status=available'],
+    ['deliver', 'There is no order 1.', 'GET /store/orders'],
+  ] as const)(
+    '1: %s of an unknown id, with the way to the ids',
+    async ([name, message, list], { expect }) => {
+      const operator = await startOperatorStandIn(refuses('not_found', message));
+      const { stderr, exitCode } = await petstore(['orders', name, '1'], operator.environment);
+      expect(stderr).toBe(`Error: ${message}\n  The HTTP interface lists the ids: ${list}\n`);
+      expect(exitCode).toBe(1);
+    },
+  );
+
+  test('2: production is not changed before someone agrees', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const words = ['orders', 'cancel', String(id), '--stage', 'production'];
+    const { stderr, exitCode } = await petstore(words, operator.environment);
+    expect(stderr).toContain(`This changes production: cancel the order ${id}.`);
+    expect(exitCode).toBe(2);
+    expect(operator.invocations).toEqual([]);
+  });
+});

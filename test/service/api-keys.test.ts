@@ -1,0 +1,221 @@
+import { APIGatewayClient, DeleteApiKeyCommand, GetApiKeysCommand } from '@aws-sdk/client-api-gateway';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateKey } from '../../shared/api-keys/api-key.ts';
+import { duringOutage } from './during-outage.ts';
+import { type Answer, client, expectError } from './http-client.ts';
+import { done, operate } from './operator.ts';
+import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const HOUR_MS = 60 * 60 * 1000;
+
+describe.each(ENVIRONMENTS)('keys in %s', environment => {
+  const send = client(() => service[environment]);
+  const ask = (command: string, fields = {}) => done(service.awsEndpoint, environment, command, fields);
+  const refused = (command: string, fields = {}) =>
+    operate(service.awsEndpoint, environment, { command, ...fields });
+  const listed = async (id: string) =>
+    (await ask('keys.list')).keys.find((apiKey: { id: string }) => apiKey.id === id);
+
+  const get = (key: string, path = '/pets?limit=1'): Promise<Answer> =>
+    send(`GET ${path}`, { headers: { Authorization: `Bearer ${key}` } });
+  const status = async (key: string) => (await get(key)).status;
+
+  /** Uses a key until it is refused: at its end exactly. Returns how often it was served by then. */
+  async function servedUntil(key: string, expiresAt: string): Promise<number> {
+    const endMs = Date.parse(expiresAt);
+    for (let served = 0; ; served += 1) {
+      const startedAtMs = Date.now();
+      const answer = await get(key);
+      if (startedAtMs >= endMs) {
+        expectError(answer, 401, 'unauthorized');
+        return served;
+      }
+      if (Date.now() < endMs) expect(answer.status).toBe(200);
+    }
+  }
+
+  /** Lets a key live so long and sees it end, though the answer about it is cached; longer on a slow machine. */
+  async function expectExactEnd(ending: (lifeMs: number) => Promise<{ key: string; expiresAt: string }>) {
+    for (const lifeMs of [600, 2400, 9600]) {
+      const { key, expiresAt } = await ending(lifeMs);
+      if ((await servedUntil(key, expiresAt)) > 1) return;
+    }
+    expect.fail('The key was never used before its end.');
+  }
+
+  test('a key works from its creation to its revocation, and not a request longer', async () => {
+    const { key, id, hint } = await ask('keys.create', { name: 'Acme' });
+    expect([await status(key), await status(key)]).toEqual([200, 200]);
+    expect(await listed(id)).toEqual({
+      id,
+      hint,
+      name: 'Acme',
+      scopes: ['pets:read', 'pets:write', 'orders:read'],
+      createdAt: expect.any(String),
+      expiresAt: null,
+      lastUsedAt: expect.any(String),
+      revokedAt: null,
+    });
+    await ask('keys.revoke', { id });
+    const answer = await get(key);
+    expectError(answer, 401, 'unauthorized');
+    expect(answer.text).toBe((await get(generateKey(key.slice(0, 'pet_live_'.length)))).text);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="petstore"');
+    expect(await listed(id)).toMatchObject({ revokedAt: expect.any(String) });
+  });
+
+  test('a key in use while it is revoked: served or 401, nothing else, and 401 once it is said', async () => {
+    const { key, id } = await ask('keys.create', { name: 'Busy' });
+    const statuses: number[] = [];
+    let isRevoked = false;
+    const clients = Array.from({ length: 6 }, async () => {
+      while (!isRevoked) statuses.push(await status(key));
+    });
+    await expect.poll(() => statuses.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(12);
+    await ask('keys.revoke', { id });
+    isRevoked = true;
+    expect(await status(key)).toBe(401);
+    await Promise.all(clients);
+    expect(statuses.filter(each => each !== 200 && each !== 401)).toEqual([]);
+  });
+
+  test('401: a key that API Gateway no longer counts, though the authorizer’s answer is cached', async () => {
+    const { key, id } = await ask('keys.create', { name: 'Acme' });
+    expect(await status(key)).toBe(200);
+    const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
+    const gateway = new APIGatewayClient({ endpoint: service.awsEndpoint, region: 'us-east-1', credentials });
+    const { items: [counted] = [] } = await gateway.send(new GetApiKeysCommand({ nameQuery: id }));
+    await gateway.send(new DeleteApiKeyCommand({ apiKey: counted?.id }));
+    gateway.destroy();
+    expectError(await get(key), 401, 'unauthorized');
+  });
+
+  test('a key expires at its time exactly', async () => {
+    await expectExactEnd(lifeMs =>
+      ask('keys.create', { name: 'Short', expiresAt: new Date(Date.now() + lifeMs).toISOString() }),
+    );
+  });
+
+  test('a time that is past is refused', async () => {
+    const fields = { name: 'Acme', expiresAt: '2026-01-01T00:00:00Z' };
+    expect(await refused('keys.create', fields)).toEqual({
+      ok: false,
+      error: { code: 'invalid_request', message: 'expiresAt must be in the future' },
+    });
+  });
+
+  test('rotated with an overlap of hours: both keys work', async () => {
+    const old = await ask('keys.create', { name: 'Acme', scopes: ['pets:read'] });
+    expect(await status(old.key)).toBe(200);
+    const rotated = await ask('keys.rotate', { id: old.id, overlapHours: 24 });
+    expect(rotated).toMatchObject({ name: 'Acme', scopes: ['pets:read'], replaces: { id: old.id } });
+    expect([await status(old.key), await status(rotated.key)]).toEqual([200, 200]);
+    const overlapMs = Date.parse(rotated.replaces.expiresAt) - Date.parse(rotated.createdAt);
+    expect(Math.abs(overlapMs - 24 * HOUR_MS)).toBeLessThan(1000);
+  });
+
+  test('rotated with a short overlap: the old key ends with it, and the new one goes on', async () => {
+    let newKey = '';
+    await expectExactEnd(async lifeMs => {
+      const { key, id } = await ask('keys.create', { name: 'Acme' });
+      expect(await status(key)).toBe(200);
+      const rotated = await ask('keys.rotate', { id, overlapHours: lifeMs / HOUR_MS });
+      newKey = rotated.key;
+      return { key, expiresAt: rotated.replaces.expiresAt };
+    });
+    expect(await status(newKey)).toBe(200);
+  });
+
+  test('rotated without an overlap: the old key has ended by the time of the answer', async () => {
+    const old = await ask('keys.create', { name: 'Acme' });
+    expect(await status(old.key)).toBe(200);
+    const rotated = await ask('keys.rotate', { id: old.id, overlapHours: 0 });
+    expect([await status(old.key), await status(rotated.key)]).toEqual([401, 200]);
+  });
+
+  test('a key does what its scopes say, and nothing else', async () => {
+    for (const scope of ['pets:read', 'pets:write', 'orders:read']) {
+      const { key } = await ask('keys.create', { name: scope, scopes: [scope] });
+      const headers = { Authorization: `Bearer ${key}` };
+      for (const [operation, wanted, allowedStatus] of [
+        ['GET /pets', 'pets:read', 200],
+        ['GET /pets/1', 'pets:read', 404],
+        ['POST /pets', 'pets:write', 201],
+        ['GET /store/orders', 'orders:read', 200],
+      ] as const) {
+        const body = operation === 'POST /pets' ? { name: 'Rex', categoryId: 1 } : undefined;
+        const answer = await send(operation, { headers, body });
+        const message = new RegExp(`^The API key does not have the scope ${wanted}\\.$`);
+        if (wanted === scope) expect(answer.status).toBe(allowedStatus);
+        else expectError(answer, 403, 'forbidden', message);
+      }
+    }
+  });
+
+  test('what is delivered again is done once: one key, shown once', async () => {
+    const request = { requestId: `again-${environment}`, name: 'Once' };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => refused('keys.create', request)));
+    const shown = replies.flatMap(({ result }) => (result as { key?: string }).key ?? []);
+    expect(shown).toHaveLength(1);
+    expect(await status(shown[0] ?? '')).toBe(200);
+    const { keys } = await ask('keys.list');
+    expect(keys.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(1);
+    expect(await refused('keys.create', { ...request, name: 'Twice' })).toMatchObject({
+      error: { code: 'conflict' },
+    });
+  });
+
+  test('a key of the other environment is unknown to this one’s operator', async () => {
+    const other = environment === 'staging' ? 'production' : 'staging';
+    const { id } = await done(service.awsEndpoint, other, 'keys.create', { name: 'Acme' });
+    expect(await refused('keys.revoke', { id })).toMatchObject({ error: { code: 'not_found' } });
+  });
+});
+
+describe('a thousand keys that nobody has', { timeout: 120_000 }, () => {
+  const send = client(() => service.staging);
+
+  /** The statuses that so many clients get who try these headers one after the other. */
+  async function statusesOf(headers: readonly string[]): Promise<Set<number>> {
+    const rest = [...headers];
+    const statuses = new Set<number>();
+    const clients = Array.from({ length: 16 }, async () => {
+      for (let Authorization = rest.pop(); Authorization; Authorization = rest.pop()) {
+        statuses.add((await send('GET /pets', { headers: { Authorization } })).status);
+      }
+    });
+    await Promise.all(clients);
+    return statuses;
+  }
+  const thousand = (header: (number: number) => string) => Array.from({ length: 1000 }, (_, n) => header(n));
+
+  test('401: well-formed ones', async () => {
+    expect(await statusesOf(thousand(() => `Bearer ${generateKey('pet_test_')}`))).toEqual(new Set([401]));
+  });
+
+  test('401: malformed ones, even while no table can be read', async () => {
+    const malformed: ((key: string) => string)[] = [
+      key => `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+      key => `Bearer ${key.slice(0, 9)}${key.slice(10)}${key.at(9)}x`.slice(0, -1),
+      key => `Bearer ${key.replace('test', 'live')}`,
+      key => `Bearer ${key.slice(1)}`,
+      key => `Bearer ${key}0`,
+      key => `Basic ${key}`,
+      key => key,
+    ];
+    const headers = thousand(n => malformed[n % malformed.length]?.(generateKey('pet_test_')) ?? '');
+    await duringOutage(service, async () => {
+      expect(await statusesOf(headers)).toEqual(new Set([401]));
+      const wellFormed = await send('GET /pets', {
+        headers: { Authorization: `Bearer ${generateKey('pet_test_')}` },
+      });
+      expectError(wellFormed, 503, 'unavailable');
+    });
+  });
+});

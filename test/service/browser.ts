@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Without these Chromium calls its makers at every start, which a closed network refuses many times over. */
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-sync',
+  '--no-first-run',
+  // As root, as in a container, Chromium's sandbox cannot start.
+  '--no-sandbox',
+];
+
+const executablePath = process.env.CHROMIUM ?? CHROMIUM.find(path => existsSync(path));
+
+/** Whoever has no Chromium can test all the rest; a CI run must have one. */
+export const isWithoutBrowser = executablePath === undefined && !process.env.CI;
+
+/** Starts the Chromium of this machine, headless. */
+export function startBrowser(): Promise<Browser> {
+  if (!executablePath) {
+    throw new Error(
+      'There is no Chromium on this machine: apt-get install chromium, or name one in the variable CHROMIUM.',
+    );
+  }
+  return chromium.launch({ executablePath, args: QUIET });
+}

@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { APIGatewayClient, GetApiKeysCommand } from '@aws-sdk/client-api-gateway';
+import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { duringOutage } from './during-outage.ts';
+import { type Answer, client, created } from './http-client.ts';
+import { done, operate } from './operator.ts';
+import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+type EnvironmentName = (typeof ENVIRONMENTS)[number];
+
+/** Whoever finds this much of a key may guess the rest; no hint, id or hash has as much of one. */
+const REVEALING_LENGTH = 12;
+
+const aws = () => ({
+  endpoint: service.awsEndpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'operator', secretAccessKey: 'x' },
+});
+
+/** Creates, uses, misuses, rotates and revokes keys. Returns them, and all that was answered besides the keys. */
+async function fullRun(environment: EnvironmentName): Promise<{ keys: string[]; answers: unknown[] }> {
+  const send = client(() => service[environment]);
+  const answers: unknown[] = [];
+  const ask = async (command: string, fields: object = {}) => {
+    const { key, ...result } = await done(service.awsEndpoint, environment, command, fields);
+    answers.push(result);
+    return { key, ...result };
+  };
+  const told = async (payload: object) =>
+    answers.push(await operate(service.awsEndpoint, environment, payload));
+  const use = async (key: string, request = 'GET /pets', body?: unknown): Promise<Answer> => {
+    const headers = { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Idempotency-Key': 'k' }) };
+    const answer = await send(request, { headers, body });
+    answers.push(answer.headers, answer.text);
+    return answer;
+  };
+
+  const request = { requestId: `canary-${environment}`, name: 'Canary' };
+  const first = await ask('keys.create', request);
+  await told({ command: 'keys.create', ...request });
+  const narrow = await ask('keys.create', { name: 'Narrow', scopes: ['orders:read'] });
+  for (const { key } of [first, narrow]) {
+    await use(key);
+    await use(key, 'GET /store/orders');
+    await use(key, 'POST /pets', { name: 'Rex', categoryId: 1 });
+    await use(key, 'POST /pets', '{');
+    // Pasted where it does not belong.
+    await use(key, `GET /pets/${key}`);
+    await use(key, `GET /pets?cursor=${key}&limit=${key}`);
+    await use(`${key}x`);
+    await use(key.slice(0, -1));
+    for (const command of ['keys.revoke', 'keys.rotate']) await told({ command, id: key, overlapHours: 1 });
+    await told({ command: key });
+  }
+  const { id: petId } = await created(send, { name: 'Max', categoryId: 1 });
+  const order = await ask('orders.place', { petId });
+  await ask('orders.cancel', { id: order.id });
+  const second = await ask('keys.rotate', { id: first.id, overlapHours: 1 });
+  const third = await ask('keys.rotate', { id: second.id, overlapHours: 0 });
+  for (const { key } of [first, second, third]) await use(key);
+  await ask('keys.revoke', { id: third.id });
+  await use(third.key);
+  for (const command of ['keys.list', 'audit.list']) await ask(command);
+
+  const keys = [first, narrow, second, third].map(({ key }) => key);
+  return { keys: [...keys, service[environment].apiKey], answers };
+}
+
+/** Failures are what is written about at length: a key that cannot be looked up, and one that cannot be made. */
+async function failures(environment: EnvironmentName, key: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const [answer, reply] = await Promise.all([
+    client(() => service[environment])('GET /pets', { headers }),
+    operate(service.awsEndpoint, environment, { command: 'keys.create', name: 'Never' }),
+  ]);
+  expect(answer.status).toBe(503);
+  expect(reply).toMatchObject({ error: { code: 'unavailable' } });
+}
+
+async function tables(): Promise<unknown[]> {
+  const dynamoDb = new DynamoDBClient(aws());
+  const { TableNames = [] } = await dynamoDb.send(new ListTablesCommand({}));
+  const scans = TableNames.map(TableName => dynamoDb.send(new ScanCommand({ TableName })));
+  const items = (await Promise.all(scans)).map(({ Items }) => Items);
+  dynamoDb.destroy();
+  expect(items.filter(found => found?.length).length).toBeGreaterThan(6);
+  return items;
+}
+
+/** API Gateway's own keys, with their values. */
+async function gatewayKeys(): Promise<unknown> {
+  const gateway = new APIGatewayClient(aws());
+  const { items } = await gateway.send(new GetApiKeysCommand({ includeValues: true, limit: 500 }));
+  gateway.destroy();
+  expect(items).not.toEqual([]);
+  return items;
+}
+
+/** The end of the log that Lambda gives to whoever asks for it, of the creation of a key. */
+async function logTail(environment: EnvironmentName) {
+  const lambda = new LambdaClient(aws());
+  const { Payload, LogResult = '' } = await lambda.send(
+    new InvokeCommand({
+      FunctionName: `petstore-${environment}-operator`,
+      Payload: JSON.stringify({ command: 'keys.create', name: 'Tail' }),
+      LogType: 'Tail',
+    }),
+  );
+  lambda.destroy();
+  const { key } = JSON.parse(Payload?.transformToString() ?? '').result;
+  return { environment, key: String(key), tail: Buffer.from(LogResult, 'base64').toString() };
+}
+
+/** Everything that the service has written to files, once all that has happened is in its logs. */
+async function files(): Promise<string> {
+  const { headers } = await client(() => service.staging)('GET /pets');
+  const read = () =>
+    readdirSync(service.folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && !entry.name.endsWith('.so'))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+      .join('\n');
+  await expect.poll(read).toContain(String(headers['x-request-id']));
+  return read();
+}
+
+test('no key, nor a part of one, is anywhere but in the answer that created it', async () => {
+  const runs = await Promise.all(ENVIRONMENTS.map(fullRun));
+  const tails = await Promise.all(ENVIRONMENTS.map(logTail));
+  await duringOutage(service, async () => {
+    await Promise.all(tails.map(({ environment, key }) => failures(environment, key)));
+  });
+  const places = {
+    answers: JSON.stringify(runs.map(({ answers }) => answers)),
+    tables: JSON.stringify(await tables()),
+    gatewayKeys: JSON.stringify(await gatewayKeys()),
+    logTails: tails.map(({ tail }) => tail).join(),
+    files: await files(),
+    complaints: service.complaints(),
+  };
+  // What was looked through is what was meant to be.
+  expect(places.answers).toContain('keys.rotate');
+  expect(places.files).toMatch(/"Unauthorized"/);
+  expect(places.files).toContain('A command failed');
+  const keys = [...runs.flatMap(({ keys }) => keys), ...tails.map(({ key }) => key)];
+  expect(keys).toHaveLength(12);
+  for (const [place, text] of Object.entries(places)) {
+    for (const key of keys) {
+      const secret = key.slice('pet_live_'.length);
+      for (let start = 0; start + REVEALING_LENGTH <= secret.length; start += 1) {
+        const part = secret.slice(start, start + REVEALING_LENGTH);
+        expect(text.includes(part), `${place} has a part of a key`).toBe(false);
+      }
+    }
+  }
+}, 60_000);

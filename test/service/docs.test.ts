@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../shared/openapi/document.ts';
+import { EXAMPLE_NEW_PET, EXAMPLE_PET } from '../../shared/openapi/examples.ts';
+import { conformance, type OpenApiDocument } from './judges/conformance.ts';
+import { operate } from './operator.ts';
+import { type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.staging.url}${path}`, { headers });
+
+describe('GET /openapi.json', () => {
+  test('200: the document, without a key, with the address of this environment first', async () => {
+    for (const stage of ['production', 'staging'] as const) {
+      const { url } = service[stage];
+      const answer = await fetch(`${url}/openapi.json`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+      const { servers, info, paths } = (await answer.json()) as OpenApiDocument;
+      expect(servers.map(server => server.url)).toEqual([
+        url,
+        `https://{api}.execute-api.{region}.amazonaws.com/${stage === 'staging' ? 'production' : 'staging'}/v1`,
+      ]);
+      expect(info.version).toBe('1.0.0');
+      expect(Object.keys(paths)).toEqual(Object.keys(openApiDocument().paths ?? {}));
+    }
+  });
+
+  test('the bounds of int64 keep their digits', async () => {
+    const text = await (await get('/openapi.json')).text();
+    expect(text).toContain('"minimum":-9223372036854775808,"maximum":9223372036854775807');
+    expect(text).not.toContain('9223372036854776000');
+  });
+
+  test('304: a client that has it already', async () => {
+    const etag = (await get('/openapi.json')).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+    for (const known of [etag, `"other", ${etag}`, etag.slice('W/'.length), '*']) {
+      const again = await get('/openapi.json', { 'If-None-Match': known });
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+    }
+    expect((await get('/openapi.json', { 'If-None-Match': '"other"' })).status).toBe(200);
+  });
+
+  test('405: any other method', async () => {
+    const answer = await fetch(`${service.staging.url}/openapi.json`, { method: 'POST', body: '{}' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});
+
+describe('GET /docs', () => {
+  test('200: a page that loads nothing from elsewhere', async () => {
+    const answer = await get('/docs');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+
+  test('its renderer may be kept for ever, under a name that changes with it', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const [, script = ''] = /<script src="([^"]+)">/.exec(await (await get(path)).text()) ?? [];
+      expect(script).toMatch(/^\/staging\/v1\/docs\/scalar-[0-9a-f]{12}\.js$/);
+      const answer = await fetch(new URL(script, service.staging.url));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect((await answer.text()).length).toBeGreaterThan(1_000_000);
+    }
+    expect((await get('/docs/scalar-000000000000.js')).status).toBe(404);
+  });
+});
+
+/** The examples of a response of the document, by their names. */
+function examples(path: string, method: 'get' | 'post', status: number): Record<string, unknown> {
+  const response = openApiDocument().paths?.[path]?.[method]?.responses?.[status] as {
+    content: { 'application/json': { examples: Record<string, { value: unknown }> } };
+  };
+  const named = Object.entries(response.content['application/json'].examples);
+  return Object.fromEntries(named.map(([name, { value }]) => [name, value]));
+}
+
+describe('the examples are what the service answers', () => {
+  interface Call {
+    readonly call: string;
+    readonly body?: unknown;
+    readonly headers?: Record<string, string>;
+    readonly key?: string;
+  }
+
+  async function answer({ call, body, headers, key = service.production.apiKey }: Call) {
+    const [method = '', path = ''] = call.split(' ');
+    const response = await fetch(`${service.production.url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const document = (await (
+      await fetch(`${service.production.url}/openapi.json`)
+    ).json()) as OpenApiDocument;
+    const seen = { method, url: response.url, status: response.status, body: text };
+    expect(conformance(document)({ ...seen, headers: Object.fromEntries(response.headers) })).toEqual([]);
+    return JSON.parse(text);
+  }
+
+  test('an animal, when it is added, got and listed', async () => {
+    const created = await answer({ call: 'POST /pets', body: EXAMPLE_NEW_PET });
+    const { id } = created;
+    expect({ ...created, id: EXAMPLE_PET.id }).toEqual(examples('/pets', 'post', 201).pet);
+    expect(await answer({ call: `GET /pets/${id}` })).toEqual({
+      ...(examples('/pets/{petId}', 'get', 200).pet as object),
+      id,
+    });
+    const [listed] = await answer({ call: 'GET /pets?limit=1' });
+    expect([{ ...listed, id: EXAMPLE_PET.id }]).toEqual(examples('/pets', 'get', 200).page);
+  });
+
+  const mistakes: [string, string, 'get' | 'post', number, Call][] = [
+    ['invalid_request', '/pets', 'get', 400, { call: 'GET /pets?limit=0' }],
+    ['invalid_cursor', '/pets', 'get', 400, { call: 'GET /pets?cursor=mine' }],
+    ['unauthorized', '/pets', 'get', 401, { call: 'GET /pets', key: 'none' }],
+    ['invalid_request', '/pets', 'post', 400, { call: 'POST /pets', body: { categoryId: '1' } }],
+    ['payload_too_large', '/pets', 'post', 413, { call: 'POST /pets', body: 'x'.repeat(16_385) }],
+    [
+      'unsupported_media_type',
+      '/pets',
+      'post',
+      415,
+      { call: 'POST /pets', body: 'Rex', headers: { 'Content-Type': 'text/plain' } },
+    ],
+    ['not_found', '/pets/{petId}', 'get', 404, { call: 'GET /pets/1' }],
+  ];
+  test.each(mistakes)('%s of %s, %s %i', async (code, path, method, status, call) => {
+    expect(await answer(call)).toEqual(examples(path, method, status)[code]);
+  });
+
+  test('idempotency_mismatch', async () => {
+    const headers = { 'Idempotency-Key': 'example' };
+    await answer({ call: 'POST /pets', body: EXAMPLE_NEW_PET, headers });
+    const other = await answer({ call: 'POST /pets', body: { ...EXAMPLE_NEW_PET, name: 'Max' }, headers });
+    expect(other).toEqual(examples('/pets', 'post', 422).idempotency_mismatch);
+  });
+
+  test('forbidden', async () => {
+    const command = { command: 'keys.create', name: 'Orders only', scopes: ['orders:read'] };
+    const { result } = await operate(service.awsEndpoint, 'production', command);
+    const { key } = result as { key: string };
+    expect(await answer({ call: 'GET /pets', key })).toEqual(examples('/pets', 'get', 403).forbidden);
+    expect(await answer({ call: 'POST /pets', key, body: EXAMPLE_NEW_PET })).toEqual(
+      examples('/pets', 'post', 403).forbidden,
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import type { RunningService } from './running-service.ts';
+
+/** DynamoDB Local runs under a supervisor of the service: it is the service's grandchild. */
+function enginePid(service: RunningService): number {
+  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
+  const processes = listing.split('\n').map(line => line.trim().split(/\s+/));
+  const childrenOf = (parent: number) => processes.filter(([, ppid]) => Number(ppid) === parent);
+  const grandchildren = childrenOf(service.process.pid ?? 0).flatMap(([pid]) => childrenOf(Number(pid)));
+  const [pid] = grandchildren.find(([, , command]) => command?.endsWith('java')) ?? [];
+  return Number(pid);
+}
+
+/** What happens while the tables do not answer. */
+export async function duringOutage<Outcome>(
+  service: RunningService,
+  act: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const engine = enginePid(service);
+  process.kill(engine, 'SIGSTOP');
+  try {
+    return await act();
+  } finally {
+    process.kill(engine, 'SIGCONT');
+  }
+}

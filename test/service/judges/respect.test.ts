@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operate } from '../operator.ts';
+import { type RunningService, startService } from '../running-service.ts';
+import { conformance, type SeenAnswer } from './conformance.ts';
+
+const REDOCLY = resolve(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
+
+let service: RunningService;
+const folder = mkdtempSync(join(tmpdir(), 'petstore-respect-'));
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.stop();
+});
+
+interface HarEntry {
+  readonly request: { readonly method: string; readonly url: string };
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly { readonly name: string; readonly value: string }[];
+    readonly content: { readonly text?: string };
+  };
+}
+
+function seenAnswer({ request, response }: HarEntry): SeenAnswer {
+  return {
+    ...request,
+    status: response.status,
+    headers: Object.fromEntries(response.headers.map(({ name, value }) => [name.toLowerCase(), value])),
+    body: response.content.text ?? '',
+  };
+}
+
+test('Redocly respect drives the service from its own document, and every answer conforms to that', async () => {
+  const { url, apiKey } = service.staging;
+  const document = await (await fetch(`${url}/openapi.json`)).text();
+  writeFileSync(join(folder, 'openapi.json'), document);
+  copyFileSync(join(import.meta.dirname, 'petstore.arazzo.json'), join(folder, 'petstore.arazzo.json'));
+  const command = { command: 'keys.create', name: 'Orders only', scopes: ['orders:read'] };
+  const { result } = await operate(service.awsEndpoint, 'staging', command);
+  const { key } = result as { key: string };
+
+  const inputs = ['--input', `apiKey=${apiKey}`, '--input', `keyWithoutScopes=${key}`];
+  const flags = ['--har-output', 'answers.har', '--verbose', '--no-secrets-masking'];
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [REDOCLY, 'respect', 'petstore.arazzo.json', ...inputs, ...flags],
+    {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    },
+  ).catch(failure => Promise.reject(new Error(`${failure.stdout}\n${failure.stderr}`)));
+  expect(`${stdout}${stderr}`).toMatch(/Workflows: \d+ passed, \d+ total/);
+
+  const { log } = JSON.parse(readFileSync(join(folder, 'answers.har'), 'utf8'));
+  const entries: HarEntry[] = log.entries;
+  expect(entries.length).toBeGreaterThan(10);
+  const faults = conformance(JSON.parse(document));
+  expect(entries.flatMap(entry => faults(seenAnswer(entry)))).toEqual([]);
+});

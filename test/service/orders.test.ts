@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allPets, client, created, expectError, nextPage, pagesFrom } from './http-client.ts';
+import { done, operate } from './operator.ts';
+import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+interface Order {
+  readonly id: number;
+  readonly petId: number;
+  readonly status: string;
+  readonly placedAt: string;
+}
+
+describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
+  const send = client(() => service[environment]);
+  const ask = (command: string, fields: object) => done(service.awsEndpoint, environment, command, fields);
+  const listed = async (query = '') => (await send(`GET /store/orders${query}`)).json<Order[]>();
+
+  /** 22 orders, a page of the default length and some more; every third approved, two delivered. */
+  const orders: Order[] = [];
+
+  beforeAll(async () => {
+    const nothing = await send('GET /store/orders');
+    expect([nothing.status, nothing.text, nothing.headers.link]).toEqual([200, '[]', undefined]);
+    for (let number = 0; number < 22; number += 1) {
+      const { id: petId } = await created(send, { name: `Pet ${number}`, categoryId: 1 });
+      let order: Order = await ask('orders.place', { petId });
+      if (number % 3 === 0) order = await ask('orders.approve', { id: order.id });
+      if (number % 12 === 0) order = await ask('orders.deliver', { id: order.id });
+      orders.push(order);
+    }
+  });
+
+  const having = (wanted: string) => orders.filter(({ status }) => status === wanted);
+
+  test('200: the first 20 in ascending order of id, and a link to the rest', async () => {
+    const answer = await send('GET /store/orders');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual(orders.slice(0, 20));
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(nextPage(answer)).toMatch(`${service[environment].url}/store/orders?`);
+    const rest = await send(`GET ${nextPage(answer)}`);
+    expect(rest.json()).toEqual(orders.slice(20));
+    expect(rest.headers).not.toHaveProperty('link');
+  });
+
+  test('200: an order has exactly these fields, in this order', async () => {
+    const [first] = orders;
+    const { text } = await send('GET /store/orders?limit=1');
+    expect(text).toBe(
+      `[{"id":${first?.id},"petId":${first?.petId},"status":"delivered","placedAt":"${first?.placedAt}"}]`,
+    );
+    expect(first?.placedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test.each([1, 7, 21, 22, 100])('200: pages of %i hold every order once', async limit => {
+    const pages = await pagesFrom(send, `/store/orders?limit=${limit}`);
+    expect(pages.flat()).toEqual(orders);
+    expect(pages.map(page => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
+  });
+
+  test.each(['placed', 'approved', 'delivered'])('200: those that are %s, on all pages', async status => {
+    expect(having(status)).not.toEqual([]);
+    const pages = await pagesFrom(send, `/store/orders?status=${status}&limit=3`);
+    expect(pages.flat()).toEqual(having(status));
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=5&limit=5', 'limit'],
+    ['status=available', 'status'],
+    ['status=', 'status'],
+    ['limit=x&status=y', 'limit.*status'],
+  ])('400: %s', async (query, names) => {
+    const message = new RegExp(`^${names} must `);
+    expectError(await send(`GET /store/orders?${query}`), 400, 'invalid_request', message);
+  });
+
+  test('400: a cursor that is made up, of another filter, or of the list of animals', async () => {
+    const cursorOf = async (path: string) =>
+      new URL(nextPage(await send(`GET ${path}`)) ?? '').searchParams.get('cursor') ?? '';
+    const ofOrders = await cursorOf('/store/orders?limit=1');
+    const ofPets = await cursorOf('/pets?limit=1');
+    for (const query of [
+      `cursor=${ofPets}`,
+      `cursor=${ofOrders}x`,
+      `cursor=${ofOrders}&status=placed`,
+      'cursor=',
+    ]) {
+      expectError(await send(`GET /store/orders?${query}`), 400, 'invalid_cursor');
+    }
+    expectError(await send(`GET /pets?cursor=${ofOrders}`), 400, 'invalid_cursor');
+    expect(await listed(`?limit=1&cursor=${ofOrders}`)).toEqual(orders.slice(1, 2));
+  });
+
+  test('401: no key', async () => {
+    const answer = await send('GET /store/orders', { headers: { Authorization: undefined } });
+    expectError(answer, 401, 'unauthorized');
+  });
+
+  test('405: clients cannot place orders', async () => {
+    const answer = await send('POST /store/orders', { body: { petId: 1 } });
+    expectError(answer, 405, 'method_not_allowed');
+    expect(answer.headers.allow).toBe('GET');
+  });
+});
+
+describe.each(ENVIRONMENTS)('the way of an order in %s', environment => {
+  const send = client(() => service[environment]);
+  const ask = (command: string, fields: object) => done(service.awsEndpoint, environment, command, fields);
+  const statusOf = async (petId: number) =>
+    (await send(`GET /pets/${petId}`)).json<{ status: string }>().status;
+  const isListed = async (petId: number, status: string) =>
+    (await allPets(send, `limit=100&status=${status}`)).some(({ id }) => id === petId);
+  const orderOf = async (petId: number) =>
+    (await pagesFrom(send, '/store/orders?limit=100'))
+      .flat()
+      .map(order => order as unknown as Order)
+      .find(order => order.petId === petId);
+
+  test('placed, approved, delivered: the animal is pending, then sold, and clients see it', async () => {
+    const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
+    const order = await ask('orders.place', { petId });
+    expect(order).toMatchObject({ petId, status: 'placed' });
+    expect(await orderOf(petId)).toEqual(order);
+    expect(await statusOf(petId)).toBe('pending');
+    expect([await isListed(petId, 'pending'), await isListed(petId, 'available')]).toEqual([true, false]);
+    await ask('orders.approve', { id: order.id });
+    expect(await orderOf(petId)).toEqual({ ...order, status: 'approved' });
+    expect(await statusOf(petId)).toBe('pending');
+    await ask('orders.deliver', { id: order.id });
+    expect(await orderOf(petId)).toEqual({ ...order, status: 'delivered' });
+    expect([await statusOf(petId), await isListed(petId, 'sold')]).toEqual(['sold', true]);
+  });
+
+  test('cancelled: the order is gone, the animal available again', async () => {
+    const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
+    const { id } = await ask('orders.place', { petId });
+    await ask('orders.cancel', { id });
+    expect([await orderOf(petId), await statusOf(petId)]).toEqual([undefined, 'available']);
+    expect(await isListed(petId, 'available')).toBe(true);
+  });
+
+  test('two operators at once for one animal: one wins, the other is told', async () => {
+    const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
+    const place = { command: 'orders.place', petId };
+    const replies = await Promise.all([1, 2].map(() => operate(service.awsEndpoint, environment, place)));
+    expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(replies.find(({ ok }) => !ok)).toEqual({
+      ok: false,
+      error: { code: 'conflict', message: `The animal ${petId} is pending, not available.` },
+    });
+  });
+});

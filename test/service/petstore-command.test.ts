@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { petstore } from '../infra/cli/run-petstore.ts';
+import { client, created } from './http-client.ts';
+import { PROJECT, type RunningService, startService } from './running-service.ts';
+
+const DEVELOPERS_NOTE = join(PROJECT, '.local', 'running.json');
+const developersNote = () => existsSync(DEVELOPERS_NOTE) && readFileSync(DEVELOPERS_NOTE, 'utf8');
+
+const noteBefore = developersNote();
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const send = client(() => service.staging);
+const status = async (key: string) =>
+  (await send('GET /pets', { headers: { Authorization: `Bearer ${key}` } })).status;
+
+const run = (...words: string[]) =>
+  petstore(['--local', ...words], { PETSTORE_RUNNING_FILE: service.runningFile });
+
+/** The result of a command that must be carried out, without a word on standard error. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
+async function result(...words: string[]): Promise<any> {
+  const { stdout, stderr, exitCode } = await run(...words, '--json');
+  expect([stderr, exitCode]).toEqual(['', 0]);
+  return JSON.parse(stdout);
+}
+
+test('a key from its creation to its end: create, list, rotate, revoke, audit', async () => {
+  const made = await run('keys', 'create', '--name', 'Acme', '--scopes', 'pets:read');
+  expect([made.stderr, made.exitCode]).toEqual(['', 0]);
+  const [key = ''] = /^pet_test_[0-9A-Za-z]{34}$/m.exec(made.stdout) ?? [];
+  const [id = ''] = /key_[0-9a-f]{24}/.exec(made.stdout) ?? [];
+  expect(made.stdout).toContain(`curl -H 'Authorization: Bearer ${key}' ${service.staging.url}/pets`);
+  expect(await status(key)).toBe(200);
+
+  const listed = await run('keys', 'list');
+  expect(listed.stdout).toMatch(new RegExp(`^${id} +Acme .*pets:read .* just now +active$`, 'm'));
+  expect(listed.stdout).not.toContain(key);
+
+  const rotated = await result('keys', 'rotate', id, '--overlap', '30m');
+  expect(rotated).toMatchObject({ name: 'Acme', scopes: ['pets:read'], replaces: { id } });
+  expect([await status(key), await status(rotated.key)]).toEqual([200, 200]);
+
+  const revoked = await run('keys', 'revoke', rotated.id);
+  expect(revoked.stdout).toBe(
+    `Revoked ${rotated.id}, the API key of "Acme" in staging on this machine. It no longer works.\n`,
+  );
+  expect([await status(key), await status(rotated.key)]).toEqual([200, 401]);
+
+  const { entries } = await result('audit', '--limit', '3');
+  const by = `local:${userInfo().username}`;
+  expect(entries).toMatchObject([
+    { command: 'keys.revoke', by, input: { id: rotated.id } },
+    { command: 'keys.rotate', by, input: { id, overlapHours: 0.5 } },
+    { command: 'keys.create', by, input: { name: 'Acme', scopes: ['pets:read'] }, result: { id } },
+  ]);
+  const audit = await run('audit');
+  expect(audit.stdout).toMatch(new RegExp(`keys\\.revoke +id=${rotated.id} +${rotated.id}$`, 'm'));
+});
+
+test('an order from its placing to its delivery, and one that is cancelled', async () => {
+  const [rex, max] = [
+    await created(send, { name: 'Rex', categoryId: 1 }),
+    await created(send, { name: 'Max', categoryId: 1 }),
+  ];
+  const { id } = await result('orders', 'place', String(rex.id));
+  const again = await run('orders', 'place', String(rex.id));
+  expect(again).toMatchObject({
+    stderr: `Error: The animal ${rex.id} is pending, not available.\n`,
+    exitCode: 1,
+  });
+  await result('orders', 'approve', String(id));
+  const delivered = await run('orders', 'deliver', String(id));
+  expect(delivered.stdout).toBe(
+    `Delivered the order ${id} in staging on this machine. The animal ${rex.id} is now sold.\n`,
+  );
+  const cancelled = await result('orders', 'place', String(max.id));
+  await result('orders', 'cancel', String(cancelled.id));
+  expect((await send('GET /store/orders')).json()).toMatchObject([{ id, status: 'delivered' }]);
+});
+
+test('the other environment, which asks before it is changed', async () => {
+  const words = ['keys', 'create', '--name', 'Acme', '--stage', 'production'];
+  expect((await run(...words)).exitCode).toBe(2);
+  const { key } = await result(...words, '--yes');
+  expect(key).toMatch(/^pet_live_/);
+});
+
+test('1: what is wrong is said by the service', async () => {
+  const unknown = 'key_000000000000000000000000';
+  expect(await run('keys', 'revoke', unknown)).toEqual({
+    stdout: '',
+    stderr: `Error: There is no API key ${unknown}.\n  See the ids with: petstore keys list --local\n`,
+    exitCode: 1,
+  });
+  expect((await run('keys', 'create', '--name', ' Acme')).stderr).toContain('name must have 1 to 100');
+});
+
+test('the note of a service that a developer runs is left alone', () => {
+  expect(developersNote()).toBe(noteBefore);
+  expect(JSON.parse(readFileSync(service.runningFile, 'utf8'))).toMatchObject({
+    awsEndpoint: service.awsEndpoint,
+    pid: service.process.pid,
+  });
+});

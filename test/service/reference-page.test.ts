@@ -1,0 +1,150 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isWithoutBrowser, startBrowser } from './browser.ts';
+import { type RunningService, startService } from './running-service.ts';
+
+let service: RunningService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const DESKTOP = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+const OPERATIONS = ['GET/pets', 'POST/pets', 'GET/pets/{petId}', 'GET/store/orders'];
+const TRY_OUT = { name: /test request/i };
+
+interface OpenPage {
+  readonly page: Page;
+  readonly requested: string[];
+  /** What the console or the page complained of. */
+  readonly complaints: string[];
+}
+
+/** Opens the page and waits until its last heading is there. Every other host is out of reach. */
+async function openReference(options: BrowserContextOptions): Promise<OpenPage> {
+  const context = await browser.newContext(options);
+  const { origin } = new URL(service.staging.url);
+  await context.route(
+    url => url.origin !== origin,
+    route => route.abort(),
+  );
+  const page = await context.newPage();
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', request => requested.push(request.url()));
+  page.on('pageerror', error => complaints.push(error.message));
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  await page.goto(`${service.staging.url}/docs`);
+  await page.getByRole('heading', { name: 'Custom domains' }).waitFor({ state: 'attached' });
+  return { page, requested, complaints };
+}
+
+/** The section of an operation, gone to as a link to it does. */
+async function goTo(page: Page, operation: string): Promise<Locator> {
+  await page.goto(`${service.staging.url}/docs#tag/animals/${operation}`);
+  const section = page.locator(`section[id$="/tag/animals/${operation}"]`);
+  await section.getByRole('heading').first().waitFor();
+  return section;
+}
+
+/** A browser on a busy machine takes its time. */
+const PATIENT = { timeout: 60_000 };
+
+describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
+  let reference: OpenPage;
+  beforeAll(async () => {
+    reference = await openReference(DESKTOP);
+  });
+
+  test('lists every page, group and operation', PATIENT, async () => {
+    const sidebar = reference.page.getByRole('complementary', { name: /sidebar/i });
+    for (const entry of [
+      ...['Introduction', 'Authentication', 'Errors', 'Pagination', 'Idempotency', 'Limits', 'Versioning'],
+      ...['Custom domains', 'Store', 'List animals', 'Add an animal', 'Get an animal', 'List orders'],
+    ]) {
+      await sidebar.getByText(entry, { exact: true }).first().waitFor();
+    }
+    for (const operation of OPERATIONS) await goTo(reference.page, operation);
+  });
+
+  test('says what is deprecated and until when, and what is experimental', PATIENT, async () => {
+    const getPet = await goTo(reference.page, 'GET/pets/{petId}');
+    await getPet.getByText('deprecated', { exact: true }).waitFor();
+    await getPet.getByText('Removed on 5 December 2030', { exact: true }).waitFor();
+    const listOrders = await goTo(reference.page, 'GET/store/orders');
+    await listOrders.getByText('experimental', { exact: true }).waitFor();
+  });
+
+  test('is found through with the keyboard alone', PATIENT, async () => {
+    const { page } = reference;
+    await goTo(page, 'GET/pets');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('List orders');
+    await page.getByRole('option').filter({ hasText: '/store/orders' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { selected: true }).filter({ hasText: '/store/orders' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#tag\/animals\/GET\/store\/orders$/);
+  });
+
+  test('adds an animal by the try-out panel, with a pasted key', PATIENT, async () => {
+    const { page } = reference;
+    await page.getByPlaceholder('Token').first().fill(service.staging.apiKey);
+    const createPet = await goTo(page, 'POST/pets');
+    await createPet.getByRole('button', TRY_OUT).click();
+    const answered = page.waitForResponse(answer => answer.request().method() === 'POST');
+    await page.getByRole('button', { name: /^send/i }).first().click();
+    const answer = await answered;
+    expect([answer.url(), answer.status()]).toEqual([`${service.staging.url}/pets`, 201]);
+    await page.getByText('201 Created').waitFor();
+
+    const { id, name } = (await answer.json()) as { id: number; name: string };
+    const found = await fetch(`${service.staging.url}/pets/${id}`, {
+      headers: { Authorization: `Bearer ${service.staging.apiKey}` },
+    });
+    expect(await found.json()).toMatchObject({ id, name });
+    await page.keyboard.press('Escape');
+    await page.getByText('201 Created').waitFor({ state: 'hidden' });
+  });
+
+  test('has no try-out for GET /store/orders, nor a way to it from another', PATIENT, async () => {
+    const { page } = reference;
+    const listOrders = await goTo(page, 'GET/store/orders');
+    await listOrders.getByText('/store/orders').first().waitFor();
+    expect(await listOrders.getByRole('button', TRY_OUT).count()).toBe(0);
+    const listPets = await goTo(page, 'GET/pets');
+    await listPets.getByRole('button', TRY_OUT).click();
+    const panel = page.getByRole('dialog', { name: 'API Client' });
+    await panel.getByText('List animals').filter({ visible: true }).first().waitFor();
+    expect(await panel.getByText('List orders').filter({ visible: true }).count()).toBe(0);
+    expect(await panel.locator('.scalar-sidebar-toggle').isVisible()).toBe(false);
+  });
+
+  test('asked nobody else for anything, and complained of nothing, in all of that', () => {
+    const { origin } = new URL(service.staging.url);
+    expect(reference.requested.filter(url => !url.startsWith(origin))).toEqual([]);
+    expect(reference.complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(isWithoutBrowser)('the reference page on a phone, at night', () => {
+  test('is dark, and nothing scrolls sideways', PATIENT, async () => {
+    const { page, complaints } = await openReference({ ...PHONE, colorScheme: 'dark' });
+    expect(await page.locator('body').getAttribute('class')).toContain('dark-mode');
+    for (const operation of OPERATIONS) {
+      await goTo(page, operation);
+      const excess = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect(excess, operation).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { onTestFinished, vi } from 'vitest';
+import { apiGatewayService } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
+import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
+import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
+import { answerRestJsonError } from '../../../infra/local/aws-service.ts';
+import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
+import { developer } from '../../../infra/local/iam/principal.ts';
+import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
+
+export interface GatewayFault {
+  readonly status: number;
+  readonly type: string;
+}
+
+export const PLAN = { usagePlanId: 'plan1', restApiId: API_ID, stageName: 'test' };
+
+/**
+ * API Gateway's own API as it is on one machine, with one usage plan; the SDK's clients made in this test find it. It
+ * answers the first requests with these faults.
+ */
+export async function localGateway(faults: Iterable<GatewayFault | undefined> = []) {
+  const apiKeys = new ApiKeys();
+  const ApiStages = [{ ApiId: API_ID, Stage: 'test' }];
+  const served = await serve(
+    [...api(), ...onePet(), resource('UsagePlan', PLAN.usagePlanId, { ApiStages })],
+    () => answers({ statusCode: 200 }),
+    value => apiKeys.withValue(value),
+  );
+  const flush = vi.spyOn(served.apis, 'flushAuthorizersCache');
+  const upcoming = faults[Symbol.iterator]();
+  const requests: string[] = [];
+  const service = apiGatewayService({ restApis: () => served.apis, apiKeys });
+  const answer = awsEndpoint({
+    services: { apigateway: service },
+    principal: () => developer,
+    report: () => {},
+  });
+  const server = await listen(0, '');
+  server.on('request', (request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const fault: GatewayFault | undefined = upcoming.next().value;
+    if (fault) answerRestJsonError(response, fault.status, fault.type, 'as the test wants it');
+    else answer(request, response);
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', originOf(server));
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await close(server);
+  });
+  /** Which of our keys take part in the plan, by the value of API Gateway's key. */
+  const members = () =>
+    apiKeys
+      .list()
+      .filter(({ usagePlanIds, enabled }) => enabled && usagePlanIds.includes(PLAN.usagePlanId))
+      .map(({ value }) => value);
+  return { apiKeys, members, flush, requests };
+}

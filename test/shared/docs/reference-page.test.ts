@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { CONTENT_SECURITY_POLICY, referencePage } from '../../../shared/docs/reference-page.ts';
+
+const page = referencePage({
+  basePath: '/staging/v1',
+  renderer: 'scalar-1.js',
+  operationsWithoutTryOut: ['GET/store/orders'],
+});
+
+test('the page names the document and the renderer of its own environment', () => {
+  expect(page).toContain('&quot;url&quot;:&quot;/staging/v1/openapi.json&quot;');
+  expect(page).toContain('<script src="/staging/v1/docs/scalar-1.js"></script>');
+});
+
+test('the renderer loads no fonts, reports nothing and offers no services of its makers', () => {
+  const [, text = ''] = /data-configuration="([^"]+)"/.exec(page) ?? [];
+  expect(JSON.parse(text.replaceAll('&quot;', '"'))).toMatchObject({
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    persistAuth: false,
+  });
+});
+
+test('the operations without a try-out panel have no button for it', () => {
+  expect(page).toContain('section[id$="/GET/store/orders"] .show-api-client-button { display: none; }');
+});
+
+test('what the path brings in cannot leave its place', () => {
+  const odd = referencePage({
+    basePath: '/"><script>',
+    renderer: 'scalar-1.js',
+    operationsWithoutTryOut: [],
+  });
+  expect(odd).not.toContain('"><script>');
+});
+
+test('no script may stand in the page or come from elsewhere', () => {
+  expect(CONTENT_SECURITY_POLICY).toMatch(/default-src 'none'; script-src 'self';/);
+  expect(CONTENT_SECURITY_POLICY).not.toMatch(/unsafe-eval|https?:|\*/);
+});

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { withOwnServerFirst } from '../../../shared/docs/servers.ts';
+import { SERVERS } from '../../../shared/openapi/servers.ts';
+
+test('an environment puts its own address first and keeps the form of the other one', () => {
+  const document = { openapi: '3.1.1', servers: SERVERS };
+  const [production] = SERVERS;
+  expect(withOwnServerFirst(document, 'staging', 'https://pets.example.com/v1')).toEqual({
+    openapi: '3.1.1',
+    servers: [{ url: 'https://pets.example.com/v1', description: 'Staging' }, production],
+  });
+});

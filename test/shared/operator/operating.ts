@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { auditLog } from '../../../shared/audit/audit-log.ts';
+import { auditCommands } from '../../../shared/operator/audit-commands.ts';
+import { keyCommands } from '../../../shared/operator/key-commands.ts';
+import { operator, type Reply } from '../../../shared/operator/operator.ts';
+import { orderCommands } from '../../../shared/operator/order-commands.ts';
+import { orderStore } from '../../../shared/orders/order-store.ts';
+import { petStatusChanges } from '../../../shared/pets/pet-status.ts';
+import { petStore } from '../../../shared/pets/pet-store.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { PREFIX } from '../api-keys/stored-keys.ts';
+
+/** The operator on tables of its own, a clock that stands, and API Gateway's side of keys only noted. */
+export async function operating() {
+  const [apiKeysTable, ordersTable, petsTable, auditTable] = await Promise.all([
+    tableLike('ApiKeysTable'),
+    tableLike('OrdersTable'),
+    tableLike('PetsTable'),
+    tableLike('OperatorAudit'),
+  ]);
+  const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
+  const now = () => clock.nowMs;
+  const plan = {
+    admit: vi.fn(async (_keyId: string) => {}),
+    dismiss: vi.fn(async (_keyId: string) => {}),
+    forgetAnswers: vi.fn(async () => {}),
+  };
+  const apiKeys = apiKeyStore(apiKeysTable, PREFIX, now);
+  const orders = orderStore(ordersTable);
+  const pets = petStore(petsTable, 4);
+  const petStatus = petStatusChanges(petsTable);
+  const audit = auditLog(auditTable);
+  const operate = operator(
+    {
+      ...keyCommands({ apiKeys, plan, keyPrefix: PREFIX, now }),
+      ...orderCommands({ orders, pets: petStatus, now }),
+      ...auditCommands(audit),
+    },
+    audit,
+    now,
+  );
+
+  /** What the operator answers to a command that has these fields. */
+  const ask = (command: string, fields: object = {}): Promise<Reply> =>
+    operate({ command, ...fields }, randomUUID());
+
+  /** The result of a command that must be carried out. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
+  async function done(command: string, fields: object = {}): Promise<any> {
+    const reply = await ask(command, fields);
+    expect(reply).toMatchObject({ ok: true });
+    return (reply as { result: unknown }).result;
+  }
+
+  return { operate, ask, done, apiKeys, apiKeysTable, orders, pets, petStatus, audit, plan, clock };
+}
+
+export type Operating = Awaited<ReturnType<typeof operating>>;
+
+export const refusal = (code: string, message: unknown) => ({ ok: false, error: { code, message } });
