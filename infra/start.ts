@@ -23,6 +23,7 @@ async function start(options: StartOptions): Promise<void> {
   const starting = startRuntime({
     assembly,
     port: options.port,
+    waitScale: options.waitScale,
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
     report,
@@ -53,7 +54,8 @@ async function readyService(runtime: Runtime, memory: boolean): Promise<ReadySer
     const [, stage = ''] = new URL(url).pathname.split('/');
     environments[stage] = { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) };
   }
-  return { environments, awsEndpoint: runtime.awsEndpoint };
+  const { awsEndpoint, dns, edge } = runtime;
+  return { environments, awsEndpoint, dns, edge };
 }
 
 async function redeploy(runtime: Runtime): Promise<void> {

@@ -8,13 +8,21 @@ export interface ReadyEnvironment {
 export interface ReadyService {
   readonly environments: Readonly<Record<string, ReadyEnvironment>>;
   readonly awsEndpoint: string;
+  /** Where the hosted zones of this machine are served. */
+  readonly dns: string;
+  /** Where custom domains are served, and the certificate of the authority that signs theirs. */
+  readonly edge: { readonly https: string; readonly ca: string };
 }
 
-export function jsonLine({ environments, awsEndpoint }: ReadyService): string {
-  return JSON.stringify({ ...environments, awsEndpoint });
+export function jsonLine({ environments, awsEndpoint, dns, edge }: ReadyService): string {
+  return JSON.stringify({ ...environments, awsEndpoint, dns, edge });
 }
 
-export function banner({ environments, awsEndpoint }: ReadyService, data: string, logs: string): string {
+export function banner(
+  { environments, awsEndpoint, dns, edge }: ReadyService,
+  data: string,
+  logs: string,
+): string {
   const names = Object.keys(environments);
   const width = Math.max(...names.map(name => name.length));
   const lines = Object.entries(environments).map(
@@ -31,6 +39,8 @@ Try it:
   curl -i -H 'Authorization: Bearer ${first?.apiKey}' ${first?.url}/pets
 
 AWS endpoint  ${awsEndpoint}
+DNS server    ${dns}
+HTTPS edge    ${edge.https}, certificates signed by ${edge.ca}
 Data          ${data}
 Logs          ${logs}
 

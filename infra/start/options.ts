@@ -8,6 +8,7 @@ Usage: npm start -- [options]
   --memory           keep nothing; by default data is kept in .local/
   --json             when ready, print one line of JSON on standard output and nothing else
   --watch            put changed code in place without a restart
+  --wait-scale <x>   multiply the waits of the domain flow, so that it can be watched: 0.01 makes a minute of 100
   --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
   --help             show this
 `;
@@ -17,6 +18,7 @@ export interface StartOptions {
   readonly memory: boolean;
   readonly json: boolean;
   readonly watch: boolean;
+  readonly waitScale: number;
   readonly dynamodb?: string | undefined;
   readonly help: boolean;
 }
@@ -34,13 +36,16 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   const { values, positionals } = parse(args);
   const told = (name: string) => environment[`npm_config_${name}`];
   const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? told(name) === 'true';
-  const given = (name: 'port' | 'dynamodb') =>
-    values[name] ?? (told(name) === 'true' ? positionals.shift() : told(name));
+  const given = (name: 'port' | 'wait-scale' | 'dynamodb') => {
+    const toldValue = told(name.replaceAll('-', '_'));
+    return values[name] ?? (toldValue === 'true' ? positionals.shift() : toldValue);
+  };
   const options = {
     port: readPort(given('port') ?? '3000'),
     memory: isOn('memory'),
     json: isOn('json'),
     watch: isOn('watch'),
+    waitScale: readScale(given('wait-scale') ?? '1'),
     dynamodb: readUrl(given('dynamodb')),
     help: isOn('help'),
   };
@@ -59,6 +64,7 @@ function parse(args: readonly string[]) {
         memory: { type: 'boolean' },
         json: { type: 'boolean' },
         watch: { type: 'boolean' },
+        'wait-scale': { type: 'string' },
         dynamodb: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -74,6 +80,16 @@ function readPort(text: string): number {
     throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
   }
   return port;
+}
+
+function readScale(text: string): number {
+  const scale = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || scale <= 0 || scale > 1000) {
+    throw new UsageError(
+      `--wait-scale must be a number above 0 and up to 1000, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return scale;
 }
 
 function readUrl(text: string | undefined): string | undefined {
