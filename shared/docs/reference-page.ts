@@ -36,7 +36,8 @@ const STYLES = `
   body .scalar-app .markdown table { display: block; table-layout: auto; width: fit-content; }
   body .scalar-app .markdown :is(th, td) { word-break: normal; padding: 0.5rem 0.75rem; }
   body .scalar-app .markdown :is(th, td):not(:last-child) code { white-space: nowrap; }
-  .scalar-client .scalar-sidebar-toggle { display: none; }
+  .scalar-client .scalar-sidebar-toggle,
+  .scalar-client main > div:has(> aside) { display: none !important; }
 `;
 
 /** The renderer has no switch for it: the button of an operation, such as `GET/store/orders`, is not shown. */

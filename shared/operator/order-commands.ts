@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { Unavailable } from '../aws/unavailable.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
-import { OrderMoved, type OrderStore } from '../orders/order-store.ts';
+import { OrderIdTaken, OrderMoved, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';
 import { petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
+import { DRAWS } from '../pets/pet-store.ts';
 import { type Change, type Command, CommandError, command } from './command.ts';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
@@ -42,8 +44,16 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
   return {
     'orders.place': command(z.strictObject({ petId: Id }), async ({ petId }, change) => {
       const placedAt = new Date(now()).toISOString();
-      const order: Order = { id: nextId(), petId: BigInt(petId), status: 'placed', placedAt };
-      return commit(change, [orders.addition(order), petChange(order, 'available', 'pending')], order);
+      for (let draw = 0; draw < DRAWS; draw += 1) {
+        const order: Order = { id: nextId(), petId: BigInt(petId), status: 'placed', placedAt };
+        try {
+          const writes = [orders.addition(order), petChange(order, 'available', 'pending')];
+          return await commit(change, writes, order);
+        } catch (error) {
+          if (!(error instanceof OrderIdTaken)) throw error;
+        }
+      }
+      throw new Unavailable(`Each of ${DRAWS} ids drawn was taken.`);
     }),
 
     'orders.approve': command(z.strictObject({ id: Id }), async ({ id }, change) => {

@@ -12,6 +12,7 @@ export interface OrderStore {
   find(id: bigint): Promise<Order | undefined>;
   /** A page in ascending order of id. */
   list(request: PageRequest<OrderStatus>): Promise<Page<Order>>;
+  /** The write that adds an order; refused with OrderIdTaken. */
   addition(order: Order): Write;
   /** The write that moves an order on; refused with OrderMoved when it is no longer where it was. */
   statusChange(order: Order, to: OrderStatus): Write;
@@ -22,6 +23,11 @@ export interface OrderStore {
 /** Another operator was faster. */
 export class OrderMoved extends Error {
   override readonly name = 'OrderMoved';
+}
+
+/** Another order was placed in the same millisecond and drew the same id. */
+export class OrderIdTaken extends Error {
+  override readonly name = 'OrderIdTaken';
 }
 
 const LIST = { S: 'orders' };
@@ -69,7 +75,10 @@ export function orderStore(tableName: string): OrderStore {
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
-        refusal: present => (present?.writeToken?.S === writeToken ? undefined : moved(order)),
+        refusal: present =>
+          present?.writeToken?.S === writeToken
+            ? undefined
+            : new OrderIdTaken(`The id ${order.id} is taken.`),
       };
     },
 

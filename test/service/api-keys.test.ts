@@ -74,7 +74,7 @@ describe.each(ENVIRONMENTS)('keys in %s', environment => {
     const { key, id } = await ask('keys.create', { name: 'Busy' });
     const statuses: number[] = [];
     let isRevoked = false;
-    const clients = Array.from({ length: 6 }, async () => {
+    const clients = Array.from({ length: 4 }, async () => {
       while (!isRevoked) statuses.push(await status(key));
     });
     await expect.poll(() => statuses.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(12);
@@ -185,7 +185,7 @@ describe('a thousand keys that nobody has', { timeout: 120_000 }, () => {
   async function statusesOf(headers: readonly string[]): Promise<Set<number>> {
     const rest = [...headers];
     const statuses = new Set<number>();
-    const clients = Array.from({ length: 16 }, async () => {
+    const clients = Array.from({ length: 4 }, async () => {
       for (let Authorization = rest.pop(); Authorization; Authorization = rest.pop()) {
         statuses.add((await send('GET /pets', { headers: { Authorization } })).status);
       }

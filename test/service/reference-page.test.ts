@@ -125,6 +125,8 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     await listPets.getByRole('button', TRY_OUT).click();
     const panel = page.getByRole('dialog', { name: 'API Client' });
     await panel.getByText('List animals').filter({ visible: true }).first().waitFor();
+    // The renderer's shortcut for a list of all operations.
+    await page.keyboard.press('Control+b');
     expect(await panel.getByText('List orders').filter({ visible: true }).count()).toBe(0);
     expect(await panel.locator('.scalar-sidebar-toggle').isVisible()).toBe(false);
   });

@@ -1,13 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { PROJECT } from '../../service/running-service.ts';
+
+/** Where the services of these tests note that they run, in the place of a developer's own note. */
+const NOTES = mkdtempSync(join(tmpdir(), 'petstore-notes-'));
+afterAll(() => rmSync(NOTES, { recursive: true, force: true }));
 
 /** The environment of a terminal: what npm tells the scripts that it runs, these tests among them, left out. */
 export function terminal(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
-  return { ...Object.fromEntries(own), ...more };
+  return { ...Object.fromEntries(own), PETSTORE_RUNNING_FILE: join(NOTES, 'running.json'), ...more };
 }
 
 /** Runs infra/start.ts as a person would at a terminal. */

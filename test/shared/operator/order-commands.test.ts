@@ -71,6 +71,24 @@ describe('orders.place', () => {
     expect((await world.orders.list({ limit: 10 })).elements.map(({ id }) => Number(id))).toEqual(ids);
   });
 
+  test('an id that another order has, placed in the same instant, is drawn again', async () => {
+    const petId = await newPet();
+    const epochMs = Date.UTC(2025, 0, 1);
+    const ids = Array.from(
+      { length: 512 },
+      (_, draw) => BigInt(world.clock.nowMs - epochMs) * 8192n + BigInt(draw) * 16n,
+    );
+    const taken = ids.map(id =>
+      world.orders.addition({ id, petId: 1n, status: 'placed', placedAt: '2026-01-31T12:00:00.000Z' }),
+    );
+    for (let start = 0; start < taken.length; start += 100) await transact(taken.slice(start, start + 100));
+    const order = await world.done('orders.place', { petId });
+    expect(BigInt(order.id)).toBeGreaterThan(ids.at(-1) ?? 0n);
+    expect(await statuses(order)).toEqual(['placed', 'pending']);
+    expect((await world.orders.list({ limit: 100, after: ids[450] })).elements).toHaveLength(62);
+    expect(await changes()).toEqual(['orders.place']);
+  });
+
   test.each(['pending', 'sold'] as const)('conflict: an animal that is %s', async status => {
     const petId = await newPet(status);
     const told = refusal('conflict', `The animal ${petId} is ${status}, not available.`);
