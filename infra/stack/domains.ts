@@ -8,7 +8,7 @@ import { DOMAINS_TABLE } from '../../shared/domains/domain-table.ts';
 import { flowMachine, repeatedStep } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
-import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
+import { acknowledgeWildcard, ServiceFunction, type TableAction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
 /** Public resolvers of two operators: a record counts when both see it. */
@@ -35,17 +35,19 @@ export class Domains extends Construct {
     });
     this.zone = new PublicHostedZone(this, 'Zone', { zoneName: environment.platformDomain });
 
-    const step = (name: string, path: string) =>
+    const step = (name: string, path: string, ...actions: TableAction[]) =>
       new ServiceFunction(this, name, `domains/steps/${path}`, { environment, timeout: Duration.seconds(60) })
-        .uses(this.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
-        .uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem'])
+        .uses(this.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', ...actions])
+        .knows('PROJECTS_TABLE', projects.table.tableName)
         .knows('DNS_RESOLVERS', DNS_RESOLVERS)
         .knows('PLATFORM_ZONE_ID', this.zone.hostedZoneId);
     const checkDns = step('CheckDns', 'check-dns');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
-    const attachDomain = step('AttachDomain', 'attach-domain');
     const recordFailure = step('RecordFailure', 'record-failure');
-    const takeDown = step('TakeDown', 'take-down');
+    // These two take turns at API Gateway, by an item of the table.
+    const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
+    const takeDown = step('TakeDown', 'take-down', 'UpdateItem', 'DeleteItem');
+    attachDomain.uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
     for (const check of [checkDns, checkCertificate])
       this.#mayUseCertificates(check, ['acm:DescribeCertificate']);
     this.#mayChangeZone(attachDomain);

@@ -19,6 +19,8 @@ export interface RunningService {
   readonly production: Environment;
   readonly staging: Environment;
   readonly awsEndpoint: string;
+  readonly dns: string;
+  readonly edge: { readonly https: string; readonly ca: string };
   readonly process: ChildProcess;
   /** Its temporary files, the logs of one that keeps nothing among them. Gone when it stops. */
   readonly folder: string;

@@ -6,8 +6,8 @@ import { resourcesOf, templateOf } from './templates.ts';
 
 const FUNCTIONS = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
 
-/** What a request waits for: the operator's function is not among it. */
-const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !name.startsWith('Operator'));
+/** What a request waits for: the functions of operators, projects and domains are not among it. */
+const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !/^(Operator|Projects|Domains)/.test(name));
 
 function assetOf(name: string): string {
   const { S3Key } = FUNCTIONS.get(name)?.Properties.Code ?? {};

@@ -15,9 +15,12 @@ function inWordsOfStaging(stack: string): Template {
   const neutral = templateText(stack)
     .replaceAll('Production', 'Staging')
     .replaceAll('production', 'staging')
+    .replaceAll('apps.petstore.example', 'apps.staging.petstore.example')
+    .replaceAll('apps.staging.staging.', 'apps.staging.')
     .replaceAll('pet_live_', 'pet_test_')
     .replaceAll(/Deployment[0-9A-F]{8}[0-9a-f]{32}/g, 'Deployment')
-    .replaceAll(/[0-9A-F]{8}(?=[A-Z"])/g, '');
+    .replaceAll(/[0-9A-F]{8}(?=[A-Z"])/g, '')
+    .replaceAll(/(AllowEventRule\w+Function)[0-9A-F]+/g, '$1');
   return JSON.parse(neutral);
 }
 

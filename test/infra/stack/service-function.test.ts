@@ -11,6 +11,12 @@ import {
 /** The API Gateway API, with the parts of its ARN that differ from place to place. */
 const GATEWAY = 'arn:<AWS::Partition>:apigateway:<AWS::Region>::';
 
+const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
+const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
+const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
+const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
+const onDomains = (...actions: string[]) => actions.map(action => `dynamodb:${action} on DomainsTable`);
+
 /** What each function may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
   PetsListPets: ['dynamodb:Query on PetsTable', 'dynamodb:Query on PetsTable/index/byStatus'],
@@ -20,8 +26,41 @@ const GRANTS: Record<string, string[]> = {
   DocsGetOpenapi: [],
   DocsGetReference: [],
   DocsGetRenderer: [],
+  ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
+  DomainsCheckDns: [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('GetItem', 'PutItem')],
+  DomainsCheckCertificate: [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('GetItem', 'PutItem')],
+  DomainsRecordFailure: onDomains('GetItem', 'PutItem'),
+  DomainsAttachDomain: [
+    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
+    `apigateway:GET on ${DOMAIN_NAMES}/*`,
+    `apigateway:POST on ${DOMAIN_NAMES}`,
+    `apigateway:POST on ${DOMAIN_NAMES}/*`,
+    ...onDomains('GetItem', 'PutItem', 'UpdateItem'),
+    'dynamodb:GetItem on ProjectsTable',
+    'dynamodb:UpdateItem on ProjectsTable',
+    ZONE,
+  ].toSorted(),
+  DomainsTakeDown: [
+    `acm:DeleteCertificate on ${CERTIFICATES}`,
+    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
+    `apigateway:GET on ${DOMAIN_NAMES}/*`,
+    ...onDomains('DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'),
+    ZONE,
+  ],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
   OperatorOperate: [
+    ...['AddTagsToCertificate', 'DeleteCertificate', 'DescribeCertificate'].map(
+      action => `acm:${action} on ${CERTIFICATES}`,
+    ),
+    'acm:RequestCertificate on *',
+    ...onDomains('GetItem', 'PutItem', 'Query'),
+    ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
+    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
+    ZONE,
+    'states:StartExecution on DomainsRemove',
+    'states:StartExecution on DomainsVerify',
+    `states:StopExecution on ${MACHINES}:execution:DomainsVerify:*`,
+    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     `apigateway:GET on ${GATEWAY}/apikeys`,
@@ -82,7 +121,7 @@ describe.each(STACKS)('the functions of %s', stack => {
     const lambda = functions.get(`${name}Function`) as TemplateResource;
     const ownLog = [`logs:CreateLogStream on ${name}Logs`, `logs:PutLogEvents on ${name}Logs`];
     const here = grants.map(grant => grant.replace('<stage>', stack.replace('Petstore-', '').toLowerCase()));
-    expect(grantsOf(template, lambda)).toEqual([...here, ...ownLog]);
+    expect(grantsOf(template, lambda)).toEqual([...here, ...ownLog].toSorted());
   });
 
   test('no other function has a role without its grants being listed here', () => {
@@ -103,19 +142,39 @@ describe.each(STACKS)('the functions of %s', stack => {
     }
   });
 
-  test('no policy has a wildcard, but for API Gateway’s keys, whose ids it chooses itself', () => {
+  test('no policy has a wildcard, but for what is named by AWS or by the owners of domains', () => {
     const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()];
-    const resources = policies
-      .flatMap(({ Properties }): Statement[] => Properties.PolicyDocument.Statement)
-      .flatMap(({ Resource }) => listOf(Resource).map(placeOf));
-    expect(resources.filter(resource => resource.includes('*'))).toEqual([`${GATEWAY}/apikeys/*`]);
-    for (const { Properties } of policies) {
-      expect(JSON.stringify(Properties.PolicyDocument).replace('/apikeys/*', '')).not.toContain('*');
+    const statements = policies.flatMap(({ Properties }): Statement[] => Properties.PolicyDocument.Statement);
+    const wildcards = statements
+      .flatMap(({ Resource }) => listOf(Resource).map(placeOf))
+      .filter(resource => resource.includes('*'));
+    expect([...new Set(wildcards)].toSorted()).toEqual(
+      [
+        '*',
+        CERTIFICATES,
+        `${GATEWAY}/apikeys/*`,
+        `${DOMAIN_NAMES}/*`,
+        `${MACHINES}:execution:DomainsVerify:*`,
+        // The versions of the steps, for their state machines.
+        ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'RecordFailure', 'TakeDown'].map(
+          step => `Domains${step}Function:*`,
+        ),
+      ].toSorted(),
+    );
+    for (const { Action, Resource } of statements) {
+      expect(listOf(Action).filter(action => action.includes('*'))).toEqual([]);
+      if (listOf(Resource).includes('*')) expect(Action).toBe('acm:RequestCertificate');
     }
   });
 
   test('only this API may invoke what is behind it, each method its own function', () => {
     for (const [name, { Properties }] of resourcesOf(template, 'AWS::Lambda::Permission')) {
+      // What notes a deploy is invoked by the rule that sees it.
+      if (name.startsWith('ProjectsDeployed')) {
+        expect(Properties.Principal).toBe('events.amazonaws.com');
+        expect(nameOf(Properties.SourceArn['Fn::GetAtt'][0])).toBe('ProjectsDeployed');
+        continue;
+      }
       expect(Properties.Principal, name).toBe('apigateway.amazonaws.com');
       const source = JSON.stringify(Properties.SourceArn);
       expect(source, name).toMatch(/"Ref":"PublicApi[0-9A-F]{8}"/);
@@ -130,8 +189,13 @@ describe.each(STACKS)('the functions of %s', stack => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
       });
-      // The gateway waits for 29 s, the petstore command for 60.
-      expect(Properties.Timeout, name).toBeLessThan(name === 'OperatorOperateFunction' ? 60 : 29);
+      // The gateway waits for 29 s, the petstore command for 60, a state machine for as long as it takes.
+      const callerWaitsSeconds = name.startsWith('Domains')
+        ? 900
+        : name === 'OperatorOperateFunction'
+          ? 60
+          : 29;
+      expect(Properties.Timeout, name).toBeLessThan(callerWaitsSeconds);
       const logGroup = template.Resources[Properties.LoggingConfig.LogGroup.Ref];
       expect(logGroup?.Type, name).toBe('AWS::Logs::LogGroup');
     }

@@ -7,6 +7,8 @@ const SERVICE = {
     staging: { url: 'http://127.0.0.1:3000/staging/v1', apiKey: 'pet_test_2' },
   },
   awsEndpoint: 'http://127.0.0.1:4000',
+  dns: '127.0.0.1:5300',
+  edge: { https: '127.0.0.1:4430', ca: '.local/ca.pem' },
 };
 
 test('--json: one line, the environments by name and the AWS endpoint', () => {
@@ -14,6 +16,8 @@ test('--json: one line, the environments by name and the AWS endpoint', () => {
   expect(JSON.parse(jsonLine(SERVICE))).toEqual({
     ...SERVICE.environments,
     awsEndpoint: SERVICE.awsEndpoint,
+    dns: SERVICE.dns,
+    edge: SERVICE.edge,
   });
 });
 
@@ -24,6 +28,8 @@ test('the banner has every address and key, where the data is and where the logs
     expect(text).toContain(apiKey);
   }
   expect(text).toMatch(/AWS endpoint +http:\/\/127\.0\.0\.1:4000\n/);
+  expect(text).toMatch(/DNS server +127\.0\.0\.1:5300\n/);
+  expect(text).toMatch(/HTTPS edge +127\.0\.0\.1:4430,.*\.local\/ca\.pem\n/);
   expect(text).toMatch(/Data +\.local\n/);
   expect(text).toMatch(/Logs +\.local\/logs\n/);
 });

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { readOptions, UsageError } from '../../../infra/start/options.ts';
 
-const DEFAULTS = { port: 3000, memory: false, json: false, watch: false, dynamodb: undefined, help: false };
+const DEFAULTS = {
+  port: 3000,
+  memory: false,
+  json: false,
+  watch: false,
+  waitScale: 1,
+  dynamodb: undefined,
+  help: false,
+};
 
 test.each([
   ['nothing', [], {}],
@@ -11,6 +19,7 @@ test.each([
   ['--json', ['--json'], { json: true }],
   ['--watch', ['--watch'], { watch: true }],
   ['--dynamodb', ['--dynamodb', 'http://127.0.0.1:8000'], { dynamodb: 'http://127.0.0.1:8000' }],
+  ['--wait-scale', ['--wait-scale', '0.01'], { waitScale: 0.01 }],
   ['--help', ['--help'], { help: true }],
   ['-h', ['-h'], { help: true }],
   ['several', ['--json', '--memory', '--port', '8080'], { json: true, memory: true, port: 8080 }],
@@ -20,6 +29,7 @@ test.each([
 
 test.each([
   ['npm start --json', { npm_config_json: 'true' }, [], { json: true }],
+  ['npm start --wait-scale 0.01', { npm_config_wait_scale: 'true' }, ['0.01'], { waitScale: 0.01 }],
   ['npm start --port=8080', { npm_config_port: '8080' }, [], { port: 8080 }],
   ['npm start --port 8080', { npm_config_port: 'true' }, ['8080'], { port: 8080 }],
   [

@@ -94,7 +94,7 @@ test('--json prints one line and nothing else; SIGTERM stops everything, exit co
   const { output, exitCode } = await outcome;
 
   expect([output, exitCode]).toEqual([`${line}\n`, 0]);
-  expect(Object.keys(JSON.parse(line))).toEqual(['production', 'staging', 'awsEndpoint']);
+  expect(Object.keys(JSON.parse(line))).toEqual(['production', 'staging', 'awsEndpoint', 'dns', 'edge']);
   const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
   const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
   expect(production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });

@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { apiGatewayService } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
+import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
 import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
 import { answerRestJsonError } from '../../../infra/local/aws-service.ts';
 import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
@@ -29,7 +30,12 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   const flush = vi.spyOn(served.apis, 'flushAuthorizersCache');
   const upcoming = faults[Symbol.iterator]();
   const requests: string[] = [];
-  const service = apiGatewayService({ restApis: () => served.apis, apiKeys });
+  const service = apiGatewayService({
+    restApis: () => served.apis,
+    apiKeys,
+    domainNames: new DomainNames({ waitScale: 1 }),
+    findCertificate: () => undefined,
+  });
   const answer = awsEndpoint({
     services: { apigateway: service },
     principal: () => developer,
