@@ -24,6 +24,9 @@ export interface Certificates {
   remove(arn: string): Promise<boolean>;
 }
 
+/** What a certificate cannot recover from: another has to be requested. */
+export const FAILED_CERTIFICATES = ['FAILED', 'VALIDATION_TIMED_OUT', 'REVOKED', 'EXPIRED', 'INACTIVE'];
+
 /** ACM's limit for a certificate's own name; a longer one has to be an alternative name. */
 const LONGEST_NAME = 64;
 

@@ -5,7 +5,7 @@ import {
   waitSeconds,
 } from './backoff.ts';
 import { checkCaa } from './caa.ts';
-import type { Certificates } from './certificates.ts';
+import { type Certificates, FAILED_CERTIFICATES } from './certificates.ts';
 import { checkDns, type Places } from './check-dns.ts';
 import type { CheckedRecord } from './check-record.ts';
 import { type Domain, withHistory } from './domain.ts';
@@ -40,7 +40,6 @@ export interface VerificationParts {
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const FAILED_CERTIFICATES = ['FAILED', 'VALIDATION_TIMED_OUT', 'REVOKED', 'EXPIRED', 'INACTIVE'];
 
 /** The steps from verify to live. Each may run twice, and ends quietly when its attempt is over. */
 export function verification(parts: VerificationParts) {

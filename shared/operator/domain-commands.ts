@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Certificates } from '../domains/certificates.ts';
+import { type Certificates, FAILED_CERTIFICATES } from '../domains/certificates.ts';
 import type { Domain } from '../domains/domain.ts';
 import { NotADomain, readDomainName } from '../domains/domain-name.ts';
 import { type DomainStore, DomainTaken, Superseded } from '../domains/domain-store.ts';
@@ -28,7 +28,6 @@ export interface DomainCommandParts {
 
 const text = z.string('must be text').check(z.regex(/^\S{1,255}$/, 'must have 1 to 255 characters'));
 const OfProject = { project: z._default(text, 'petstore'), domain: text };
-const FAILED_CERTIFICATES = ['FAILED', 'VALIDATION_TIMED_OUT', 'REVOKED', 'EXPIRED', 'INACTIVE'];
 
 /** What operators do with custom domains. */
 export function domainCommands(parts: DomainCommandParts): Record<string, Command> {
