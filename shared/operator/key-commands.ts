@@ -3,6 +3,7 @@ import { generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
 import { type ApiKey, type ApiKeyStore, isValid, NotActive } from '../api-keys/api-key-store.ts';
 import { ALL_SCOPES, Scope } from '../api-keys/scopes.ts';
 import type { UsagePlan } from '../api-keys/usage-plan.ts';
+import { describeError, log } from '../log.ts';
 import { type Change, type Command, CommandError, command } from './command.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -135,7 +136,13 @@ export function keyCommands({
         );
         return { ...result, key };
       },
-      () => plan.forgetAnswers(),
+      // The new key is in this one answer: a cache that is not flushed must not cost it. What is cached ends in 5 minutes.
+      () =>
+        plan.forgetAnswers().catch(error => {
+          log.error('A rotated key may work 5 minutes longer: the cache was not flushed.', {
+            error: describeError(error),
+          });
+        }),
     ),
   };
 }

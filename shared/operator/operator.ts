@@ -10,7 +10,7 @@ export type Reply =
   | { readonly ok: true; readonly result: unknown; readonly replayed?: true }
   | { readonly ok: false; readonly error: { readonly code: CommandErrorCode; readonly message: string } };
 
-const text = z.string('must be text').check(z.regex(/^.{1,200}$/su, 'must have 1 to 200 characters'));
+const text = z.string('must be text').check(z.regex(/^.{1,600}$/su, 'must have 1 to 600 characters'));
 
 /** What every payload has besides the fields of its command. */
 function envelope(commandNames: readonly string[]) {

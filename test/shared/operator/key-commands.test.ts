@@ -201,6 +201,13 @@ describe('keys.rotate', () => {
     expect(await world.apiKeys.find(id)).toMatchObject({ expiresAt });
   });
 
+  test('a cache that cannot be flushed does not cost the new key', async () => {
+    const { id } = await storedKey(world.apiKeysTable);
+    world.plan.forgetAnswers.mockRejectedValueOnce(new Unavailable('gone'));
+    const { key } = await world.done('keys.rotate', { id, overlapHours: 1 });
+    expect(await world.apiKeys.use(key)).toBeDefined();
+  });
+
   test('the same request again has no second key', async () => {
     const { id } = await storedKey(world.apiKeysTable);
     const request = { requestId: 'r', id, overlapHours: 1 };

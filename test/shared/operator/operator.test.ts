@@ -230,8 +230,8 @@ describe('what is refused changes nothing', () => {
       'colour, size not known here; the command takes box, amount, note',
     ],
     ['a requestId that is no text', { requestId: 5 }, 'requestId must be text'],
-    ['an empty requestId', { requestId: '' }, 'requestId must have 1 to 200 characters'],
-    ['a long by', { by: 'x'.repeat(201) }, 'by must have 1 to 200 characters'],
+    ['an empty requestId', { requestId: '' }, 'requestId must have 1 to 600 characters'],
+    ['a long by', { by: 'x'.repeat(601) }, 'by must have 1 to 600 characters'],
   ])('%s, by name', async (_, more, message) => {
     expect(await world.fill(more)).toEqual(refusal('invalid_request', message));
     await expectNothingChanged();
