@@ -11,13 +11,17 @@ import { always, type Fault, faultyEngine } from '../../shared/aws/faulty-engine
 import { rex } from '../../shared/pets/stored-pets.ts';
 
 const COMMANDS =
-  'audit.list, keys.create, keys.list, keys.revoke, keys.rotate, orders.approve, orders.cancel, orders.deliver, orders.place';
+  'audit.list, domains.add, domains.list, domains.primary, domains.remove, domains.show, domains.verify, ' +
+  'keys.create, keys.list, keys.revoke, keys.rotate, orders.approve, orders.cancel, orders.deliver, orders.place, ' +
+  'projects.create, projects.deployed, projects.list, projects.plan, projects.show';
 
 const TABLES = {
   API_KEYS_TABLE: 'ApiKeysTable',
   ORDERS_TABLE: 'OrdersTable',
   PETS_TABLE: 'PetsTable',
   AUDIT_TABLE: 'OperatorAudit',
+  PROJECTS_TABLE: 'ProjectsTable',
+  DOMAINS_TABLE: 'DomainsTable',
 };
 
 async function newTables(): Promise<Record<keyof typeof TABLES, string>> {
@@ -34,6 +38,10 @@ async function operator(tables: Record<string, string> = {}, endpoint?: string) 
   vi.stubEnv('USAGE_PLAN_ID', PLAN.usagePlanId);
   vi.stubEnv('REST_API_ID', PLAN.restApiId);
   vi.stubEnv('STAGE_NAME', PLAN.stageName);
+  vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
+  vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
+  vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
+  vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
   if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
