@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { expect, vi } from 'vitest';
 import type { RunningService } from './running-service.ts';
 
 /** DynamoDB Local runs under a supervisor of the service: it is the service's grandchild. */
@@ -11,6 +12,17 @@ function enginePid(service: RunningService): number {
   return Number(pid);
 }
 
+/** A signal stops the threads of a process one by one, and on a busy machine some of them still answer meanwhile. */
+function statesOfThreads(pid: number): Set<string | undefined> {
+  const listing = execFileSync('ps', ['-L', '-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return new Set(
+    listing
+      .trim()
+      .split('\n')
+      .map(state => state[0]),
+  );
+}
+
 /** What happens while the tables do not answer. */
 export async function duringOutage<Outcome>(
   service: RunningService,
@@ -19,6 +31,7 @@ export async function duringOutage<Outcome>(
   const engine = enginePid(service);
   process.kill(engine, 'SIGSTOP');
   try {
+    await vi.waitFor(() => expect(statesOfThreads(engine)).toEqual(new Set(['T'])), { timeout: 10_000 });
     return await act();
   } finally {
     process.kill(engine, 'SIGCONT');
