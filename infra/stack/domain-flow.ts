@@ -37,7 +37,6 @@ export function repeatedStep(
 ): State {
   const task = new LambdaInvoke(scope, id, {
     lambdaFunction: step.lambda,
-    payloadResponseOnly: false,
     outputPath: '$.Payload',
     retryOnServiceExceptions: false,
   });

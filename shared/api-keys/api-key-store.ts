@@ -2,11 +2,11 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   GetItemCommand,
-  ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { scanAll } from '../aws/scan-all.ts';
 import type { Item, Write } from '../aws/transaction.ts';
 import { hashOf, isWellFormedKey, keyIdOf } from './api-key.ts';
 import { Scope } from './scopes.ts';
@@ -87,15 +87,7 @@ export function apiKeyStore(tableName: string, keyPrefix: string, now: () => num
     },
 
     async list() {
-      const apiKeys: ApiKey[] = [];
-      let ExclusiveStartKey: Item | undefined;
-      do {
-        const page = await orUnavailable(
-          dynamoDb.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey })),
-        );
-        apiKeys.push(...(page.Items ?? []).map(apiKeyFromItem));
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
+      const apiKeys = (await scanAll(tableName)).map(apiKeyFromItem);
       return apiKeys.sort((left, right) => (left.createdAt < right.createdAt ? -1 : 1));
     },
 

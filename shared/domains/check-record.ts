@@ -91,14 +91,14 @@ async function checkTxt(wanted: WantedRecord, registrable: string, lookup: Looku
 async function missing(wanted: WantedRecord, registrable: string, lookup: Lookup): Promise<CheckedRecord> {
   const { type, name, value } = wanted;
   const doubled = `${name}.${registrable}`;
-  const type_ = type === 'TXT' ? 'TXT' : 'CNAME';
-  const tooDeep = valuesOf(await lookup(doubled, type_));
+  const lookedUp = type === 'TXT' ? 'TXT' : 'CNAME';
+  const tooDeep = valuesOf(await lookup(doubled, lookedUp));
   if (tooDeep.includes(value)) {
     const relative = name.slice(0, -registrable.length - 1);
     return checked(
       wanted,
       'mismatch',
-      [`${doubled} ${type_} ${value}`],
+      [`${doubled} ${lookedUp} ${value}`],
       `The DNS provider has appended ${registrable} once more. Enter ${relative} as the name of the record.`,
     );
   }

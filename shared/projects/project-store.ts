@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { GetItemCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { scanAll } from '../aws/scan-all.ts';
 import type { Item, Write } from '../aws/transaction.ts';
 import { type DeployState, type Plan, Project } from './project.ts';
 
@@ -68,15 +69,7 @@ export function projectStore(tableName: string): ProjectStore {
     },
 
     async list() {
-      const projects: Project[] = [];
-      let ExclusiveStartKey: Item | undefined;
-      do {
-        const page = await orUnavailable(
-          dynamoDb.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey })),
-        );
-        projects.push(...(page.Items ?? []).map(projectFromItem));
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
+      const projects = (await scanAll(tableName)).map(projectFromItem);
       return projects.sort((left, right) => (left.id < right.id ? -1 : 1));
     },
 

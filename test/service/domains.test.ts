@@ -63,12 +63,13 @@ async function atEdge(host: string, path: string): Promise<{ status: number | un
 
 const shown = (domain: string, expected: object) =>
   vi.waitFor(async () => expect(await command('domains.show', { domain })).toMatchObject(expected), {
-    timeout: 60_000,
+    // Domains take turns at API Gateway, 31 s of real time each, and the removal of the one before takes a turn too.
+    timeout: 150_000,
     interval: 300,
   });
 
 test('a subdomain: from add to live, served with its own certificate, until it is removed', {
-  timeout: 120_000,
+  timeout: 200_000,
 }, async () => {
   const domain = 'www.example.com';
   const zone = await zoneOf('example.com');
@@ -89,7 +90,7 @@ test('a subdomain: from add to live, served with its own certificate, until it i
 });
 
 test('an A record in the way: says what to do, and leads to live once it is put right', {
-  timeout: 120_000,
+  timeout: 200_000,
 }, async () => {
   const domain = 'shop.example.org';
   const zone = await zoneOf('example.org');
