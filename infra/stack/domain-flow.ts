@@ -33,7 +33,7 @@ export function repeatedStep(
   id: string,
   step: ServiceFunction,
   next: IChainable,
-  onFailure?: IChainable,
+  onFailure: IChainable,
 ): State {
   const task = new LambdaInvoke(scope, id, {
     lambdaFunction: step.lambda,
@@ -41,7 +41,7 @@ export function repeatedStep(
     retryOnServiceExceptions: false,
   });
   task.addRetry(RETRY);
-  if (onFailure) task.addCatch(onFailure, { resultPath: JsonPath.stringAt('$.error') });
+  task.addCatch(onFailure, { resultPath: JsonPath.stringAt('$.error') });
   const wait = new Wait(scope, `Wait before ${id} again`, { time: WaitTime.secondsPath('$.waitSeconds') });
   wait.next(task);
   task.next(
@@ -50,6 +50,16 @@ export function repeatedStep(
       .when(Condition.stringEquals('$.outcome', 'done'), next)
       .otherwise(new Succeed(scope, `${id}: over`)),
   );
+  return task;
+}
+
+/** The end of a flow whose step could not be repaired by trying again. */
+export function failureRecord(scope: Construct, id: string, recordFailure: ServiceFunction): State {
+  const task = new LambdaInvoke(scope, id, {
+    lambdaFunction: recordFailure.lambda,
+    retryOnServiceExceptions: false,
+  });
+  task.addRetry(RETRY);
   return task;
 }
 

@@ -8,6 +8,11 @@ export interface Environment {
   readonly apiKeyPrefix: string;
   /** The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. */
   readonly platformDomain: string;
+  /**
+   * Hosted zones of the account, by id, in which the flow of custom domains makes the records itself. Whoever may add
+   * domains can add names of these zones.
+   */
+  readonly managedZoneIds: readonly string[];
   /** Whether tables survive the deletion of the stack and resist deletion themselves. */
   readonly keepsData: boolean;
   readonly logRetention: RetentionDays;
@@ -27,6 +32,7 @@ export const PRODUCTION: Environment = {
   stage: 'production',
   apiKeyPrefix: 'pet_live_',
   platformDomain: 'apps.petstore.example',
+  managedZoneIds: [],
   keepsData: true,
   logRetention: RetentionDays.THREE_MONTHS,
   throttle: { ratePerSecond: 1000, burst: 2000 },
@@ -39,6 +45,7 @@ export const STAGING: Environment = {
   stage: 'staging',
   apiKeyPrefix: 'pet_test_',
   platformDomain: 'apps.staging.petstore.example',
+  managedZoneIds: [],
   keepsData: false,
   logRetention: RetentionDays.TWO_WEEKS,
   throttle: { ratePerSecond: 1000, burst: 2000 },

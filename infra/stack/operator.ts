@@ -1,9 +1,9 @@
-import { Arn, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Arn, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import type { ApiKeys } from './api-keys.ts';
-import type { Domains } from './domains.ts';
+import { type Domains, MAKING_TIMEOUT } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
@@ -47,7 +47,7 @@ export class Operator extends Construct {
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
       functionName: `petstore-${environment.stage}-operator`,
-      timeout: Duration.seconds(30),
+      timeout: MAKING_TIMEOUT,
     })
       .uses(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
       .uses(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])

@@ -1,5 +1,5 @@
 import type { Found, Lookup } from './lookup.ts';
-import type { WantedRecord } from './wanted-record.ts';
+import { creationOf, type WantedRecord } from './wanted-record.ts';
 
 export type RecordState = 'ok' | 'missing' | 'mismatch' | 'conflict' | 'unreachable';
 
@@ -66,9 +66,13 @@ async function checkAlias(wanted: WantedRecord, lookup: Lookup): Promise<Checked
   if (seen === undefined || targets === undefined)
     return unreachable(wanted, { kind: 'unknown', why: 'no answer' });
   if (seen.some(address => targets.includes(address))) return checked(wanted, 'ok', seen, null);
-  const action = `Create an ALIAS or ANAME record at ${name} with the value ${value}`;
-  if (seen.length === 0) return checked(wanted, 'missing', [], `${action}; not every DNS provider has them.`);
-  return checked(wanted, 'mismatch', seen, `${action}, in place of the A and AAAA records there.`);
+  if (seen.length === 0) return checked(wanted, 'missing', [], creationOf(wanted));
+  return checked(
+    wanted,
+    'mismatch',
+    seen,
+    `Delete the A and AAAA records at ${name} that lead elsewhere. ${creationOf(wanted)}`,
+  );
 }
 
 async function checkTxt(wanted: WantedRecord, registrable: string, lookup: Lookup): Promise<CheckedRecord> {
@@ -102,7 +106,7 @@ async function missing(wanted: WantedRecord, registrable: string, lookup: Lookup
       `The DNS provider has appended ${registrable} once more. Enter ${relative} as the name of the record.`,
     );
   }
-  return checked(wanted, 'missing', [], `Create a ${type} record at ${name} with the value ${value}.`);
+  return checked(wanted, 'missing', [], creationOf(wanted));
 }
 
 /** Whether a name that nobody can have asked for has the same answer. */

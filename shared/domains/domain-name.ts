@@ -18,6 +18,8 @@ export class NotADomain extends Error {
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const LONGEST_NAME = 253;
+/** ACM's limit for the first name of a certificate; the names below it may be longer. */
+export const LONGEST_CERTIFICATE_NAME = 64;
 
 /** Reads what a person typed. `ours` are zones that nobody can claim names of. */
 export function readDomainName(text: string, ours: readonly string[]): DomainName {
@@ -47,6 +49,10 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
   if (domain === publicSuffix) refuse('is a public suffix; nobody owns it alone');
   if (registrable === null || (!isIcann && !isPrivate))
     return refuse('is not under a public top-level domain');
+  if (registrable.length > LONGEST_CERTIFICATE_NAME)
+    refuse(
+      `is too long: a certificate can be had for domains of up to ${LONGEST_CERTIFICATE_NAME} characters`,
+    );
   return { domain, kind: domain === registrable ? 'apex' : 'subdomain', registrable };
 }
 

@@ -4,9 +4,9 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { scanAll } from '../aws/scan-all.ts';
 import type { Item, Write } from '../aws/transaction.ts';
 import { Domain } from './domain.ts';
 import { DOMAINS_TABLE } from './domain-table.ts';
@@ -16,40 +16,44 @@ export class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
+/** Someone else has written the domain since it was read: read it again. */
+export class DomainChanged extends Error {
+  override readonly name = 'DomainChanged';
+}
+
 /** The name belongs to someone. */
 export class DomainTaken extends Error {
   override readonly name = 'DomainTaken';
-  readonly owner: string;
+  readonly owner: Domain;
 
-  constructor(domain: string, owner: string) {
-    super(`${domain} is a domain of the project ${owner} already.`);
+  constructor(owner: Domain) {
+    super(`${owner.domain} is a domain of the project ${owner.project}.`);
     this.owner = owner;
   }
 }
 
-/** The custom domains, in the table whose layout is in domain-table.ts. */
+/** The custom domains, in the table whose layout is in domain-table.ts. Domains are written as revised() gives them. */
 export interface DomainStore {
   find(domain: string): Promise<Domain | undefined>;
   listOf(project: string): Promise<Domain[]>;
-  /** Writes what a step of an attempt found; throws Superseded when the attempt is no longer the domain's. */
-  save(domain: Domain): Promise<void>;
-  /** Forgets a domain at the end of its removal. */
+  all(): Promise<Domain[]>;
+  /** Writes the next revision; throws Superseded or DomainChanged when it is not the next any more. */
+  save(next: Domain): Promise<void>;
+  /** Forgets a domain at the end of its removal; throws Superseded. */
   forget(domain: Domain): Promise<void>;
   /** The write that claims a name; refused with DomainTaken. */
   claim(domain: Domain): Write;
-  /** The write of an operator's change; refused with Superseded when something else changed since it was read. */
-  change(before: Domain, after: Domain): Write;
-  /** Milliseconds to wait for the next call of the kind that is limited to one in 30 s; 0 takes the slot. */
-  takeSlot(nowMs: number): Promise<number>;
+  /** The write of the next revision as part of a transaction; refused as save is. */
+  change(next: Domain): Write;
 }
 
-/** API Gateway takes one change of a domain name in 30 s per account; the rest allows for clocks that differ. */
-const SLOT_MS = 31_000;
-
 export function domainStore(tableName: string): DomainStore {
-  const isAttempt = (attempt: number) => ({
-    ConditionExpression: 'attempt = :attempt',
-    ExpressionAttributeValues: { ':attempt': { N: String(attempt) } },
+  const putNext = (next: Domain) => ({
+    TableName: tableName,
+    Item: domainItem(next),
+    ConditionExpression: 'revision = :read',
+    ExpressionAttributeValues: { ':read': { N: String(next.revision - 1) } },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   });
 
   return {
@@ -85,19 +89,37 @@ export function domainStore(tableName: string): DomainStore {
       return domains;
     },
 
-    async save(domain) {
-      await fenced(
-        domain,
-        new PutItemCommand({ TableName: tableName, Item: domainItem(domain), ...isAttempt(domain.attempt) }),
-      );
+    async all() {
+      const items = await scanAll(tableName);
+      return items.filter(({ body }) => body !== undefined).map(domainFromItem);
     },
 
-    async forget(domain) {
-      const Key = { domain: { S: domain.domain } };
-      await fenced(
-        domain,
-        new DeleteItemCommand({ TableName: tableName, Key, ...isAttempt(domain.attempt) }),
-      );
+    async save(next) {
+      try {
+        await orUnavailable(dynamoDb.send(new PutItemCommand(putNext(next))));
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        const refusal = refusalOf(next, error.Item);
+        if (refusal) throw refusal;
+      }
+    },
+
+    async forget({ domain, attempt }) {
+      try {
+        await orUnavailable(
+          dynamoDb.send(
+            new DeleteItemCommand({
+              TableName: tableName,
+              Key: { domain: { S: domain } },
+              ConditionExpression: 'attribute_not_exists(attempt) OR attempt = :attempt',
+              ExpressionAttributeValues: { ':attempt': { N: String(attempt) } },
+            }),
+          ),
+        );
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        throw new Superseded(`The attempt ${attempt} at ${domain} is over.`, { cause: error });
+      }
     },
 
     claim: domain => ({
@@ -111,54 +133,25 @@ export function domainStore(tableName: string): DomainStore {
       },
       refusal: (present = {}) => {
         const owner = domainFromItem(present);
-        return owner.challenge === domain.challenge
-          ? undefined
-          : new DomainTaken(domain.domain, owner.project);
+        return owner.target === domain.target ? undefined : new DomainTaken(owner);
       },
     }),
 
-    change: (before, after) => ({
-      item: {
-        Put: {
-          TableName: tableName,
-          Item: domainItem(after),
-          ConditionExpression: 'attempt = :attempt AND body = :body',
-          ExpressionAttributeValues: {
-            ':attempt': { N: String(before.attempt) },
-            ':body': { S: JSON.stringify(before) },
-          },
-        },
-      },
-      refusal: () => new Superseded(`${before.domain} has changed in the meantime. Look again.`),
+    change: next => ({
+      item: { Put: putNext(next) },
+      refusal: present => refusalOf(next, present),
     }),
-
-    async takeSlot(nowMs) {
-      const update = new UpdateItemCommand({
-        TableName: tableName,
-        Key: { domain: { S: '#pacing' } },
-        UpdateExpression: 'SET nextSlotMs = :next',
-        ConditionExpression: 'attribute_not_exists(nextSlotMs) OR nextSlotMs <= :now',
-        ExpressionAttributeValues: { ':now': { N: String(nowMs) }, ':next': { N: String(nowMs + SLOT_MS) } },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      });
-      try {
-        await orUnavailable(dynamoDb.send(update));
-        return 0;
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        return Number(error.Item?.nextSlotMs?.N ?? nowMs) - nowMs;
-      }
-    },
   };
 }
 
-async function fenced(domain: Domain, command: PutItemCommand | DeleteItemCommand): Promise<void> {
-  try {
-    await orUnavailable(dynamoDb.send(command as PutItemCommand));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new Superseded(`The attempt ${domain.attempt} at ${domain.domain} is over.`, { cause: error });
-  }
+/** Why a domain could not be written; undefined when what is there is this very write, whose answer was lost. */
+function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
+  if (present?.body?.S === JSON.stringify(next)) return undefined;
+  const owner = present && domainFromItem(present);
+  const isSameAttempt = owner?.target === next.target && owner.attempt === next.attempt;
+  return isSameAttempt
+    ? new DomainChanged(`${next.domain} was changed in the meantime.`)
+    : new Superseded(`The attempt ${next.attempt} at ${next.domain} is over.`);
 }
 
 function domainItem(domain: Domain): Item {
@@ -166,6 +159,7 @@ function domainItem(domain: Domain): Item {
     domain: { S: domain.domain },
     project: { S: domain.project },
     attempt: { N: String(domain.attempt) },
+    revision: { N: String(domain.revision) },
     body: { S: JSON.stringify(domain) },
   };
 }

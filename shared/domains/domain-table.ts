@@ -1,7 +1,8 @@
 /**
  * Domains table: partition key `domain` (S), so a name has one owner. Index `byProject`: partition key `project` (S),
- * sort key `domain`. `attempt` (N) fences writes; `body` (S) is the whole Domain as JSON. The item `#pacing` is no
- * domain: its `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
+ * sort key `domain`. `body` (S) is the whole Domain as JSON; its `attempt` and `revision` (N) stand beside it for
+ * conditions. The item `#turns` is no domain: its `nextTurnMs` (N) spaces the calls that API Gateway allows once in 30
+ * seconds.
  */
 export const DOMAINS_TABLE = {
   partitionKey: 'domain',

@@ -1,54 +1,66 @@
+import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS } from './backoff.ts';
 import type { Certificates } from './certificates.ts';
-import { withHistory } from './domain.ts';
-import { type DomainStore, Superseded } from './domain-store.ts';
-import type { GatewayDomains } from './gateway-domains.ts';
+import type { Domain } from './domain.ts';
+import type { DomainStore } from './domain-store.ts';
+import { flowStep, type Progress, progressAt } from './flow-step.ts';
+import { GatewayBusy, type GatewayDomains } from './gateway-domains.ts';
+import type { ManagedRecords } from './managed-records.ts';
 import type { PlatformZone } from './platform-zone.ts';
-import type { Attempt, StepResult } from './verification.ts';
+import { turnTaking } from './turn-taking.ts';
+import type { Turns } from './turns.ts';
 
 export interface RemovalParts {
   readonly store: DomainStore;
   readonly certificates: Certificates;
   readonly gateway: GatewayDomains;
   readonly zone: PlatformZone;
+  readonly turns: Turns;
+  readonly managedRecords: ManagedRecords;
   readonly now: () => number;
 }
 
-/** A certificate stays in use for minutes, at times for hours, after the domain name that used it is gone. */
-const IN_USE_WAIT_SECONDS = 300;
+/**
+ * Takes down everything that was made for a domain, until nothing is left. It begins when no step of an earlier attempt
+ * can be running any more, so nothing is made behind its back.
+ */
+export function removal(parts: RemovalParts) {
+  const { store, certificates, gateway, zone, turns, managedRecords, now } = parts;
+  const { wait, hoursIn } = progressAt(now);
 
-/** Takes down everything that was made for a domain, a piece at each run, until nothing is left. */
-export function removal({ store, certificates, gateway, zone, now }: RemovalParts) {
+  const { waitForTurn, waitForAnotherTurn } = turnTaking(turns, now);
+
+  /** Undefined when the domain name is gone, else what to do until it can be deleted. */
+  const removeDomainName = async (domain: Domain): Promise<Progress | undefined> => {
+    if ((await gateway.find(domain.domain)) === undefined) return undefined;
+    const early = await waitForTurn(domain, {});
+    if (early) return early;
+    try {
+      await gateway.remove(domain.domain);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GatewayBusy)) throw error;
+      return waitForAnotherTurn(domain, {});
+    }
+  };
+
   return {
-    async takeDown({ domain: name, attempt }: Attempt): Promise<StepResult> {
-      const result = (outcome: StepResult['outcome'], waitSeconds = 0) => ({
-        domain: name,
-        attempt,
-        outcome,
-        waitSeconds,
-      });
-      const domain = await store.find(name);
-      if (!domain || domain.attempt !== attempt) return result('ended');
-      try {
-        await gateway.unmap(name);
-        if ((await gateway.hostOf(name)) !== undefined) {
-          const waitMs = await store.takeSlot(now());
-          if (waitMs > 0) return result('waiting', Math.ceil(waitMs / 1000));
-          await gateway.remove(name);
+    takeDown: flowStep(store, 'live', async before => {
+      await gateway.unmap(before.domain);
+      const unfinished = await removeDomainName(before);
+      if (unfinished) return unfinished;
+      const domain = { ...before, turnAt: null };
+      await zone.remove(domain.target);
+      await managedRecords.removeAll(domain);
+      if (!(await certificates.removeAll(domain))) {
+        const message =
+          'No longer served. Its certificate is still in use and is deleted as soon as it can be.';
+        if (hoursIn(domain) < REMOVAL_DEADLINE_HOURS) {
+          return wait(domain, inUseWaitSeconds(domain.rounds), { message });
         }
-        const { arn } = domain.certificate;
-        if (arn !== null && !(await certificates.remove(arn))) {
-          const message =
-            'No longer served. Its certificate is still in use and is deleted as soon as it can be.';
-          await store.save(withHistory({ ...domain, message }, new Date(now()).toISOString(), message));
-          return result('waiting', IN_USE_WAIT_SECONDS);
-        }
-        await zone.remove(domain.target, domain.pointsAt);
-        await store.forget(domain);
-        return result('ended');
-      } catch (error) {
-        if (error instanceof Superseded) return result('ended');
-        throw error;
+        const late = 'No longer served, but its certificate is still in use. Remove it again to go on.';
+        return { domain: { ...domain, reason: 'certificate_in_use', message: late }, outcome: 'ended' };
       }
-    },
+      return { domain, outcome: 'ended', write: () => store.forget(domain) };
+    }),
   };
 }

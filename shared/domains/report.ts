@@ -1,20 +1,26 @@
 import { CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS } from './backoff.ts';
 import type { Domain } from './domain.ts';
-import { wantedRecords } from './wanted-record.ts';
+import { creationOf, wantedRecords } from './wanted-record.ts';
+
+/** What a project does with its domains. */
+export interface DomainRoles {
+  readonly primary: string | null;
+  readonly redirects: readonly { readonly from: string; readonly to: string; readonly status: number }[];
+}
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** What operators are shown of a domain, in every answer the same. */
-export function report(domain: Domain, primary: string | null) {
-  const claim = { ...domain, validation: domain.certificate.validation };
-  const records = wantedRecords(claim).map(wanted => {
+export function report(domain: Domain, { primary, redirects }: DomainRoles) {
+  const records = wantedRecords(domain).map(wanted => {
     const seen = domain.records.find(
-      ({ purpose, name }) => purpose === wanted.purpose && name === wanted.name,
+      ({ purpose, name, value }) =>
+        purpose === wanted.purpose && name === wanted.name && value === wanted.value,
     );
-    const action = `Create a ${wanted.type} record at ${wanted.name} with the value ${wanted.value}.`;
-    return seen ?? { ...wanted, state: 'missing' as const, observed: [], action };
+    return seen ?? { ...wanted, state: 'missing' as const, observed: [], action: creationOf(wanted) };
   });
-  const { arn, status, failure } = domain.certificate;
+  const { arn, status, failure, renewal } = domain.certificate;
+  const redirect = redirects.find(({ from }) => from === domain.domain);
   return {
     project: domain.project,
     domain: domain.domain,
@@ -23,9 +29,10 @@ export function report(domain: Domain, primary: string | null) {
     reason: domain.reason,
     message: domain.message,
     records,
-    certificate: { status, arn, failure },
+    certificate: { status, arn, failure, renewal },
     primary: primary === domain.domain,
-    redirect: domain.redirect,
+    redirect: redirect ? { to: redirect.to, status: redirect.status } : null,
+    checkedAt: domain.checkedAt,
     nextCheckAt: domain.nextCheckAt,
     deadlines: {
       dns: hoursAfter(domain.verifyStartedAt, DNS_DEADLINE_HOURS),
@@ -43,7 +50,7 @@ function hoursAfter(time: string | null, hours: number): string | null {
 }
 
 function nextSteps(
-  { status, domain, message }: Domain,
+  { status, reason, domain, message }: Domain,
   records: { state: string; action: string | null }[],
 ): string[] {
   const open = records.filter(({ state }) => state !== 'ok').flatMap(({ action }) => action ?? []);
@@ -51,12 +58,14 @@ function nextSteps(
     case 'pending_dns':
       return [...open, `Then verify ${domain}.`];
     case 'verifying':
-    case 'issuing':
-      return open.length > 0 ? open : ['Wait. Nothing is needed from you.'];
+    case 'issuing': {
+      const isAboutRecords = reason === null || open.some(action => message.endsWith(action));
+      const steps = isAboutRecords ? open : [message, ...open];
+      return steps.length > 0 ? steps : ['Wait. Nothing is needed from you.'];
+    }
     case 'failed':
-      return [message];
-    case 'live':
     case 'removing':
-      return [];
+    case 'live':
+      return reason === null ? [] : [message];
   }
 }

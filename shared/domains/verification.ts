@@ -2,234 +2,122 @@ import {
   CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
   DNS_DEADLINE_HOURS,
+  MAX_CERTIFICATE_REQUESTS,
+  newRequestWaitSeconds,
   waitSeconds,
 } from './backoff.ts';
-import { checkCaa } from './caa.ts';
-import { type Certificates, FAILED_CERTIFICATES } from './certificates.ts';
-import { checkDns, type Places } from './check-dns.ts';
-import type { CheckedRecord } from './check-record.ts';
-import { type Domain, withHistory } from './domain.ts';
-import { type DomainStore, Superseded } from './domain-store.ts';
-import type { GatewayDomains } from './gateway-domains.ts';
-import type { PlatformZone } from './platform-zone.ts';
-import { wantedRecords } from './wanted-record.ts';
+import { FAILED_CERTIFICATES } from './certificates.ts';
+import type { Domain } from './domain.ts';
+import type { DomainStore } from './domain-store.ts';
+import { flowStep, type Progress, progressAt } from './flow-step.ts';
+import { caaObstacle, type InspectionParts, inspect, type Obstacle, recordObstacle } from './inspection.ts';
+import type { ManagedRecords } from './managed-records.ts';
 
-/** What a state machine hands from step to step. */
-export interface Attempt {
-  readonly domain: string;
-  readonly attempt: number;
-}
-
-/** What a step tells its state machine: go on, come again after a while, or stop. */
-export interface StepResult extends Attempt {
-  readonly outcome: 'done' | 'waiting' | 'ended';
-  readonly waitSeconds: number;
-}
-
-export interface VerificationParts {
+export interface VerificationParts extends InspectionParts {
   readonly store: DomainStore;
-  readonly certificates: Certificates;
-  readonly gateway: GatewayDomains;
-  readonly zone: PlatformZone;
-  readonly places: (registrable: string) => Promise<Places>;
-  /** Where a project is published. */
-  readonly publicationOf: (project: string) => Promise<{ apiId: string; stage: string } | undefined>;
-  /** Makes a domain that has gone live the primary one of its project, if that has none. */
-  readonly ensurePrimary: (project: string, domain: string) => Promise<void>;
-  readonly now: () => number;
+  readonly managedRecords: ManagedRecords;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
-
-/** The steps from verify to live. Each may run twice, and ends quietly when its attempt is over. */
+/** The steps from verify to the certificate. */
 export function verification(parts: VerificationParts) {
-  const { store, certificates, gateway, zone, places, now } = parts;
-  const time = () => new Date(now()).toISOString();
+  const { store, certificates, managedRecords, now } = parts;
+  const { pass, wait, fail, hoursIn, time } = progressAt(now);
 
-  /** Runs a step on the domain as it is, unless another attempt or the removal has overtaken it. */
-  const step =
-    (
-      work: (
-        domain: Domain,
-      ) => Promise<{ domain: Domain; outcome: StepResult['outcome']; waitSeconds?: number }>,
-    ) =>
-    async ({ domain: name, attempt }: Attempt): Promise<StepResult> => {
-      const ended = { domain: name, attempt, outcome: 'ended', waitSeconds: 0 } as const;
-      const domain = await store.find(name);
-      if (!domain || domain.attempt !== attempt) return ended;
-      try {
-        const result = await work(domain);
-        await store.save(result.domain);
-        return { domain: name, attempt, outcome: result.outcome, waitSeconds: result.waitSeconds ?? 0 };
-      } catch (error) {
-        if (error instanceof Superseded) return ended;
-        throw error;
-      }
+  /** A certificate that CAA records kept from being issued is requested again once they do not. */
+  const requestAgain = async (domain: Domain): Promise<Progress> => {
+    const { requests } = domain.certificate;
+    if (requests >= MAX_CERTIFICATE_REQUESTS) {
+      return fail(domain, 'certificate_failed', 'ACM keeps refusing the certificate. Verify again later.');
+    }
+    const arn = await certificates.ensure(domain);
+    const certificate = {
+      ...domain.certificate,
+      arn,
+      status: null,
+      failure: null,
+      requests: requests + 1,
     };
-
-  const wait = (domain: Domain, seconds: number, news: Partial<Domain>) => ({
-    domain: noted({
-      ...domain,
-      ...news,
-      rounds: domain.rounds + 1,
-      nextCheckAt: new Date(now() + seconds * 1000).toISOString(),
-    }),
-    outcome: 'waiting' as const,
-    waitSeconds: seconds,
-  });
-
-  const end = (domain: Domain, reason: string, message: string) => ({
-    domain: noted({ ...domain, status: 'failed', reason, message, nextCheckAt: null }),
-    outcome: 'ended' as const,
-  });
-
-  const noted = (domain: Domain) => withHistory(domain, time(), `${domain.status}: ${domain.message}`);
-
-  const seen = async (domain: Domain): Promise<Domain> => {
-    const { arn } = domain.certificate;
-    const view = arn === null ? undefined : await certificates.view(arn);
-    const certificate = view
-      ? { ...domain.certificate, ...view, validation: view.validation ?? domain.certificate.validation }
-      : domain.certificate;
-    const claim = { ...domain, validation: certificate.validation };
-    const records = await checkDns(
-      wantedRecords(claim),
-      domain.registrable,
-      await places(domain.registrable),
-    );
-    return {
-      ...domain,
-      certificate,
-      records: records.map(record => ({ ...record, observed: [...record.observed] })),
-    };
+    const message = 'A new certificate is requested.';
+    return wait(domain, newRequestWaitSeconds(requests), { certificate, reason: null, message });
   };
 
   return {
-    /** Done when DNS says, everywhere, that the domain is meant to be here and is the claimant's. */
-    checkDns: step(async before => {
-      const domain = await seen(before);
-      const open = domain.records.find(({ purpose, state }) => purpose !== 'certificate' && state !== 'ok');
+    /** Done when DNS says, everywhere, that the domain is the claimant's. */
+    checkDns: flowStep(store, 'dns', async before => {
+      const domain = await managedRecords.make(await inspect(before, parts));
+      const open = domain.records.find(record => isProof(record, domain) && record.state !== 'ok');
       if (!open) {
         const message =
-          'The domain points here. Its certificate is being issued, usually within a couple of minutes.';
-        const verified = {
-          ...domain,
-          status: 'issuing',
-          reason: null,
-          message,
-          verifiedAt: time(),
-          rounds: 0,
-        } as const;
-        return { domain: noted({ ...verified, nextCheckAt: null }), outcome: 'done' };
+          'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
+        return pass(domain, 'certificate', { status: 'issuing', message, verifiedAt: time() });
       }
-      const startedMs = Date.parse(domain.verifyStartedAt ?? domain.createdAt);
-      if (now() - startedMs > DNS_DEADLINE_HOURS * HOUR_MS) {
-        return end(
-          domain,
-          reasonOf(open),
-          `Not verified within ${DNS_DEADLINE_HOURS} hours. ${open.action} Then verify again.`,
-        );
+      const { reason, message } = recordObstacle(open);
+      if (hoursIn(domain) > DNS_DEADLINE_HOURS) {
+        const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${message} Then verify again.`;
+        return fail(domain, reason, late);
       }
-      const seconds = waitSeconds(domain.rounds);
-      return wait(domain, seconds, {
-        status: 'verifying',
-        reason: reasonOf(open),
-        message: open.action ?? '',
-      });
+      return wait(domain, waitSeconds(domain.rounds), { status: 'verifying', reason, message });
     }),
 
-    /** Done when the certificate is issued. After half an hour it says what keeps it. */
-    checkCertificate: step(async before => {
-      const domain = await seen(before);
+    /** Done when the certificate is issued. What keeps it is said as soon as it is known. */
+    checkCertificate: flowStep(store, 'certificate', async before => {
+      const domain = await inspect(before, parts);
       const { status, failure } = domain.certificate;
-      if (status === 'ISSUED') {
-        return {
-          domain: noted({ ...domain, rounds: 0, reason: null, message: 'The certificate is issued.' }),
-          outcome: 'done',
-        };
-      }
-      if (status === null || FAILED_CERTIFICATES.includes(status)) {
-        const why = failure ?? status ?? 'it is gone';
-        return end(
+      if (status === 'ISSUED') return pass(domain, 'attachment', { message: 'The certificate is issued.' });
+      const obstacle = await obstacleOf(domain, parts, hoursIn(domain) * 60);
+      const isOver = status === null || FAILED_CERTIFICATES.includes(status);
+      if (isOver && obstacle?.reason !== 'caa_blocked') {
+        if (status === null || failure === 'CAA_ERROR') return requestAgain(domain);
+        const why = failure ?? status;
+        return fail(
           domain,
           'certificate_failed',
           `The certificate was not issued (${why}). Verify again to request a new one.`,
         );
       }
-      const waitedMs = now() - Date.parse(domain.verifiedAt ?? domain.createdAt);
-      if (waitedMs > CERTIFICATE_DEADLINE_HOURS * HOUR_MS) {
-        return end(
-          domain,
-          'certificate_timeout',
-          'The certificate was not issued within 72 hours. Verify again to request a new one.',
-        );
+      if (hoursIn(domain) > CERTIFICATE_DEADLINE_HOURS) {
+        const late = `The certificate was not issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
+        const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
+        return fail(domain, reason, `${late} ${message} Verify again to request a new one.`);
       }
-      const isLate = waitedMs > CERTIFICATE_EXPLANATION_MINUTES * 60 * 1000;
-      return wait(domain, waitSeconds(domain.rounds), isLate ? await explain(domain, parts) : {});
-    }),
-
-    /** Done when the domain is served: domain name, mapping, and the platform's host leading to them. */
-    attach: step(async domain => {
-      const publication = await parts.publicationOf(domain.project);
-      if (!publication) return end(domain, 'project_gone', `There is no project ${domain.project} any more.`);
-      const { arn } = domain.certificate;
-      let host = await gateway.hostOf(domain.domain);
-      if (host === undefined) {
-        const waitMs = await store.takeSlot(now());
-        if (waitMs > 0)
-          return wait(domain, Math.ceil(waitMs / 1000), { message: 'Waiting for its turn at API Gateway.' });
-        host = await gateway.create(domain.domain, arn ?? '');
-      }
-      await gateway.map(domain.domain, publication.apiId, publication.stage);
-      const isStillOurs = (await store.find(domain.domain))?.attempt === domain.attempt;
-      if (!isStillOurs) {
-        await gateway.unmap(domain.domain);
-        throw new Superseded(`${domain.domain} was overtaken while it was attached.`);
-      }
-      await zone.pointAt(domain.target, host);
-      await parts.ensurePrimary(domain.project, domain.domain);
-      const message = `https://${domain.domain} is live. Keep the records: the certificate is renewed by them.`;
-      const live = {
-        ...domain,
-        status: 'live',
-        reason: null,
-        message,
-        pointsAt: host,
-        liveAt: time(),
-        nextCheckAt: null,
-      } as const;
-      return { domain: noted(live), outcome: 'done' };
+      return wait(domain, waitSeconds(domain.rounds), obstacle ?? { reason: null });
     }),
 
     /** What went wrong in a step that could not be repaired by trying again. */
-    recordFailure: step(async domain =>
-      end(
-        domain,
-        'internal_error',
-        'Something went wrong on our side. Verify again; if it happens again, tell us.',
-      ),
-    ),
+    recordFailure: flowStep(store, 'live', async domain => {
+      if (domain.status === 'removing') {
+        const message = 'No longer served, but not everything could be taken down. Remove it again to go on.';
+        return { domain: { ...domain, reason: 'internal_error', message }, outcome: 'ended' };
+      }
+      if (domain.status === 'live') return { domain, outcome: 'ended' };
+      const message = 'Something went wrong on our side. Verify again; if it happens again, tell us.';
+      return fail(domain, 'internal_error', message);
+    }),
   };
 }
 
-/** Why a certificate keeps one waiting: the domain no longer verifies, its validation record, or a CAA record. */
-async function explain(domain: Domain, { places }: VerificationParts): Promise<Partial<Domain>> {
-  const open = domain.records.find(({ state }) => state !== 'ok');
-  if (open) return { reason: reasonOf(open), message: `The certificate waits for a record. ${open.action}` };
-  const { authoritative, resolvers } = await places(domain.registrable);
-  const lookup = authoritative ?? resolvers[0];
-  const caa = lookup && (await checkCaa(domain.domain, lookup));
-  if (caa?.kind === 'blocked') {
-    return {
-      reason: 'caa_blocked',
-      message: `The CAA record at ${caa.at} (${caa.record}) forbids Amazon to issue the certificate. Add: ${caa.add}`,
-    };
-  }
-  const message =
-    'The certificate takes longer than usual. All records are right; verify again to trigger a new attempt.';
-  return { reason: 'certificate_delayed', message };
+/** A CNAME to a host that nobody can guess proves the claim; an ALIAS hides that host, so an apex has a text for it. */
+function isProof({ purpose }: Domain['records'][number], { kind }: Domain): boolean {
+  return purpose === (kind === 'apex' ? 'ownership' : 'traffic');
 }
 
-function reasonOf({ purpose, state }: Pick<CheckedRecord, 'purpose' | 'state'>): string {
-  return `${purpose}_record_${state}`;
+/** Why a certificate keeps one waiting: the domain no longer verifies, a record of it, or a CAA record. */
+async function obstacleOf(
+  domain: Domain,
+  parts: VerificationParts,
+  waitedMinutes: number,
+): Promise<Obstacle | undefined> {
+  const blocked = await caaObstacle(domain, parts);
+  if (blocked) return blocked;
+  const open = domain.records.find(
+    record => record.state !== 'ok' && (record.purpose === 'certificate' || isProof(record, domain)),
+  );
+  if (open) {
+    const { reason, message } = recordObstacle(open);
+    return { reason, message: `The certificate waits for a record. ${message}` };
+  }
+  if (waitedMinutes <= CERTIFICATE_EXPLANATION_MINUTES) return undefined;
+  const message =
+    'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.';
+  return { reason: 'certificate_delayed', message };
 }

@@ -22,11 +22,13 @@ export interface Claim {
   readonly target: string;
   /** The text that proves the claim where an ALIAS hides the target. */
   readonly challenge: string;
-  /** The record by which ACM validates the domain; ACM names it some seconds after the request. */
-  readonly validation: { readonly name: string; readonly value: string } | null;
+  /** The records by which ACM validates the domain; ACM names them some seconds after the request. */
+  readonly certificate: {
+    readonly validations: readonly { readonly name: string; readonly value: string }[];
+  };
 }
 
-export function wantedRecords({ domain, kind, target, challenge, validation }: Claim): WantedRecord[] {
+export function wantedRecords({ domain, kind, target, challenge, certificate }: Claim): WantedRecord[] {
   const traffic: WantedRecord = {
     purpose: 'traffic',
     type: kind === 'apex' ? 'ALIAS' : 'CNAME',
@@ -41,8 +43,27 @@ export function wantedRecords({ domain, kind, target, challenge, validation }: C
     value: challenge,
     ttl: TTL_SECONDS,
   };
-  const certificate: WantedRecord[] = validation
-    ? [{ purpose: 'certificate', type: 'CNAME', ...validation, ttl: TTL_SECONDS }]
-    : [];
-  return [traffic, ...(kind === 'apex' ? [ownership] : []), ...certificate];
+  const validations = certificate.validations.map(
+    (validation): WantedRecord => ({
+      purpose: 'certificate',
+      type: 'CNAME',
+      ...validation,
+      ttl: TTL_SECONDS,
+    }),
+  );
+  return [traffic, ...(kind === 'apex' ? [ownership] : []), ...validations];
+}
+
+/** What to do where the record is missing. */
+export function creationOf({ type, name, value }: WantedRecord): string {
+  return type === 'ALIAS'
+    ? `Create an ALIAS or ANAME record at ${name} with the value ${value}.`
+    : `Create a ${type} record at ${name} with the value ${value}.`;
+}
+
+/** Not every DNS provider has ALIAS or ANAME records. Route 53 has aliases, but only to hosts of AWS. */
+export function aliasAtRoute53(gateway: { host: string; hostedZoneId: string } | null): string {
+  return gateway
+    ? `At Route 53 create an A alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
+    : 'At Route 53 leave it for now: what to create there is shown here once the certificate is issued.';
 }

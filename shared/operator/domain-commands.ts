@@ -1,208 +1,201 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type Certificates, FAILED_CERTIFICATES } from '../domains/certificates.ts';
-import type { Domain } from '../domains/domain.ts';
-import { NotADomain, readDomainName } from '../domains/domain-name.ts';
-import { type DomainStore, DomainTaken, Superseded } from '../domains/domain-store.ts';
-import type { Flows } from '../domains/flows.ts';
-import type { GatewayDomains } from '../domains/gateway-domains.ts';
-import type { PlatformZone } from '../domains/platform-zone.ts';
-import { type DomainReport, report } from '../domains/report.ts';
+import { FAILED_CERTIFICATES } from '../domains/certificates.ts';
+import { type Domain, revised, withHistory } from '../domains/domain.ts';
+import type { DomainName } from '../domains/domain-name.ts';
+import { DomainTaken } from '../domains/domain-store.ts';
+import { report } from '../domains/report.ts';
 import type { Project } from '../projects/project.ts';
-import type { ProjectStore } from '../projects/project-store.ts';
+import { withoutLive } from '../projects/routing.ts';
 import { type Command, CommandError, command } from './command.ts';
+import { type DomainLookupParts, domainLookup, ofDomain, ofProject, onWhatIsThere } from './domain-lookup.ts';
 
-export interface DomainCommandParts {
-  readonly projects: ProjectStore;
-  readonly domains: DomainStore;
-  readonly certificates: Certificates;
-  readonly gateway: GatewayDomains;
-  readonly zone: PlatformZone;
-  readonly flows: Flows;
-  /** The platform's own zone, such as apps.petstore.example. */
-  readonly platformDomain: string;
+export interface DomainCommandParts extends DomainLookupParts {
+  /** Brings AWS in line with what is noted of a domain; the domain as it is then. */
+  readonly settle: (domain: Domain) => Promise<Domain>;
+  /** Looks at a live domain again. */
+  readonly recheck: (domain: Domain) => Promise<Domain>;
   /** Where an API answers on AWS: what a claimed host leads to until the domain is attached. */
   readonly endpointOf: (apiId: string) => string;
   readonly now?: () => number;
 }
 
-const text = z.string('must be text').check(z.regex(/^\S{1,255}$/, 'must have 1 to 255 characters'));
-const OfProject = { project: z._default(text, 'petstore'), domain: text };
+const NO_CERTIFICATE: Domain['certificate'] = {
+  arn: null,
+  status: null,
+  failure: null,
+  requests: 0,
+  renewal: null,
+  validations: [],
+};
 
-/** What operators do with custom domains. */
+/** What operators do with custom domains, from the claim to the removal. */
 export function domainCommands(parts: DomainCommandParts): Record<string, Command> {
-  const { projects, domains, certificates, gateway, zone, flows, now = Date.now } = parts;
+  const { projects, domains, settle, recheck, now = Date.now } = parts;
+  const { projectOf, nameOf, existing, present } = domainLookup(parts);
   const time = () => new Date(now()).toISOString();
 
-  const projectOf = async (id: string): Promise<Project> => {
-    const project = await projects.find(id);
-    if (!project) throw new CommandError('not_found', `There is no project ${id}.`);
-    return project;
-  };
-
-  const nameOf = (given: string) => {
-    try {
-      return readDomainName(given, [parts.platformDomain]);
-    } catch (error) {
-      if (error instanceof NotADomain)
-        throw new CommandError('invalid_request', error.message, { cause: error });
-      throw error;
-    }
-  };
-
-  const existing = async (project: Project, given: string): Promise<Domain> => {
-    const { domain: name } = nameOf(given);
-    const domain = await domains.find(name);
-    if (domain?.project !== project.id) {
-      throw new CommandError('not_found', `${name} is no domain of the project ${project.id}. Add it first.`);
-    }
-    return domain;
-  };
-
-  /** Makes sure of what a claim needs: the host that leads somewhere, and the certificate with its record. */
-  const prepare = async (domain: Domain): Promise<Domain> => {
-    await zone.pointAt(domain.target, domain.pointsAt);
-    const arn = domain.certificate.arn ?? (await certificates.request(domain.domain, domain.attempt));
-    const prepared = {
-      ...domain,
-      certificate: { ...domain.certificate, arn, ...(await certificates.view(arn)) },
-    };
-    await domains.save(prepared);
-    return prepared;
-  };
+  const claimFor = (project: Project, name: DomainName): Domain => ({
+    ...name,
+    project: project.id,
+    status: 'pending_dns',
+    reason: null,
+    message: 'Create the records at your DNS provider, then verify.',
+    phase: 'dns',
+    attempt: 1,
+    revision: 1,
+    target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
+    challenge: `petstore-${randomBytes(16).toString('hex')}`,
+    pointsAt: parts.endpointOf(project.apiId),
+    gateway: null,
+    turnAt: null,
+    certificate: NO_CERTIFICATE,
+    records: [],
+    made: [],
+    rounds: 0,
+    checkedAt: null,
+    nextCheckAt: null,
+    createdAt: time(),
+    phaseStartedAt: time(),
+    verifyStartedAt: null,
+    verifiedAt: null,
+    liveAt: null,
+    history: [{ at: time(), what: 'pending_dns: added' }],
+  });
 
   return {
-    'domains.add': command(z.strictObject(OfProject), async (input, change) => {
-      const name = nameOf(input.domain);
-      const project = await projectOf(input.project);
-      requirePaidPlan(project);
-      const earlier = await domains.find(name.domain);
-      if (earlier?.project === project.id && earlier.status !== 'removing') {
-        return report(await prepare(earlier), project.primary);
-      }
-      const domain: Domain = {
-        ...name,
-        project: project.id,
-        status: 'pending_dns',
-        reason: null,
-        message: 'Create the records at your DNS provider, then verify.',
-        attempt: 1,
-        target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
-        challenge: `petstore-${randomBytes(16).toString('hex')}`,
-        pointsAt: parts.endpointOf(project.apiId),
-        certificate: { arn: null, status: null, failure: null, validation: null },
-        records: [],
-        rounds: 0,
-        nextCheckAt: null,
-        createdAt: time(),
-        verifyStartedAt: null,
-        verifiedAt: null,
-        liveAt: null,
-        redirect: null,
-        history: [{ at: time(), what: 'pending_dns: added' }],
-      };
-      await change.commit([domains.claim(domain)], report(domain, project.primary)).catch(asConflict);
-      return report(await prepare(domain), project.primary);
+    'domains.add': command(
+      z.strictObject(ofDomain),
+      async (input, change) => {
+        const name = nameOf(input.domain);
+        const project = await projectOf(input.project);
+        requirePaidPlan(project);
+        const claim = claimFor(project, name);
+        try {
+          await change.commit([domains.claim(claim)], report(claim, project));
+          return report(await settle(claim), project);
+        } catch (error) {
+          if (!(error instanceof DomainTaken)) throw error;
+          return report(await settle(ownedBy(project, error)), project);
+        }
+      },
+      async input => {
+        const domain = await present(input);
+        if (domain?.certificate.arn === null) await settle(domain);
+      },
+    ),
+
+    'domains.verify': command(
+      z.strictObject(ofDomain),
+      (input, change) =>
+        onWhatIsThere(async () => {
+          const { project, domain: before } = await existing(input);
+          if (before.status === 'removing') {
+            throw new CommandError('conflict', `${before.domain} is being removed.`);
+          }
+          const domain = before.status === 'live' ? await recheck(before) : before;
+          const isCertificateLost = FAILED_CERTIFICATES.includes(domain.certificate.status ?? '');
+          if (domain.status === 'live' && !isCertificateLost) return report(domain, project);
+
+          const message = 'Looking for the records.';
+          const started = revised(domain, {
+            attempt: domain.attempt + 1,
+            status: 'verifying',
+            phase: 'dns',
+            reason: null,
+            message,
+            rounds: 0,
+            turnAt: null,
+            nextCheckAt: null,
+            phaseStartedAt: time(),
+            verifyStartedAt: time(),
+            verifiedAt: null,
+            liveAt: null,
+            certificate: isCertificateLost
+              ? { ...NO_CERTIFICATE, validations: domain.certificate.validations }
+              : { ...domain.certificate, requests: 0 },
+          });
+          const after = withHistory(started, time(), `verifying: ${message}`);
+          const routing = withoutLive(project, domain.domain);
+          const writes = [
+            domains.change(after),
+            ...(domain.status === 'live' ? [projects.routingChange(project, routing)] : []),
+          ];
+          const roles = { ...project, ...routing };
+          await change.commit(writes, report(after, roles));
+          return report(after, roles);
+        }),
+      async input => {
+        const domain = await present(input);
+        if (domain?.status === 'verifying') await settle(domain);
+      },
+    ),
+
+    'domains.show': command(z.strictObject(ofDomain), async input => {
+      const { project, domain } = await existing(input);
+      // ACM names the validation records only some seconds after the request.
+      const isIncomplete = domain.status !== 'removing' && domain.certificate.validations.length === 0;
+      return report(isIncomplete ? await settle(domain) : domain, project);
     }),
 
-    'domains.verify': command(z.strictObject(OfProject), async (input, change) => {
-      const project = await projectOf(input.project);
-      const before = await existing(project, input.domain);
-      if (before.status === 'removing')
-        throw new CommandError('conflict', `${before.domain} is being removed.`);
-      if (before.status === 'live') return report(before, project.primary);
-      const isNewRequest = FAILED_CERTIFICATES.includes(before.certificate.status ?? '');
-      const after: Domain = {
-        ...before,
-        attempt: before.attempt + 1,
-        status: 'verifying',
-        reason: null,
-        message: 'Looking for the records.',
-        rounds: 0,
-        verifyStartedAt: time(),
-        verifiedAt: null,
-        certificate: isNewRequest
-          ? { ...before.certificate, arn: null, status: null, failure: null }
-          : before.certificate,
-      };
-      await change.commit([domains.change(before, after)], report(after, project.primary)).catch(asConflict);
-      if (isNewRequest && before.certificate.arn) await certificates.remove(before.certificate.arn);
-      const prepared = await prepare(after);
-      await flows.startVerification(claimOf(after), { domain: after.domain, attempt: after.attempt });
-      return report(prepared, project.primary);
-    }),
-
-    'domains.show': command(z.strictObject(OfProject), async input => {
-      const project = await projectOf(input.project);
-      const domain = await existing(project, input.domain);
-      // ACM names the validation record only some seconds after the request.
-      const isRecordUnknown = domain.certificate.arn !== null && domain.certificate.validation === null;
-      return report(isRecordUnknown ? await prepare(domain) : domain, project.primary);
-    }),
-
-    'domains.list': command(z.strictObject({ project: OfProject.project }), async input => {
+    'domains.list': command(z.strictObject(ofProject), async input => {
       const project = await projectOf(input.project);
       const all = await domains.listOf(project.id);
-      return { domains: all.map(domain => report(domain, project.primary)) };
+      return { domains: all.map(domain => report(domain, project)) };
     }),
 
-    'domains.primary': command(z.strictObject(OfProject), async (input, change) => {
-      const project = await projectOf(input.project);
-      const domain = await existing(project, input.domain);
-      requireLive(domain);
-      if (domain.redirect)
-        throw new CommandError('conflict', `${domain.domain} redirects to ${domain.redirect.to}.`);
-      const result = report(domain, domain.domain);
-      await change
-        .commit([projects.primaryChange(project.id, domain.domain), domains.change(domain, domain)], result)
-        .catch(asConflict);
-      return result;
-    }),
-
-    'domains.remove': command(z.strictObject(OfProject), async (input, change): Promise<DomainReport> => {
-      const project = await projectOf(input.project);
-      const before = await existing(project, input.domain);
-      const after: Domain =
-        before.status === 'removing'
-          ? before
-          : {
-              ...before,
-              status: 'removing',
-              attempt: before.attempt + 1,
-              reason: null,
-              message: 'No longer served.',
-              nextCheckAt: null,
-            };
-      if (after !== before) {
-        const isPrimary = project.primary === before.domain;
-        const writes = [
-          domains.change(before, after),
-          ...(isPrimary ? [projects.primaryChange(project.id, await nextPrimary(domains, before))] : []),
-        ];
-        await change.commit(writes, report(after, null)).catch(asConflict);
-      }
-      // Traffic stops first. What was being set up is fenced off by the attempt, stopped or not.
-      await gateway.unmap(after.domain);
-      await flows.stopVerification(claimOf(after), after.attempt - 1);
-      await flows.startRemoval(claimOf(after), { domain: after.domain, attempt: after.attempt });
-      return report(after, null);
-    }),
+    'domains.remove': command(
+      z.strictObject(ofDomain),
+      (input, change) =>
+        onWhatIsThere(async () => {
+          const { project, domain: before } = await existing(input);
+          // One that goes on is left to itself; one that could not go on is begun anew.
+          if (before.status === 'removing' && before.reason === null) {
+            return report(before, project);
+          }
+          const removed = revised(before, {
+            attempt: before.attempt + 1,
+            status: 'removing',
+            phase: 'live',
+            reason: null,
+            message: 'No longer served.',
+            rounds: 0,
+            turnAt: null,
+            nextCheckAt: null,
+            phaseStartedAt: time(),
+          });
+          const after = withHistory(removed, time(), 'removing: no longer served');
+          const routing = withoutLive(project, before.domain);
+          const writes = [domains.change(after), projects.routingChange(project, routing)];
+          await change.commit(writes, report(after, routing));
+          await settle(after);
+          await serveAgain(project.redirects.filter(({ to }) => to === before.domain));
+          return report(after, routing);
+        }),
+      async input => {
+        const domain = await present(input);
+        if (domain?.status === 'removing') await settle(domain);
+      },
+    ),
   };
+
+  /** Those that redirected to a domain which is gone serve the project themselves. */
+  async function serveAgain(redirects: Project['redirects']): Promise<void> {
+    for (const { from } of redirects) {
+      const domain = await domains.find(from);
+      if (domain) await settle(domain);
+    }
+  }
 }
 
-/** The part of the target that no one can guess, which names the executions of its claim. */
-function claimOf({ target }: Domain): string {
-  return target.slice(0, target.indexOf('.'));
-}
-
-/** A project with live domains has exactly one primary: the next one takes over, the longest live first. */
-async function nextPrimary(domains: DomainStore, removed: Domain): Promise<string | null> {
-  const others = (await domains.listOf(removed.project))
-    .filter(
-      ({ domain, status, redirect }) => domain !== removed.domain && status === 'live' && redirect === null,
-    )
-    .toSorted((left, right) => ((left.liveAt ?? '') < (right.liveAt ?? '') ? -1 : 1));
-  return others[0]?.domain ?? null;
+/** The claim that the project has already, unless it is going or another project's. */
+function ownedBy({ id }: Project, { owner, message }: DomainTaken): Domain {
+  if (owner.project !== id) throw new CommandError('conflict', message);
+  if (owner.status !== 'removing') return owner;
+  throw new CommandError(
+    'conflict',
+    `${owner.domain} is being removed. Add it again when that is done, which can take some minutes.`,
+  );
 }
 
 function requirePaidPlan({ id, plan, deploy }: Project): void {
@@ -215,15 +208,4 @@ function requirePaidPlan({ id, plan, deploy }: Project): void {
   if (deploy.state !== 'succeeded') {
     throw new CommandError('conflict', `The project ${id} has no successful deploy yet. Deploy it first.`);
   }
-}
-
-function requireLive({ domain, status }: Domain): void {
-  if (status !== 'live') throw new CommandError('conflict', `${domain} is ${status}, not live.`);
-}
-
-function asConflict(error: unknown): never {
-  if (error instanceof DomainTaken || error instanceof Superseded) {
-    throw new CommandError('conflict', error.message, { cause: error });
-  }
-  throw error;
 }

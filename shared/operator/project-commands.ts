@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DeployState, Plan, type Project, ProjectId } from '../projects/project.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
+import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, type Command, CommandError, command } from './command.ts';
 
 export interface ProjectCommandParts {
@@ -40,7 +41,7 @@ export function projectCommands({
           ...fields,
           deploy,
           createdAt: new Date(now()).toISOString(),
-          primary: null,
+          ...NO_ROUTING,
         };
         return commit(change, projects.addition(project), project);
       },

@@ -4,6 +4,7 @@ import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { scanAll } from '../aws/scan-all.ts';
 import type { Item, Write } from '../aws/transaction.ts';
 import { type DeployState, type Plan, Project } from './project.ts';
+import { NO_ROUTING, Routing } from './routing.ts';
 
 /** Where a project is published, and the plan that it has unless it was given another. */
 export type Publication = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
@@ -15,10 +16,8 @@ export interface ProjectStore {
   list(): Promise<Project[]>;
   /** Notes a successful deploy, of a project that may not have been known before. */
   publish(publication: Publication, at: string): Promise<void>;
-  /** Makes a domain the primary one of a project that has none. */
-  ensurePrimary(id: string, domain: string): Promise<void>;
-  /** The write that makes another domain the primary one, or none; refused with ProjectUnknown. */
-  primaryChange(id: string, domain: string | null): Write;
+  /** The write that changes the routing of a project as it was read; refused with RoutingChanged. */
+  routingChange(project: Project, after: Routing): Write;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
@@ -33,6 +32,11 @@ export class ProjectExists extends Error {
 
 export class ProjectUnknown extends Error {
   override readonly name = 'ProjectUnknown';
+}
+
+/** Someone else has changed the routing since it was read: read it again. */
+export class RoutingChanged extends Error {
+  override readonly name = 'RoutingChanged';
 }
 
 /** `plan` is a reserved word. */
@@ -89,20 +93,6 @@ export function projectStore(tableName: string): ProjectStore {
       );
     },
 
-    async ensurePrimary(id, domain) {
-      await orUnavailable(
-        dynamoDb.send(
-          new UpdateItemCommand({
-            TableName: tableName,
-            Key: { id: { S: id } },
-            UpdateExpression: 'SET primaryDomain = if_not_exists(primaryDomain, :domain)',
-            ConditionExpression: 'attribute_exists(id)',
-            ExpressionAttributeValues: texts({ domain }),
-          }),
-        ),
-      );
-    },
-
     addition(project) {
       const writeToken = randomUUID();
       return {
@@ -120,10 +110,23 @@ export function projectStore(tableName: string): ProjectStore {
             : new ProjectExists(`There is a project ${project.id} already.`),
       };
     },
-    primaryChange: (id, domain) =>
-      domain === null
-        ? change(id, 'REMOVE primaryDomain')
-        : change(id, 'SET primaryDomain = :domain', { domain }),
+    routingChange(project, after) {
+      const isFirst = routingText(project) === routingText(NO_ROUTING);
+      return {
+        item: {
+          Update: {
+            TableName: tableName,
+            Key: { id: { S: project.id } },
+            UpdateExpression: 'SET routing = :after',
+            ConditionExpression: isFirst
+              ? 'attribute_exists(id) AND (attribute_not_exists(routing) OR routing = :before)'
+              : 'routing = :before',
+            ExpressionAttributeValues: texts({ before: routingText(project), after: routingText(after) }),
+          },
+        },
+        refusal: () => new RoutingChanged(`The domains of ${project.id} were changed in the meantime.`),
+      };
+    },
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { plan }, PLAN_NAME),
     deployNote: (id, state, at) => change(id, 'SET deployState = :state, deployedAt = :at', { state, at }),
   };
@@ -134,7 +137,7 @@ function texts(values: Record<string, string>): Item {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, { S: value }]));
 }
 
-function projectItem({ id, plan, deploy, apiId, stage, createdAt, primary }: Project): Item {
+function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): Item {
   return {
     id: { S: id },
     plan: { S: plan },
@@ -143,12 +146,11 @@ function projectItem({ id, plan, deploy, apiId, stage, createdAt, primary }: Pro
     createdAt: { S: createdAt },
     deployState: { S: deploy.state },
     ...(deploy.at !== null && { deployedAt: { S: deploy.at } }),
-    ...(primary !== null && { primaryDomain: { S: primary } }),
   };
 }
 
 function projectFromItem(item: Item): Project {
-  const { id, plan, apiId, stage, createdAt, deployState, deployedAt, primaryDomain } = item;
+  const { id, plan, apiId, stage, createdAt, deployState, deployedAt, routing } = item;
   return Project.parse({
     id: id?.S,
     plan: plan?.S,
@@ -156,6 +158,11 @@ function projectFromItem(item: Item): Project {
     apiId: apiId?.S,
     stage: stage?.S,
     createdAt: createdAt?.S,
-    primary: primaryDomain?.S ?? null,
+    ...(routing?.S === undefined ? NO_ROUTING : JSON.parse(routing.S)),
   });
+}
+
+/** The same text for the same routing, so that a condition can compare it. */
+function routingText(routing: Routing): string {
+  return JSON.stringify(Routing.parse(routing));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Routing } from './routing.ts';
 
 export const Plan = z.enum(['free', 'pro', 'enterprise'], 'must be one of free, pro, enterprise');
 export type Plan = z.infer<typeof Plan>;
@@ -24,7 +25,6 @@ export const Project = z.object({
   apiId: z.string(),
   stage: z.string(),
   createdAt: z.string(),
-  /** The domain that the project is known by; the others may redirect to it. */
-  primary: z.nullable(z.string()),
+  ...Routing.shape,
 });
 export type Project = z.infer<typeof Project>;

@@ -1,4 +1,4 @@
-import { verificationOfEnvironment } from '../../../shared/domain-flow/verification-environment.ts';
+import { attachmentOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
 
 /** Step of the verification: domain name, mapping and the platform's host; then the domain is live. */
-export const handler = verificationOfEnvironment().attach;
+export const handler = attachmentOfEnvironment().attach;

@@ -1,4 +1,4 @@
-import { verificationOfEnvironment } from '../../../shared/domain-flow/verification-environment.ts';
+import { verificationOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
 
 /** Step of the verification: is the certificate issued, and if not, why? */
 export const handler = verificationOfEnvironment().checkCertificate;

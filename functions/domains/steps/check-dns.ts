@@ -1,4 +1,4 @@
-import { verificationOfEnvironment } from '../../../shared/domain-flow/verification-environment.ts';
+import { verificationOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
 
 /** Step of the verification: does DNS say that the domain is meant to be here and is the claimant's? */
 export const handler = verificationOfEnvironment().checkDns;

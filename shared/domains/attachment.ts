@@ -1,0 +1,97 @@
+import { ATTACHMENT_DEADLINE_HOURS, REFUSAL_WAIT_SECONDS, waitSeconds } from './backoff.ts';
+import type { Domain } from './domain.ts';
+import { type DomainStore, Superseded } from './domain-store.ts';
+import { flowStep, type Progress, progressAt } from './flow-step.ts';
+import {
+  GatewayBusy,
+  type GatewayDomain,
+  type GatewayDomains,
+  GatewayRefused,
+  type Publication,
+} from './gateway-domains.ts';
+import { type InspectionParts, inspect, recordObstacle } from './inspection.ts';
+import type { ManagedRecords } from './managed-records.ts';
+import type { PlatformZone } from './platform-zone.ts';
+import { turnTaking } from './turn-taking.ts';
+import type { Turns } from './turns.ts';
+
+export interface AttachmentParts extends InspectionParts {
+  readonly store: DomainStore;
+  readonly gateway: GatewayDomains;
+  readonly zone: PlatformZone;
+  readonly turns: Turns;
+  readonly managedRecords: ManagedRecords;
+  /** Where the project of a domain is published. */
+  readonly publicationOf: (domain: Domain) => Promise<Publication | undefined>;
+  /** Writes a domain that is live, and that its project has it. */
+  readonly goLive: (next: Domain) => Promise<void>;
+}
+
+const ITS_TURN = { message: 'Waiting for its turn at API Gateway.' };
+
+/** The last step of a verification: domain name, mapping, and the platform's host leading to them; then it is live. */
+export function attachment(parts: AttachmentParts) {
+  const { store, gateway, zone, turns, managedRecords, now } = parts;
+  const { pass, wait, fail, hoursIn, time } = progressAt(now);
+
+  const { waitForTurn, waitForAnotherTurn } = turnTaking(turns, now);
+
+  /** The domain name with the certificate of the domain, or what to do until it can be had. */
+  const domainName = async (domain: Domain): Promise<GatewayDomain | Progress> => {
+    const arn = domain.certificate.arn ?? '';
+    const present = await gateway.find(domain.domain);
+    if (present?.certificateArn === arn) return present;
+    const early = await waitForTurn(domain, ITS_TURN);
+    if (early) return early;
+    try {
+      return await gateway.ensure(domain.domain, arn);
+    } catch (error) {
+      if (error instanceof GatewayBusy) return waitForAnotherTurn(domain, ITS_TURN);
+      if (!(error instanceof GatewayRefused)) throw error;
+      const [reason, message] = ['attachment_refused', `API Gateway does not take it: ${error.message}`];
+      if (hoursIn(domain) > ATTACHMENT_DEADLINE_HOURS) {
+        return fail(domain, reason, `${message} Verify again once that is settled.`);
+      }
+      return wait(domain, REFUSAL_WAIT_SECONDS, { turnAt: null, reason, message });
+    }
+  };
+
+  return {
+    attach: flowStep(store, 'attachment', async before => {
+      const publication = await parts.publicationOf(before);
+      if (!publication)
+        return fail(before, 'project_gone', `There is no project ${before.project} any more.`);
+      const served = await domainName(before);
+      if ('outcome' in served) return served;
+      const { host, hostedZoneId } = served;
+
+      await gateway.map(before.domain, publication);
+      await refuseOvertaken(before, parts);
+      await zone.pointAt(before.target, host);
+      const attached = { ...before, gateway: { host, hostedZoneId }, pointsAt: host, turnAt: null };
+      const domain = await managedRecords.makeAlias(await inspect(attached, parts));
+
+      const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
+      if (!open) {
+        const message = `https://${domain.domain} is live. Keep the records: the certificate is renewed by them.`;
+        const live = { status: 'live', message, liveAt: time() } as const;
+        return { ...pass(domain, 'live', live), write: parts.goLive };
+      }
+      const { reason, message } = recordObstacle(open);
+      if (hoursIn(domain) > ATTACHMENT_DEADLINE_HOURS) {
+        await gateway.unmap(domain.domain);
+        const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
+        return fail(domain, reason, `${late} ${message} Then verify again.`);
+      }
+      return wait(domain, waitSeconds(domain.rounds), { status: 'verifying', reason, message });
+    }),
+  };
+}
+
+/** A removal may have come between: then what was just mapped is taken back. */
+async function refuseOvertaken({ domain, attempt }: Domain, { store, gateway }: AttachmentParts) {
+  const current = await store.find(domain);
+  if (current?.attempt === attempt) return;
+  if (!current || current.status === 'removing') await gateway.unmap(domain);
+  throw new Superseded(`${domain} was overtaken while it was attached.`);
+}

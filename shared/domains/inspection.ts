@@ -1,0 +1,63 @@
+import { type CaaVerdict, checkCaa } from './caa.ts';
+import type { Certificates } from './certificates.ts';
+import { checkDns, type Places } from './check-dns.ts';
+import type { CheckedRecord } from './check-record.ts';
+import type { Domain } from './domain.ts';
+import { aliasAtRoute53, wantedRecords } from './wanted-record.ts';
+
+export interface InspectionParts {
+  readonly certificates: Certificates;
+  readonly places: (registrable: string) => Promise<Places>;
+  readonly now: () => number;
+}
+
+/** The domain with what is seen of its certificate and its records now. */
+export async function inspect(domain: Domain, parts: InspectionParts): Promise<Domain> {
+  const { arn } = domain.certificate;
+  const view = arn === null ? undefined : await parts.certificates.view(arn);
+  const certificate = view
+    ? {
+        ...domain.certificate,
+        ...view,
+        validations: view.validations.length > 0 ? view.validations : domain.certificate.validations,
+      }
+    : domain.certificate;
+  const inspected = { ...domain, certificate, checkedAt: new Date(parts.now()).toISOString() };
+  const places = await parts.places(domain.registrable);
+  const records = await checkDns(wantedRecords(inspected), domain.registrable, places);
+  return {
+    ...inspected,
+    records: records.map(record => ({
+      ...record,
+      observed: [...record.observed],
+      action: record.type === 'ALIAS' ? withRoute53(record.action, domain) : record.action,
+    })),
+  };
+}
+
+function withRoute53(action: string | null, { gateway }: Domain): string | null {
+  return action === null ? null : `${action} ${aliasAtRoute53(gateway)}`;
+}
+
+export interface Obstacle {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a record that is not as it should be keeps one from. */
+export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
+  return { reason: `${purpose}_record_${state}`, message: action ?? '' };
+}
+
+/** The CAA record that forbids Amazon to issue the certificate, if there is one. */
+export async function caaObstacle(domain: Domain, parts: InspectionParts): Promise<Obstacle | undefined> {
+  const { authoritative, resolvers } = await parts.places(domain.registrable);
+  const lookup = authoritative ?? resolvers[0];
+  const verdict: CaaVerdict | undefined = lookup && (await checkCaa(domain.domain, lookup));
+  if (verdict?.kind !== 'blocked') return undefined;
+  const { at, record, add } = verdict;
+  return {
+    reason: 'caa_blocked',
+    message: `The CAA record at ${at} (${record}) forbids Amazon to issue the certificate. Add: ${add}`,
+  };
+}

@@ -1,0 +1,63 @@
+import { log } from '../log.ts';
+import { FAILED_CERTIFICATES } from './certificates.ts';
+import { type Domain, revised, withHistory } from './domain.ts';
+import { DomainChanged, type DomainStore, Superseded } from './domain-store.ts';
+import { type InspectionParts, inspect, type Obstacle, recordObstacle } from './inspection.ts';
+
+export interface RecheckParts extends InspectionParts {
+  readonly store: DomainStore;
+}
+
+/** What the alarm counts in the log (infra/stack/domain-checks.ts). */
+export const NEEDS_ATTENTION = 'A live domain needs attention.';
+
+/**
+ * Looks at a live domain again. One that no longer points here or whose certificate cannot be renewed is not taken down:
+ * its report says what is wrong, and an alarm is raised.
+ */
+export function recheck(parts: RecheckParts) {
+  const { store, now } = parts;
+  return async (before: Domain): Promise<Domain> => {
+    const seen = await inspect(before, parts);
+    const trouble = troubleOf(seen);
+    const { reason, message } = trouble ?? {
+      reason: null,
+      message: `https://${before.domain} is live. Keep the records: the certificate is renewed by them.`,
+    };
+    const time = new Date(now()).toISOString();
+    const after = withHistory(revised(seen, { reason, message }), time, `live: ${message}`);
+    if (trouble) log.warn(NEEDS_ATTENTION, { domain: before.domain, project: before.project, reason });
+    try {
+      await store.save(after);
+      return after;
+    } catch (error) {
+      // Someone has just changed it, who has seen it too.
+      if (error instanceof DomainChanged || error instanceof Superseded) return seen;
+      throw error;
+    }
+  };
+}
+
+function troubleOf({ domain, certificate, records }: Domain): Obstacle | undefined {
+  const { status, renewal } = certificate;
+  if (status === null || FAILED_CERTIFICATES.includes(status)) {
+    return {
+      reason: 'certificate_lost',
+      message: `The certificate of ${domain} is ${status ?? 'gone'}. Verify again to request a new one.`,
+    };
+  }
+  // A server that does not answer says nothing about the record.
+  const wrong = records.find(({ state }) => state !== 'ok' && state !== 'unreachable');
+  const obstacle = wrong && recordObstacle(wrong);
+  if (renewal === 'PENDING_VALIDATION' || renewal === 'FAILED') {
+    const action = obstacle?.message ?? 'Check its records and its CAA records.';
+    return {
+      reason: 'renewal_action_required',
+      message: `The certificate of ${domain} cannot be renewed. ${action}`,
+    };
+  }
+  if (!obstacle) return undefined;
+  const what =
+    wrong.purpose === 'certificate' ? 'its certificate cannot be renewed' : 'it no longer points here';
+  return { ...obstacle, message: `${domain} is served, but ${what}. ${obstacle.message}` };
+}

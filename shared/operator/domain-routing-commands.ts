@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import type { Domain } from '../domains/domain.ts';
+import { report } from '../domains/report.ts';
+import {
+  RedirectStatus,
+  type Routing,
+  withoutRedirect,
+  withPrimary,
+  withRedirect,
+} from '../projects/routing.ts';
+import { type Change, type Command, CommandError, command } from './command.ts';
+import {
+  type DomainLookupParts,
+  type DomainOfProject,
+  domainLookup,
+  ofDomain,
+  onWhatIsThere,
+} from './domain-lookup.ts';
+
+export interface DomainRoutingCommandParts extends DomainLookupParts {
+  /** Brings AWS in line with what is noted of a domain. */
+  readonly settle: (domain: Domain) => Promise<Domain>;
+}
+
+/** What operators do with the live domains of a project: which is the primary one, and which redirect. */
+export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<string, Command> {
+  const { projects, settle } = parts;
+  const { existing, nameOf, present } = domainLookup(parts);
+
+  const changeRouting = (
+    input: DomainOfProject,
+    change: Change,
+    rule: (routing: Routing, domain: string) => Routing,
+  ) =>
+    onWhatIsThere(async () => {
+      const { project, domain } = await existing(input);
+      if (domain.status !== 'live') {
+        throw new CommandError('conflict', `${domain.domain} is ${domain.status}, not live.`);
+      }
+      const after = rule(project, domain.domain);
+      const result = report(domain, after);
+      await change.commit([projects.routingChange(project, after)], result);
+      return result;
+    });
+
+  const follow = async (input: DomainOfProject) => {
+    const domain = await present(input);
+    if (domain?.status === 'live') await settle(domain);
+  };
+
+  return {
+    'domains.primary': command(z.strictObject(ofDomain), (input, change) =>
+      changeRouting(input, change, withPrimary),
+    ),
+
+    'domains.redirect': command(
+      z.strictObject({ ...ofDomain, to: ofDomain.domain, status: z._default(RedirectStatus, 301) }),
+      (input, change) => {
+        const { domain: to } = nameOf(input.to);
+        const { status } = input;
+        return changeRouting(input, change, (routing, from) => withRedirect(routing, { from, to, status }));
+      },
+      follow,
+    ),
+
+    'domains.unredirect': command(
+      z.strictObject(ofDomain),
+      (input, change) => changeRouting(input, change, withoutRedirect),
+      follow,
+    ),
+  };
+}
