@@ -8,9 +8,14 @@ import { type DeployState, type Plan, Project } from './project.ts';
 /** Where a project is published, and the plan that it has unless it was given another. */
 export type Publication = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
 
+/** A project as the table has it: with the redirects of its domains. */
+export interface RoutedProject extends Project {
+  readonly redirects: readonly { readonly from: string; readonly to: string; readonly status: number }[];
+}
+
 /** The projects, in the table whose layout is in project-table.ts. */
 export interface ProjectStore {
-  find(id: string): Promise<Project | undefined>;
+  find(id: string): Promise<RoutedProject | undefined>;
   /** All of them, by name. */
   list(): Promise<Project[]>;
   /** Notes a successful deploy, of a project that may not have been known before. */
@@ -147,9 +152,9 @@ function projectItem({ id, plan, deploy, apiId, stage, createdAt, primary }: Pro
   };
 }
 
-function projectFromItem(item: Item): Project {
-  const { id, plan, apiId, stage, createdAt, deployState, deployedAt, primaryDomain } = item;
-  return Project.parse({
+function projectFromItem(item: Item): RoutedProject {
+  const { id, plan, apiId, stage, createdAt, deployState, deployedAt, primaryDomain, routing } = item;
+  const project = Project.parse({
     id: id?.S,
     plan: plan?.S,
     deploy: { state: deployState?.S, at: deployedAt?.S ?? null },
@@ -158,4 +163,5 @@ function projectFromItem(item: Item): Project {
     createdAt: createdAt?.S,
     primary: primaryDomain?.S ?? null,
   });
+  return { ...project, redirects: routing?.S === undefined ? [] : JSON.parse(routing.S).redirects };
 }
