@@ -10,6 +10,7 @@ import { Orders } from './orders.ts';
 import { Pets } from './pets.ts';
 import { Projects } from './projects.ts';
 import { PublicApi } from './public-api.ts';
+import { Redirects } from './redirects.ts';
 
 /** The whole service, deployed once per environment. The environments share nothing. */
 export class PetstoreStack extends Stack {
@@ -21,6 +22,11 @@ export class PetstoreStack extends Stack {
     const orders = new Orders(this, 'Orders', environment, publicApi);
     const projects = new Projects(this, 'Projects', environment, publicApi);
     const domains = new Domains(this, 'Domains', environment, projects);
+    new Redirects(this, 'Redirects', environment, {
+      domains: domains.table,
+      projects: projects.table,
+      publicApi,
+    });
     new Docs(this, 'Docs', environment, publicApi);
     new Monitoring(this, 'Monitoring', environment, publicApi);
     new Operator(this, 'Operator', environment, { apiKeys, domains, orders, pets, projects, publicApi });
