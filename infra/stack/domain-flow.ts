@@ -1,83 +1,113 @@
-import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
-import {
-  Choice,
-  Condition,
-  DefinitionBody,
-  type IChainable,
-  JsonPath,
-  type State,
-  StateMachine,
-  Succeed,
-  Wait,
-  WaitTime,
-} from 'aws-cdk-lib/aws-stepfunctions';
-import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
-import type { Construct } from 'constructs';
-import { acknowledgeWildcard, type ServiceFunction } from './service-function.ts';
+import { Arn, ArnFormat, type CfnElement, Duration, Stack } from 'aws-cdk-lib';
+import { type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { Domains } from './domains.ts';
+import type { Environment } from './environments.ts';
+import { failureRecord, flowMachine, repeatedStep } from './flow-machine.ts';
+import type { Projects } from './projects.ts';
+import type { Redirects } from './redirects.ts';
+import { acknowledgeWildcard, ServiceFunction, type TableAction } from './service-function.ts';
 
-/**
- * Everything that may pass: a function that could not be started, a service that did not answer or has had too many
- * calls. From 2 s, doubling up to 5 min, 20 times: about an hour and a quarter.
- */
-const RETRY = {
-  errors: ['States.TaskFailed', 'States.Timeout'],
-  interval: Duration.seconds(2),
-  backoffRate: 2,
-  maxDelay: Duration.minutes(5),
-  maxAttempts: 20,
-};
+/** Whoever makes something for a domain, step or operator, has this time, and a removal waits until it is over. */
+export const MAKING_TIMEOUT = Duration.seconds(60);
+const UNTIL_NOTHING_IS_MADE = Duration.seconds(90);
 
-/** A step that is repeated after a wait of its own choosing until it is done, then `next`; or it ends the flow. */
-export function repeatedStep(
-  scope: Construct,
-  id: string,
-  step: ServiceFunction,
-  next: IChainable,
-  onFailure: IChainable,
-): State {
-  const task = new LambdaInvoke(scope, id, {
-    lambdaFunction: step.lambda,
-    outputPath: '$.Payload',
-    retryOnServiceExceptions: false,
-  });
-  task.addRetry(RETRY);
-  task.addCatch(onFailure, { resultPath: JsonPath.stringAt('$.error') });
-  const wait = new Wait(scope, `Wait before ${id} again`, { time: WaitTime.secondsPath('$.waitSeconds') });
-  wait.next(task);
-  task.next(
-    new Choice(scope, `${id}: and now`)
-      .when(Condition.stringEquals('$.outcome', 'waiting'), wait)
-      .when(Condition.stringEquals('$.outcome', 'done'), next)
-      .otherwise(new Succeed(scope, `${id}: over`)),
-  );
-  return task;
+export interface DomainFlowParts {
+  readonly domains: Domains;
+  readonly projects: Projects;
+  readonly redirects: Redirects;
 }
 
-/** The end of a flow whose step could not be repaired by trying again. */
-export function failureRecord(scope: Construct, id: string, recordFailure: ServiceFunction): State {
-  const task = new LambdaInvoke(scope, id, {
-    lambdaFunction: recordFailure.lambda,
-    retryOnServiceExceptions: false,
-  });
-  task.addRetry(RETRY);
-  return task;
-}
+/** The flows of custom domains: from verify to live, and to removal. */
+export class DomainFlow extends Construct {
+  readonly #verify: StateMachine;
+  readonly #remove: StateMachine;
+  readonly #parts: DomainFlowParts;
 
-/** A state machine of steps that all are functions of the service. */
-export function flowMachine(
-  scope: Construct,
-  id: string,
-  start: IChainable,
-  steps: readonly ServiceFunction[],
-): StateMachine {
-  const machine = new StateMachine(scope, id, { definitionBody: DefinitionBody.fromChainable(start) });
-  for (const { lambda } of steps) {
-    const step = Stack.of(scope).getLogicalId(lambda.node.defaultChild as CfnElement);
-    acknowledgeWildcard(machine, `<${step}.Arn>:*`, 'The versions of the step itself.');
+  constructor(scope: Construct, id: string, environment: Environment, parts: DomainFlowParts) {
+    super(scope, id);
+    const { domains, projects } = parts;
+    this.#parts = parts;
+
+    const step = (name: string, path: string, ...actions: TableAction[]) => {
+      const fn = new ServiceFunction(this, name, `domains/steps/${path}`, {
+        environment,
+        timeout: MAKING_TIMEOUT,
+      });
+      return domains
+        .checkedBy(fn, ...actions)
+        .knows('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
+    };
+    const checkDns = step('CheckDns', 'check-dns');
+    const checkCertificate = step('CheckCertificate', 'check-certificate');
+    const recordFailure = step('RecordFailure', 'record-failure');
+    // These two take turns at API Gateway, by an item of the table.
+    const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
+    const takeDown = step('TakeDown', 'take-down', 'UpdateItem', 'DeleteItem');
+    domains.certificatesRequestedBy(checkCertificate);
+    domains.certificatesFoundBy(takeDown);
+    attachDomain.uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
+    this.#routedBy(attachDomain);
+    domains.hostsChangedBy(attachDomain);
+    domains.hostsChangedBy(takeDown, 'route53:ListResourceRecordSets');
+    domains.domainNamesUsedBy(takeDown, 'GET', 'DELETE');
+    for (const maker of [checkDns, attachDomain, takeDown]) domains.recordsMadeBy(maker);
+
+    const isLive = new Succeed(this, 'The domain is live');
+    const failed = failureRecord(this, 'Record the failure', recordFailure);
+    const attaching = repeatedStep(this, 'Attach the domain', attachDomain, isLive, failed);
+    const issuing = repeatedStep(this, 'Check the certificate', checkCertificate, attaching, failed);
+    const verifying = repeatedStep(this, 'Check DNS', checkDns, issuing, failed);
+    this.#verify = flowMachine(this, 'Verify', verifying, [
+      checkDns,
+      checkCertificate,
+      attachDomain,
+      recordFailure,
+    ]);
+
+    const isGone = new Succeed(this, 'Nothing is left');
+    const unfinished = failureRecord(this, 'Record what is left', recordFailure);
+    const takingDown = repeatedStep(this, 'Take down', takeDown, isGone, unfinished);
+    const removing = new Wait(this, 'Wait until nothing is made any more', {
+      time: WaitTime.duration(UNTIL_NOTHING_IS_MADE),
+    }).next(takingDown);
+    this.#remove = flowMachine(this, 'Remove', removing, [takeDown, recordFailure]);
   }
-  Validations.of(machine).acknowledge(
-    { id: 'AwsSolutions-SF1', reason: 'The history of an execution says all; nothing secret is in it.' },
-    { id: 'AwsSolutions-SF2', reason: 'Every step is a function with a log of its own.' },
-  );
-  return machine;
+
+  /** Lets operators claim domains, start the flows and stop them. */
+  operatedBy(operate: ServiceFunction): void {
+    const { domains } = this.#parts;
+    const executions = Arn.format(
+      {
+        service: 'states',
+        resource: 'execution',
+        resourceName: `${this.#verify.stateMachineName}:*`,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      },
+      Stack.of(this),
+    );
+    domains
+      .checkedBy(operate, 'Query')
+      .knows('PLATFORM_DOMAIN', domains.zone.zoneName)
+      .knows('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
+      .knows('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
+      .may('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
+      .may('states:StopExecution', executions);
+    domains.certificatesRequestedBy(operate);
+    domains.hostsChangedBy(operate);
+    this.#routedBy(operate);
+    const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
+    acknowledgeWildcard(
+      operate,
+      `arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${machine}.Name>:*`,
+      'Executions are named after claims, which are made at random.',
+    );
+  }
+
+  /** Lets a function map domains to the API of their project, or to the one that redirects. */
+  #routedBy(fn: ServiceFunction): void {
+    const { domains, redirects } = this.#parts;
+    fn.knows('REDIRECT_API_ID', redirects.api.restApiId).knows('REDIRECT_STAGE', redirects.stageName);
+    domains.domainNamesUsedBy(fn, 'GET', 'POST', 'PATCH', 'DELETE');
+  }
 }

@@ -3,7 +3,7 @@ import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { type Domains, MAKING_TIMEOUT } from './domains.ts';
+import { type DomainFlow, MAKING_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
 import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
@@ -15,7 +15,7 @@ import { ServiceTable } from './service-table.ts';
 /** What operators work on. */
 export interface OperatorParts {
   readonly apiKeys: ApiKeys;
-  readonly domains: Domains;
+  readonly domainFlow: DomainFlow;
   readonly orders: Orders;
   readonly pets: Pets;
   readonly projects: Projects;
@@ -28,7 +28,7 @@ export class Operator extends Construct {
     scope: Construct,
     id: string,
     environment: Environment,
-    { apiKeys, domains, orders, pets, projects, publicApi: { api, usagePlan } }: OperatorParts,
+    { apiKeys, domainFlow, orders, pets, projects, publicApi: { api, usagePlan } }: OperatorParts,
   ) {
     super(scope, id);
     const { timeIndex } = AUDIT_TABLE;
@@ -65,7 +65,7 @@ export class Operator extends Construct {
         gateway('/apikeys/*'),
         gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
-    domains.operatedBy(operate);
+    domainFlow.operatedBy(operate);
     Validations.of(operate).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
       reason: 'API Gateway chooses the ids of its keys, so the one to delete cannot be named in advance.',

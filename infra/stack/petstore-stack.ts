@@ -2,6 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
 import { Docs } from './docs.ts';
+import { DomainChecks } from './domain-checks.ts';
+import { DomainFlow } from './domain-flow.ts';
 import { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import { Monitoring } from './monitoring.ts';
@@ -10,6 +12,7 @@ import { Orders } from './orders.ts';
 import { Pets } from './pets.ts';
 import { Projects } from './projects.ts';
 import { PublicApi } from './public-api.ts';
+import { Redirects } from './redirects.ts';
 
 /** The whole service, deployed once per environment. The environments share nothing. */
 export class PetstoreStack extends Stack {
@@ -20,9 +23,12 @@ export class PetstoreStack extends Stack {
     const pets = new Pets(this, 'Pets', environment, publicApi);
     const orders = new Orders(this, 'Orders', environment, publicApi);
     const projects = new Projects(this, 'Projects', environment, publicApi);
-    const domains = new Domains(this, 'Domains', environment, projects);
+    const domains = new Domains(this, 'Domains', environment);
+    const redirects = new Redirects(this, 'Redirects', environment, { domains, projects, publicApi });
+    const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
+    new DomainChecks(this, 'DomainChecks', environment, domains);
     new Docs(this, 'Docs', environment, publicApi);
     new Monitoring(this, 'Monitoring', environment, publicApi);
-    new Operator(this, 'Operator', environment, { apiKeys, domains, orders, pets, projects, publicApi });
+    new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
   }
 }

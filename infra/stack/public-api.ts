@@ -1,27 +1,23 @@
-import { CfnOutput, Duration, Lazy, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Lazy, Validations } from 'aws-cdk-lib';
 import {
-  AccessLogFormat,
   ApiKeySourceType,
   AuthorizationType,
-  EndpointType,
   type IResource,
   LambdaIntegration,
-  LogGroupLogDestination,
   type Method,
-  MethodLoggingLevel,
   type MethodOptions,
   MockIntegration,
   PassthroughBehavior,
-  RestApi,
+  type RestApi,
   TokenAuthorizer,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { errorBody } from '../../shared/http/errors.ts';
 import type { Environment } from './environments.ts';
-import { addGatewayResponses, GATEWAY_HEADERS } from './gateway-responses.ts';
+import { GATEWAY_HEADERS } from './gateway-responses.ts';
+import { ServiceApi } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /**
@@ -37,22 +33,6 @@ const ANY_MEDIA_TYPE = [
   'text/plain',
 ];
 
-/** What is logged of a request: everything needed to follow it up, no header, no query and no body. */
-const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
-  JSON.stringify({
-    time: '$context.requestTime',
-    requestId: '$context.extendedRequestId',
-    method: '$context.httpMethod',
-    resource: '$context.resourcePath',
-    status: '$context.status',
-    latencyMs: '$context.responseLatency',
-    functionLatencyMs: '$context.integrationLatency',
-    keyId: '$context.authorizer.principalId',
-    sourceIp: '$context.identity.sourceIp',
-    gatewayError: '$context.error.responseType',
-  }),
-);
-
 /** The HTTP interface: every operation behind the authorizer, every answer of the gateway itself an Error. */
 export class PublicApi extends Construct {
   readonly api: RestApi;
@@ -67,27 +47,13 @@ export class PublicApi extends Construct {
 
   constructor(scope: Construct, id: string, environment: Environment, authorize: ServiceFunction) {
     super(scope, id);
-    const accessLogs = new LogGroup(this, 'AccessLogs', {
-      retention: environment.logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    this.api = new RestApi(this, 'Api', {
+    this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
-      endpointTypes: [EndpointType.REGIONAL],
+      stageName: environment.stage,
       // The authorizer says which of API Gateway's own keys, and so which rate limit, a request counts for.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: true,
-      deployOptions: {
-        stageName: environment.stage,
-        throttlingRateLimit: environment.throttle.ratePerSecond,
-        throttlingBurstLimit: environment.throttle.burst,
-        metricsEnabled: true,
-        loggingLevel: MethodLoggingLevel.ERROR,
-        accessLogDestination: new LogGroupLogDestination(accessLogs),
-        accessLogFormat: ACCESS_LOG_FORMAT,
-      },
     });
-    addGatewayResponses(this.api);
     this.#authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: authorize.lambda,
       // What cannot be a key of this environment is refused before the function is asked.
@@ -105,10 +71,7 @@ export class PublicApi extends Construct {
       },
       apiStages: [{ stage: this.api.deploymentStage }],
     });
-    this.#keepErrorLogs(environment);
     this.#acknowledge();
-    // RestApi prints the address of the stage by itself; the base address of the interface is what people need.
-    this.api.node.tryRemoveChild('Endpoint');
     new CfnOutput(this, 'BaseUrl', {
       value: `${this.api.url}v1`,
       description: 'Base address of the interface.',
@@ -179,16 +142,6 @@ export class PublicApi extends Construct {
         reason: 'It only says that the method is not supported; nothing is behind it.',
       },
     );
-  }
-
-  /** API Gateway writes its own errors to a group of this name, and would make it itself and keep it for ever. */
-  #keepErrorLogs(environment: Environment): void {
-    const errorLogs = new LogGroup(this, 'ErrorLogs', {
-      logGroupName: `API-Gateway-Execution-Logs_${this.api.restApiId}/${environment.stage}`,
-      retention: environment.logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    this.api.deploymentStage.node.addDependency(errorLogs);
   }
 
   #acknowledge(): void {

@@ -22,6 +22,7 @@ export type TableAction = 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem
 /** A Lambda function of the service, at functions/<path>.ts, that may do what it is given and nothing else. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
+  readonly logGroup: LogGroup;
 
   constructor(
     scope: Construct,
@@ -30,13 +31,13 @@ export class ServiceFunction extends Construct {
     { environment, functionName, timeout = Duration.seconds(6), files }: ServiceFunctionProps,
   ) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: environment.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     // A role of its own, since the managed one that CDK would attach may write to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
+    this.logGroup.grantWrite(role);
     this.lambda = new LambdaFunction(this, 'Function', {
       ...(functionName && { functionName }),
       runtime: Runtime.NODEJS_24_X,
@@ -44,7 +45,7 @@ export class ServiceFunction extends Construct {
       handler: 'index.handler',
       code: functionCode(path, files),
       role,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       // Memory buys processor time: at 1 GB a cold start takes a third of what it takes at 256 MB.
       memorySize: 1024,

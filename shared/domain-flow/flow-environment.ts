@@ -14,35 +14,36 @@ import { required } from '../environment.ts';
 import { projectStore } from '../projects/project-store.ts';
 import { domainsOfProjects } from './domains-of-projects.ts';
 
-/** The parts of the domain flow as the environment of a function names them. */
-export function flowParts() {
-  const domainsTable = required('DOMAINS_TABLE');
-  const store = domainStore(domainsTable);
+function partsOfVerification() {
+  const store = domainStore(required('DOMAINS_TABLE'));
   const resolvers = required('DNS_RESOLVERS').split(',');
   const places = (registrable: string) => placesFor(registrable, resolvers);
+  const zones = accountZones(JSON.parse(required('MANAGED_ZONE_IDS')));
   return {
     store,
     places,
     certificates: certificates(),
-    gateway: gatewayDomains(),
-    zone: platformZone(required('PLATFORM_ZONE_ID')),
-    turns: turns(domainsTable),
-    managedRecords: managedRecords({
-      store,
-      places,
-      zones: accountZones(JSON.parse(required('MANAGED_ZONE_IDS'))),
-    }),
+    managedRecords: managedRecords({ store, places, zones }),
     now: Date.now,
   };
 }
 
-/** The steps of the verification with what the environment of their function names. */
-export const verificationOfEnvironment = () => verification(flowParts());
+function partsAtGateway() {
+  return {
+    ...partsOfVerification(),
+    gateway: gatewayDomains(),
+    zone: platformZone(required('PLATFORM_ZONE_ID')),
+    turns: turns(required('DOMAINS_TABLE')),
+  };
+}
 
-export const removalOfEnvironment = () => removal(flowParts());
+/** The steps of the flows, with the parts that the environment of their function names. */
+export const verificationOfEnvironment = () => verification(partsOfVerification());
+
+export const removalOfEnvironment = () => removal(partsAtGateway());
 
 export function attachmentOfEnvironment() {
-  const parts = flowParts();
+  const parts = partsAtGateway();
   const { publicationOf, goLive } = domainsOfProjects({
     projects: projectStore(required('PROJECTS_TABLE')),
     domains: parts.store,

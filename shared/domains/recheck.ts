@@ -3,13 +3,11 @@ import { FAILED_CERTIFICATES } from './certificates.ts';
 import { type Domain, revised, withHistory } from './domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from './domain-store.ts';
 import { type InspectionParts, inspect, type Obstacle, recordObstacle } from './inspection.ts';
+import { NEEDS_ATTENTION } from './needs-attention.ts';
 
 export interface RecheckParts extends InspectionParts {
   readonly store: DomainStore;
 }
-
-/** What the alarm counts in the log (infra/stack/domain-checks.ts). */
-export const NEEDS_ATTENTION = 'A live domain needs attention.';
 
 /**
  * Looks at a live domain again. One that no longer points here or whose certificate cannot be renewed is not taken down:

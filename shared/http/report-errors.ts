@@ -1,35 +1,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { Unavailable } from '../aws/unavailable.ts';
-import { describeError, log } from '../log.ts';
-import { type Answer, json } from './answer.ts';
-import { ApiError, errorBody, STATUS_BY_CODE } from './errors.ts';
-
-const RETRY_AFTER_SECONDS = '1';
+import type { Answer } from './answer.ts';
+import { errorAnswer } from './error-answer.ts';
 
 /** Turns whatever an operation throws into an answer with the Error body; what is our fault is logged. */
 export function reportErrors(): MiddlewareObj<APIGatewayProxyEvent, Answer> {
   return {
     onError(request) {
-      const { code, message } = told(request.error);
-      const status = STATUS_BY_CODE[code];
-      if (status >= 500) {
-        log.error(message, {
-          requestId: request.event.requestContext.extendedRequestId,
-          error: describeError(request.error),
-        });
-      }
-      const headers = code === 'unavailable' ? { 'Retry-After': RETRY_AFTER_SECONDS } : undefined;
-      request.response = json(status, errorBody(code, message), headers);
+      request.response = errorAnswer(request.error, request.event);
     },
   };
-}
-
-/** What the client is told: of our own faults no more than that it was one. */
-function told(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error instanceof Unavailable) {
-    return new ApiError('unavailable', 'The service cannot answer at the moment. Please try again.');
-  }
-  return new ApiError('internal_error', 'Something went wrong on our side. Please quote the X-Request-Id.');
 }

@@ -9,11 +9,17 @@ export type OperationHeaders = (event: APIGatewayProxyEvent) => Record<string, s
 export function signAnswer(operationHeaders?: OperationHeaders): MiddlewareObj<APIGatewayProxyEvent, Answer> {
   const addHeaders = ({ event, response }: Request<APIGatewayProxyEvent, Answer>) => {
     if (!response) return;
-    // The extended id is the gateway's own; the plain one can be chosen by the client.
-    response.headers['X-Request-Id'] = event.requestContext?.extendedRequestId ?? 'none';
-    response.headers['Cache-Control'] = 'no-store';
+    signed(response, event);
     // What did not come through the gateway has no address that was called.
     if (operationHeaders && event.requestContext) Object.assign(response.headers, operationHeaders(event));
   };
   return { after: addHeaders, onError: addHeaders };
+}
+
+/** The answer with the request's id. It is kept by nobody unless it says so itself. */
+export function signed(answer: Answer, event: APIGatewayProxyEvent): Answer {
+  // The extended id is the gateway's own; the plain one can be chosen by the client.
+  answer.headers['X-Request-Id'] = event.requestContext?.extendedRequestId ?? 'none';
+  answer.headers['Cache-Control'] ??= 'no-store';
+  return answer;
 }

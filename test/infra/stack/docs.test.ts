@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 
 interface Method {
+  readonly RestApiId: { readonly Ref: string };
   readonly ResourceId: { readonly Ref: string };
   readonly HttpMethod: string;
   readonly AuthorizationType: string;
@@ -29,6 +30,7 @@ describe.each(['Petstore-Production', 'Petstore-Staging'])('the API of %s', stac
     const open = Object.values(resources)
       .filter(({ Type }) => Type === 'AWS::ApiGateway::Method')
       .map(({ Properties }) => Properties as Method)
+      .filter(({ RestApiId }) => RestApiId.Ref.startsWith('PublicApi'))
       .filter(
         ({ AuthorizationType, Integration }) => AuthorizationType === 'NONE' && Integration.Type !== 'MOCK',
       )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
-import { resourcesOf, STACKS, templateOf } from './templates.ts';
+import { partsOf, STACKS, templateOf } from './templates.ts';
 
 /** Every type that API Gateway has. One without a definition would answer in API Gateway's own words. */
 const TYPES = [
@@ -11,9 +11,11 @@ const TYPES = [
   ...['THROTTLED', 'UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
 ];
 
-describe.each(STACKS)('what the gateway of %s answers by itself', stack => {
+const APIS = STACKS.flatMap(stack => ['PublicApi', 'RedirectsApi'].map(api => [stack, api] as const));
+
+describe.each(APIS)('what the gateway of %s answers by itself at its %s', (stack, api) => {
   const responses = new Map(
-    [...resourcesOf(templateOf(stack), 'AWS::ApiGateway::GatewayResponse').values()].map(({ Properties }) => [
+    partsOf(templateOf(stack), api, 'AWS::ApiGateway::GatewayResponse').map(({ Properties }) => [
       Properties.ResponseType,
       Properties,
     ]),

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
-import { nameOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
+import { nameOf, partsOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
 
 describe.each(STACKS)('the API of %s', stack => {
   const template = templateOf(stack);
-  const methods = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()];
+  const api = resourcesOf(template, 'AWS::ApiGateway::RestApi').get('PublicApi');
+  const methods = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Method');
   const [authorizer] = [...resourcesOf(template, 'AWS::ApiGateway::Authorizer').values()];
-  const [stage] = [...resourcesOf(template, 'AWS::ApiGateway::Stage').values()];
+  const [stage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
   const isRefusal = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
 
   /** The documentation is open to everybody; docs.test.ts names what that is. */
@@ -21,7 +22,6 @@ describe.each(STACKS)('the API of %s', stack => {
   });
 
   test('every operation counts for the usage plan of a key, which the authorizer names', () => {
-    const [api] = [...resourcesOf(template, 'AWS::ApiGateway::RestApi').values()];
     expect(api?.Properties.ApiKeySourceType).toBe('AUTHORIZER');
     for (const method of methods) {
       expect(method.Properties.ApiKeyRequired ?? false).toBe(!isRefusal(method) && !isOpen(method));
@@ -83,7 +83,6 @@ describe.each(STACKS)('the API of %s', stack => {
   });
 
   test('the API is regional, with a stage that is throttled', () => {
-    const [api] = [...resourcesOf(template, 'AWS::ApiGateway::RestApi').values()];
     expect(api?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });

@@ -47,6 +47,7 @@ const GRANTS: Record<string, string[]> = {
     ...onDomains('DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'),
     ZONE,
   ],
+  RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
   OperatorOperate: [
     ...['AddTagsToCertificate', 'DeleteCertificate', 'DescribeCertificate'].map(
@@ -167,7 +168,7 @@ describe.each(STACKS)('the functions of %s', stack => {
     }
   });
 
-  test('only this API may invoke what is behind it, each method its own function', () => {
+  test('only its API may invoke what is behind it, each method its own function', () => {
     for (const [name, { Properties }] of resourcesOf(template, 'AWS::Lambda::Permission')) {
       // What notes a deploy is invoked by the rule that sees it.
       if (name.startsWith('ProjectsDeployed')) {
@@ -177,6 +178,11 @@ describe.each(STACKS)('the functions of %s', stack => {
       }
       expect(Properties.Principal, name).toBe('apigateway.amazonaws.com');
       const source = JSON.stringify(Properties.SourceArn);
+      // Every method and path of the API of redirects is the one function's.
+      if (nameOf(Properties.FunctionName['Fn::GetAtt'][0]) === 'RedirectsRedirectFunction') {
+        expect(source, name).toMatch(/"Ref":"RedirectsApi[0-9A-F]{8}"/);
+        continue;
+      }
       expect(source, name).toMatch(/"Ref":"PublicApi[0-9A-F]{8}"/);
       expect(source, name).not.toContain('/*/*');
     }

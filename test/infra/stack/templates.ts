@@ -8,6 +8,7 @@ export interface TemplateResource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
   readonly Properties: Record<string, any>;
+  readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
 }
@@ -29,6 +30,13 @@ export function templateOf(stack: string): Template {
 export function resourcesOf(template: Template, type: string): Map<string, TemplateResource> {
   const ofType = Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
   return new Map(ofType.map(([logicalId, resource]) => [nameOf(logicalId), resource]));
+}
+
+/** The resources of a type that are parts of an API, such as PublicApi. */
+export function partsOf(template: Template, api: string, type: string): TemplateResource[] {
+  return [...resourcesOf(template, type).values()].filter(
+    ({ Properties }) => nameOf(Properties.RestApiId.Ref) === api,
+  );
 }
 
 export function nameOf(logicalId: string): string {

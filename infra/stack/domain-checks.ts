@@ -1,0 +1,57 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { NEEDS_ATTENTION } from '../../shared/domains/needs-attention.ts';
+import type { Domains } from './domains.ts';
+import type { Environment } from './environments.ts';
+import { ServiceFunction } from './service-function.ts';
+
+const EVERY = Duration.days(1);
+
+/** Live domains are looked at again every day. One that needs attention is not taken down: it raises an alarm. */
+export class DomainChecks extends Construct {
+  constructor(scope: Construct, id: string, environment: Environment, domains: Domains) {
+    super(scope, id);
+    const recheck = new ServiceFunction(this, 'RecheckDomains', 'domains/recheck-domains', {
+      environment,
+      // 120 domains, four at a time, of which each may wait for DNS servers for 20 s.
+      timeout: Duration.minutes(15),
+    });
+    domains.checkedBy(recheck, 'Scan');
+    const targets = [new LambdaFunction(recheck.lambda)];
+    new Rule(this, 'Daily', {
+      description: 'Live domains are checked.',
+      schedule: Schedule.rate(EVERY),
+      targets,
+    });
+    new Rule(this, 'RenewalActionRequired', {
+      description: 'A certificate cannot be renewed, or is about to expire.',
+      eventPattern: {
+        source: ['aws.acm'],
+        detailType: ['ACM Certificate Renewal Action Required', 'ACM Certificate Approaching Expiration'],
+      },
+      targets,
+    });
+
+    const attention = new MetricFilter(this, 'Attention', {
+      logGroup: recheck.logGroup,
+      filterPattern: FilterPattern.stringValue('$.message', '=', NEEDS_ATTENTION),
+      metricNamespace: `Petstore/${environment.stage}`,
+      metricName: 'DomainsThatNeedAttention',
+      metricValue: '1',
+      defaultValue: 0,
+    });
+    new Alarm(this, 'NeedsAttention', {
+      metric: attention.metric({ statistic: 'sum', period: EVERY }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription:
+        'A live domain no longer points here, or its certificate cannot be renewed: petstore domains list says which.',
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+  type RestApiProps,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Environment } from './environments.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+
+/** What is logged of a request: everything needed to follow it up, no header, no query and no body. */
+const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
+  JSON.stringify({
+    time: '$context.requestTime',
+    requestId: '$context.extendedRequestId',
+    host: '$context.domainName',
+    method: '$context.httpMethod',
+    resource: '$context.resourcePath',
+    status: '$context.status',
+    latencyMs: '$context.responseLatency',
+    functionLatencyMs: '$context.integrationLatency',
+    keyId: '$context.authorizer.principalId',
+    sourceIp: '$context.identity.sourceIp',
+    gatewayError: '$context.error.responseType',
+  }),
+);
+
+export interface ServiceApiProps extends RestApiProps {
+  readonly restApiName: string;
+  readonly stageName: string;
+}
+
+/** A REST API of the service: throttled, with logs that forget, and every answer of the gateway itself an Error. */
+export class ServiceApi extends RestApi {
+  constructor(
+    scope: Construct,
+    id: string,
+    environment: Environment,
+    { stageName, ...props }: ServiceApiProps,
+  ) {
+    const kept = { retention: environment.logRetention, removalPolicy: RemovalPolicy.DESTROY };
+    const accessLogs = new LogGroup(scope, 'AccessLogs', kept);
+    super(scope, id, {
+      endpointTypes: [EndpointType.REGIONAL],
+      deployOptions: {
+        stageName,
+        throttlingRateLimit: environment.throttle.ratePerSecond,
+        throttlingBurstLimit: environment.throttle.burst,
+        metricsEnabled: true,
+        loggingLevel: MethodLoggingLevel.ERROR,
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogFormat: ACCESS_LOG_FORMAT,
+      },
+      ...props,
+    });
+    addGatewayResponses(this);
+    // API Gateway writes its own errors to a group of this name, and would make it itself and keep it for ever.
+    const errorLogs = new LogGroup(scope, 'ErrorLogs', {
+      logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
+      ...kept,
+    });
+    this.deploymentStage.node.addDependency(errorLogs);
+    // RestApi prints the address of the stage by itself; nobody needs that one.
+    this.node.tryRemoveChild('Endpoint');
+  }
+}

@@ -1,0 +1,19 @@
+/** Where a domain redirects to, and with which status. */
+export interface RedirectTarget {
+  readonly to: string;
+  readonly status: number;
+}
+
+type Find<Found> = (key: string) => Promise<Found | undefined>;
+
+/** Looks up where a host redirects to: its domain names the project, and the project has the redirects of its domains. */
+export function redirectTarget(
+  findDomain: Find<{ readonly project: string }>,
+  findProject: Find<{ readonly redirects: readonly ({ readonly from: string } & RedirectTarget)[] }>,
+): Find<RedirectTarget> {
+  return async host => {
+    const domain = await findDomain(host);
+    const project = domain && (await findProject(domain.project));
+    return project?.redirects.find(({ from }) => from === host);
+  };
+}

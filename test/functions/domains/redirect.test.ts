@@ -1,0 +1,119 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { parseJson } from '../../../shared/http/json.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
+import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { type ClientRequest, expectError, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
+
+const HOST = 'www.zoo.example';
+const AT = '2026-01-01T00:00:00.000Z';
+
+/** A live domain of the project zoo, as the table has it. */
+function domainItem(domain: string) {
+  const body = {
+    ...{ domain, project: 'zoo', kind: 'subdomain', registrable: 'zoo.example', status: 'live' },
+    ...{ reason: null, message: '', phase: 'live', attempt: 1, revision: 1, target: 't', challenge: 'c' },
+    ...{ pointsAt: 'p', gateway: null, turnAt: null, records: [], made: [], rounds: 0, history: [] },
+    certificate: { arn: null, status: null, failure: null, renewal: null, validation: null },
+    ...{ checkedAt: null, nextCheckAt: null, createdAt: AT, phaseStartedAt: AT, verifyStartedAt: AT },
+    ...{ verifiedAt: AT, liveAt: AT, redirect: null },
+  };
+  return { domain: { S: domain }, project: { S: 'zoo' }, body: { S: JSON.stringify(body) } };
+}
+
+/** The project zoo with a redirect from the host, as the table has it. */
+function projectItem(status: number) {
+  const redirects = [{ from: HOST, to: 'zoo.example', status }];
+  const routing = { liveDomains: ['zoo.example', HOST], primary: 'zoo.example', redirects };
+  return {
+    ...{ id: { S: 'zoo' }, plan: { S: 'pro' }, apiId: { S: 'abcdefghij' }, stage: { S: 'staging' } },
+    ...{ createdAt: { S: AT }, deployState: { S: 'succeeded' }, deployedAt: { S: AT } },
+    routing: { S: JSON.stringify(routing) },
+  };
+}
+
+type Ask = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadAnswer>;
+
+/** The function on tables of its own, with the host redirected by this status; its environment ends with the test. */
+async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
+  const [domains, projects] = endpoint
+    ? ['no-table', 'no-table']
+    : await Promise.all([tableLike('DomainsTable'), tableLike('ProjectsTable')]);
+  vi.stubEnv('DOMAINS_TABLE', domains);
+  vi.stubEnv('PROJECTS_TABLE', projects);
+  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  vi.resetModules();
+  const { handler } = await import('../../../functions/domains/redirect.ts');
+  const { dynamoDb } = await import('../../../shared/aws/dynamodb.ts');
+  if (!endpoint) {
+    for (const name of [HOST, 'zoo.example']) {
+      await dynamoDb.send(new PutItemCommand({ TableName: domains, Item: domainItem(name) }));
+    }
+    await dynamoDb.send(new PutItemCommand({ TableName: projects, Item: projectItem(status) }));
+  }
+  return async ({ host = HOST, ...request } = {}) => {
+    const event = proxyEvent({ authorizer: null, ...request });
+    const requestContext = { ...event.requestContext, domainName: host };
+    const { statusCode, headers, body } = await handler({ ...event, requestContext });
+    const isJson = headers['Content-Type'] === 'application/json';
+    return { status: statusCode, headers, text: body, body: isJson ? parseJson(body) : body };
+  };
+}
+
+test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+  '301: %s of any path, with its query, whatever the case of the host',
+  async method => {
+    const ask = await redirecting();
+    const answer = await ask({
+      method,
+      host: 'WWW.Zoo.Example',
+      path: '/a%20b/',
+      query: { c: ['d', 'e f'] },
+    });
+    expect(answer.status).toBe(301);
+    expect(answer.headers).toEqual({
+      Location: 'https://zoo.example/a%20b/?c=d&c=e%20f',
+      'Cache-Control': 'max-age=300',
+      'Content-Type': 'text/plain; charset=utf-8',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': REQUEST_ID,
+    });
+  },
+);
+
+test('302: as the redirect says; nobody keeps it', async () => {
+  const ask = await redirecting({ status: 302 });
+  expect(await ask()).toMatchObject({
+    status: 302,
+    headers: { Location: 'https://zoo.example/v1/pets', 'Cache-Control': 'no-store' },
+  });
+});
+
+test.each([
+  ['a domain that serves its project', 'zoo.example'],
+  ['a host that is no domain', 'abcdefghij.execute-api.us-east-1.amazonaws.com'],
+  ['no host', ''],
+])('404: %s', async (_, host) => {
+  const ask = await redirecting();
+  const answer = await ask({ host });
+  expectError(answer, 404, 'not_found', 'This domain does not redirect to another.');
+  expect(answer.headers['Cache-Control']).toBe('no-store');
+  expect(answer.headers).not.toHaveProperty('Location');
+});
+
+test('503: the tables are out of reach', async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const engine = await faultyEngine(always('no answer'));
+  const ask = await redirecting({ endpoint: engine.endpoint });
+  let answer: ReadAnswer | undefined;
+  await outcomeInFastTime(async () => {
+    answer = await ask();
+  }, engine);
+  vi.restoreAllMocks();
+  expectError(answer as ReadAnswer, 503, 'unavailable');
+  expect(answer?.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
+});

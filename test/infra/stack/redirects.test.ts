@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText } from './templates.ts';
+
+describe.each(STACKS)('the API of redirects of %s', stack => {
+  const template = templateOf(stack);
+  const environment = stack.replace('Petstore-', '').toLowerCase();
+  const [stage] = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Stage');
+
+  test('every method of every path, the root included, leads to the function that redirects', () => {
+    const methods = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method');
+    for (const { Properties } of methods) {
+      expect([Properties.HttpMethod, Properties.AuthorizationType]).toEqual(['ANY', 'NONE']);
+      expect(JSON.stringify(Properties.Integration.Uri)).toMatch(/"RedirectsRedirectFunction[0-9A-F]{8}"/);
+    }
+    const resources = methods.map(({ Properties }) => JSON.stringify(Properties.ResourceId));
+    expect(resources.toSorted()).toEqual([
+      expect.stringMatching(/"Fn::GetAtt":\["RedirectsApi[0-9A-F]{8}","RootResourceId"\]/),
+      expect.stringMatching(/"Ref":"RedirectsApiproxy[0-9A-F]{8}"/),
+    ]);
+    const [proxy] = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Resource');
+    expect(proxy?.Properties.PathPart).toBe('{proxy+}');
+  });
+
+  test('it is regional, and its stage is throttled and has a name of its own', () => {
+    const api = resourcesOf(template, 'AWS::ApiGateway::RestApi').get('RedirectsApi');
+    expect(api?.Properties).toMatchObject({
+      Name: `petstore-${environment}-redirects`,
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    expect(stage?.Properties.StageName).toBe(`${environment}-redirects`);
+    const [settings] = stage?.Properties.MethodSettings ?? [];
+    expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
+    expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
+    expect(settings.ThrottlingBurstLimit).toBeGreaterThan(0);
+  });
+
+  test('it writes an access log, once the account has the role that API Gateway needs for that', () => {
+    expect([...resourcesOf(template, 'AWS::ApiGateway::Account').keys()]).toEqual(['PublicApiAccount']);
+    const [publicStage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
+    expect(stage?.DependsOn?.map(id => template.Resources[id])).toContain(publicStage);
+    expect(publicStage?.DependsOn?.map(nameOf)).toContain('PublicApiAccount');
+    expect(stage?.Properties.AccessLogSetting.Format).toContain('$context.domainName');
+  });
+
+  test('its address is no output: it is reached by domains alone', () => {
+    const { Outputs } = JSON.parse(templateText(stack));
+    expect(JSON.stringify(Outputs)).not.toContain('Redirects');
+  });
+});

@@ -1,0 +1,117 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { redirectAnswer } from '../../../shared/http/redirect-answer.ts';
+import { proxyEvent } from '../../functions/proxy-event.ts';
+
+const TARGET = { to: 'zoo.example', status: 301 };
+
+function location(called: { path?: string; query?: Record<string, string | string[]> }): string {
+  return String(redirectAnswer(proxyEvent(called), TARGET).headers.Location);
+}
+
+test.each([
+  [301, 'max-age=300'],
+  [308, 'max-age=300'],
+  [302, undefined],
+  [307, undefined],
+])('%i: to the same path and query of the other host; kept for %s', (status, cacheControl) => {
+  const event = proxyEvent({ path: '/a/b', query: { c: 'd' } });
+  const answer = redirectAnswer(event, { to: 'zoo.example', status });
+  expect(answer.statusCode).toBe(status);
+  expect(answer.headers.Location).toBe('https://zoo.example/a/b?c=d');
+  expect(answer.headers['Cache-Control']).toBe(cacheControl);
+});
+
+describe('the path is the one that was called', () => {
+  test.each([
+    ['/'],
+    ['/a/'],
+    ['//a//b//'],
+    ['/a/../b/./c'],
+    ['/space%20and%2Fslash%3Fquestion%23hash%25percent'],
+    ['/literal%252Fslash'],
+    ['/%CE%BB-%E4%B8%96%E7%95%8C'],
+    ['/lower%e2%82%ac'],
+    ['/no%FFutf-8'],
+    ["/a-z_~!$&'()*+,;=:@/v1.2"],
+  ])('%s', path => {
+    expect(location({ path })).toBe(`https://zoo.example${path}`);
+  });
+
+  test('whatever it is made of', () => {
+    fc.assert(
+      fc.property(fc.webPath(), path => {
+        expect(location({ path })).toBe(`https://zoo.example${path || '/'}`);
+      }),
+    );
+  });
+});
+
+test.each([
+  ['a space', '/a b', '/a%20b'],
+  ['a percent sign by itself', '/100%/%zz', '/100%25/%25zz'],
+  ['a question mark', '/a?b=c', '/a%3Fb=c'],
+  ['a hash', '/a#b', '/a%23b'],
+  ['a backslash', '/\\evil.example', '/%5Cevil.example'],
+  ['a line break', '/a\r\nSet-Cookie: b=c', '/a%0D%0ASet-Cookie:%20b=c'],
+  ['a character of another script', '/λ😀', '/%CE%BB%F0%9F%98%80'],
+  ['half a character', '/\ud800', '/%EF%BF%BD'],
+  ['no slash at the beginning', '@evil.example', '/@evil.example'],
+  ['nothing', '', '/'],
+])('what cannot stand in a path is encoded: %s', (_, path, expected) => {
+  expect(location({ path })).toBe(`https://zoo.example${expected}`);
+});
+
+describe('the query has what was called', () => {
+  test.each<[string, Record<string, string | string[]>, string]>([
+    ['a parameter that is repeated', { a: ['1', '2', '1'], b: '3' }, '?a=1&a=2&a=1&b=3'],
+    ['an empty value', { flag: '', b: '1' }, '?flag=&b=1'],
+    ['an empty name', { '': 'x' }, '?=x'],
+    ['what separates', { 'a&b': 'c=d;e&f' }, '?a%26b=c%3Dd%3Be%26f'],
+    ['a plus and a space', { q: '1 + 1' }, '?q=1%20%2B%201'],
+    ['a percent sign', { q: '100%25' }, '?q=100%2525'],
+    ['another script', { λ: '世界😀' }, '?%CE%BB=%E4%B8%96%E7%95%8C%F0%9F%98%80'],
+    ['a line break', { a: '1\r\nSet-Cookie: b=c' }, '?a=1%0D%0ASet-Cookie%3A%20b%3Dc'],
+    ['half a character', { a: '\udc00' }, '?a=%EF%BF%BD'],
+    [
+      'a name that objects have',
+      JSON.parse('{"__proto__":"x","constructor":"y"}'),
+      '?__proto__=x&constructor=y',
+    ],
+  ])('%s', (_, query, expected) => {
+    expect(location({ path: '/', query })).toBe(`https://zoo.example/${expected}`);
+  });
+
+  test('in the order of the event, whatever it is made of', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(fc.dictionary(text, fc.array(text, { minLength: 1, maxLength: 3 })), query => {
+        const pairs = Object.entries(query).flatMap(([name, values]) => values.map(value => [name, value]));
+        expect([...new URL(location({ path: '/', query })).searchParams]).toEqual(pairs);
+      }),
+    );
+  });
+
+  test('nothing, when there was none', () => {
+    expect(location({ path: '/a' })).toBe('https://zoo.example/a');
+    expect(location({ path: '/a', query: {} })).toBe('https://zoo.example/a');
+  });
+});
+
+test('no request leads to another host, or adds a header', () => {
+  const text = fc.string({ unit: 'binary' });
+  const start = fc.constantFrom('', '/', '//', '///', '/\\', '\\\\', '@', ':', '.', 'https://', '/?', '/#');
+  fc.assert(
+    fc.property(start, text, fc.dictionary(text, text), (before, rest, query) => {
+      const called = location({ path: `${before}${rest}`, query });
+      expect(called).toMatch(/^https:\/\/zoo\.example\/[!-~]*$/);
+      expect(new URL(called).origin).toBe('https://zoo.example');
+    }),
+  );
+});
+
+test('a request that did not come through a gateway has no parameters', () => {
+  const event = { path: '/a' } as APIGatewayProxyEvent;
+  expect(redirectAnswer(event, TARGET).headers.Location).toBe('https://zoo.example/a');
+});
