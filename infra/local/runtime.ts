@@ -18,7 +18,7 @@ import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { deployTables } from './dynamodb/tables.ts';
 import { startCustomDomains } from './edge/custom-domains.ts';
 import { startEdge } from './edge/edge.ts';
-import { eventBus } from './events/event-bus.ts';
+import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { stackStatusChange } from './events/stack-status-change.ts';
 import { addressOf, close, listen, originOf } from './http-servers.ts';
@@ -130,8 +130,6 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
   const dns = await startDnsServer(hostedZones, dnsPort);
   stops.push(dns.stop);
-  const customDomains = await startCustomDomains({ data, dnsServer: dns.address, waitScale, report });
-  stops.push(customDomains.stop);
 
   const awsServer = await listen(awsPort, 'for the AWS endpoint');
   stops.push(() => close(awsServer));
@@ -148,8 +146,17 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
   });
   stops.push(() => executions.close());
+  const bus = new EventBus({ invoke: functions.invokeForService, report });
   const schedules = new Schedules({ waitScale, invoke: functions.invokeForService, report });
   stops.push(() => schedules.stop());
+  const customDomains = await startCustomDomains({
+    data,
+    dnsServer: dns.address,
+    waitScale,
+    announce: event => bus.put(event),
+    report,
+  });
+  stops.push(customDomains.stop);
   awsServer.on(
     'request',
     awsEndpoint({
@@ -204,7 +211,7 @@ async function start(options: RuntimeOptions, stops: Stop[], stop: () => Promise
     deployed = deployment;
     executions.deploy(deployment.stateMachines);
     schedules.deploy(deployment.resources);
-    const bus = eventBus(deployment.resources, functions.invokeForService, report);
+    bus.deploy(deployment.resources);
     await Promise.all(
       [...deployment.outputs.keys()].map(stack => bus.put(stackStatusChange(stack, isUpdate))),
     );

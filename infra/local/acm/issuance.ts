@@ -1,7 +1,9 @@
+import type { AwsEvent } from '../events/rules.ts';
 import { caaDecision } from './caa.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import type { Certificate, Certificates, ValidationStatus } from './certificates.ts';
 import type { Lookup } from './lookup.ts';
+import { renewalActionRequired } from './renewal-action-required.ts';
 import { isValidated } from './validation-record.ts';
 
 export interface IssuanceOptions {
@@ -11,6 +13,8 @@ export interface IssuanceOptions {
   /** Of what AWS takes its time for, such as 0.01 to see it in a hundredth of that. */
   readonly waitScale: number;
   isInUse(certificateArn: string): boolean;
+  /** Takes an event, which others may answer to by asking for the certificate: so it is not waited for. */
+  announce(event: AwsEvent): void;
   now(): number;
 }
 
@@ -105,7 +109,7 @@ export class Issuance {
 
   /** Renews if DNS is still as it was. If not, the certificate goes on, and its owner is asked to act. */
   async #renew(certificate: Certificate): Promise<void> {
-    const { certificates, now } = this.#options;
+    const { certificates, announce, now } = this.#options;
     const validation = await this.#validation(certificate, {});
     const { decision } = isComplete(certificate, validation)
       ? await this.#caa(certificate)
@@ -125,6 +129,7 @@ export class Issuance {
     ) {
       const renewal = { status: 'PENDING_VALIDATION' as const, reason, validation, updatedAtMs: now() };
       certificates.change(certificate.arn, { renewal });
+      announce(renewalActionRequired({ ...certificate, renewal }, now()));
     }
   }
 

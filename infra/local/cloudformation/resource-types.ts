@@ -10,7 +10,13 @@ import { secretType } from '../secretsmanager/secret-type.ts';
 import { stateMachineType } from '../stepfunctions/state-machine-type.ts';
 import { apiGatewayTypes } from './api-gateway-types.ts';
 import type { ResourceType } from './resource-type.ts';
-import { alarmType, dashboardType, metadataType, topicType } from './types-without-effect.ts';
+import {
+  alarmType,
+  dashboardType,
+  metadataType,
+  metricFilterType,
+  topicType,
+} from './types-without-effect.ts';
 
 /** Every resource type that is known on one machine. */
 export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
@@ -26,6 +32,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::Lambda::Function': functionType,
   'AWS::Lambda::Permission': permissionType,
   'AWS::Logs::LogGroup': logGroupType,
+  'AWS::Logs::MetricFilter': metricFilterType,
   'AWS::Route53::HostedZone': hostedZoneType,
   'AWS::SNS::Topic': topicType,
   'AWS::SecretsManager::Secret': secretType,

@@ -16,6 +16,12 @@ export const dashboardType: ResourceType = {
   ref: declaration => nameOf(declaration, 'DashboardName'),
 };
 
+/** It makes a metric of what is logged, for an alarm or a dashboard. */
+export const metricFilterType: ResourceType = {
+  properties,
+  ref: declaration => nameOf(declaration, 'FilterName'),
+};
+
 export const topicType: ResourceType = {
   properties,
   ref: declaration => regionalArn('sns', nameOf(declaration, 'TopicName')),

@@ -6,12 +6,15 @@ import { dnsLookup } from '../acm/lookup.ts';
 import { DomainNames } from '../apigateway-control/domain-names.ts';
 import type { AwsService } from '../aws-service.ts';
 import type { DataFolder } from '../data-folder.ts';
+import type { AwsEvent } from '../events/rules.ts';
 
 export interface CustomDomainsOptions {
   readonly data: DataFolder;
   /** Such as 127.0.0.1:5300. */
   readonly dnsServer: string;
   readonly waitScale: number;
+  /** Takes what ACM announces. */
+  announce(event: AwsEvent): void;
   report(line: string): void;
 }
 
@@ -26,7 +29,7 @@ export interface CustomDomains {
 
 /** Puts up what custom domains are made of: certificates, which DNS validates, and the domain names that use them. */
 export async function startCustomDomains(options: CustomDomainsOptions): Promise<CustomDomains> {
-  const { data, dnsServer, waitScale, report } = options;
+  const { data, dnsServer, waitScale, announce, report } = options;
   const now = Date.now;
   const authority = await openCertificateAuthority(data.authorityFolder);
   const certificates = new Certificates(data.certificatesFile);
@@ -38,6 +41,7 @@ export async function startCustomDomains(options: CustomDomainsOptions): Promise
     lookup: dnsLookup(dnsServer),
     waitScale,
     isInUse: arn => inUseBy(arn).length > 0,
+    announce,
     now,
   });
   return {

@@ -1,27 +1,40 @@
 import type { Resource } from '../cloudformation/resource.ts';
 import type { InvokeFunction } from '../lambda/invoker.ts';
 import { matches } from './event-pattern.ts';
-import { type AwsEvent, declaredRules, deliver, wholeEvent } from './rules.ts';
+import { type AwsEvent, type DeclaredRule, declaredRules, deliver, wholeEvent } from './rules.ts';
 
-/** The default event bus with the rules that the stacks declare. */
-export interface EventBus {
-  /** Gives an event to the functions of all rules that match it, and waits until they are done. */
-  put(event: AwsEvent): Promise<void>;
+export interface EventBusOptions {
+  readonly invoke: InvokeFunction;
+  report(line: string): void;
 }
 
-export function eventBus(
-  resources: readonly Resource[],
-  invoke: InvokeFunction,
-  report: (line: string) => void,
-): EventBus {
-  const rules = declaredRules(resources);
-  return {
-    async put(event) {
-      const whole = wholeEvent(event);
-      const matching = rules.filter(
-        ({ EventPattern }) => EventPattern !== undefined && matches(EventPattern, whole),
-      );
-      await Promise.all(matching.map(rule => deliver(whole, rule, invoke, report)));
-    },
-  };
+/** The default event bus with the rules that the stacks declare. */
+export class EventBus {
+  readonly #options: EventBusOptions;
+  readonly #firstDeployment = Promise.withResolvers<void>();
+  #rules: readonly DeclaredRule[] = [];
+
+  constructor(options: EventBusOptions) {
+    this.#options = options;
+  }
+
+  /** Puts the rules of a new deployment in place. */
+  deploy(resources: readonly Resource[]): void {
+    this.#rules = declaredRules(resources);
+    this.#firstDeployment.resolve();
+  }
+
+  /**
+   * Gives an event to the functions of all rules that match it, and waits until they are done. An event from before the
+   * first deployment waits for it.
+   */
+  async put(event: AwsEvent): Promise<void> {
+    await this.#firstDeployment.promise;
+    const { invoke, report } = this.#options;
+    const whole = wholeEvent(event);
+    const matching = this.#rules.filter(
+      ({ EventPattern }) => EventPattern !== undefined && matches(EventPattern, whole),
+    );
+    await Promise.all(matching.map(rule => deliver(whole, rule, invoke, report)));
+  }
 }

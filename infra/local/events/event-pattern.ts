@@ -1,6 +1,7 @@
 /**
  * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
- * have one of the listed values; an object goes a level deeper. Filters such as {"prefix": …} are refused.
+ * have one of the listed values, or be a list that has; an object goes a level deeper. Filters such as {"prefix": …} are
+ * refused.
  */
 import * as z from 'zod';
 
@@ -18,6 +19,8 @@ export function matches(pattern: EventPattern, event: unknown): boolean {
   if (typeof event !== 'object' || event === null) return false;
   return Object.entries(pattern).every(([field, wanted]) => {
     const value = (event as Record<string, unknown>)[field];
-    return Array.isArray(wanted) ? wanted.some(one => one === value) : matches(wanted, value);
+    if (!Array.isArray(wanted)) return matches(wanted, value);
+    const present: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return wanted.some(one => present.includes(one));
   });
 }

@@ -5,37 +5,13 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
 import { type ClientRequest, expectError, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
+import { domainItem, projectItem } from './redirecting-project.ts';
 
 const HOST = 'www.zoo.example';
-const AT = '2026-01-01T00:00:00.000Z';
-
-/** A live domain of the project zoo, as the table has it. */
-function domainItem(domain: string) {
-  const body = {
-    ...{ domain, project: 'zoo', kind: 'subdomain', registrable: 'zoo.example', status: 'live' },
-    ...{ reason: null, message: '', phase: 'live', attempt: 1, revision: 1, target: 't', challenge: 'c' },
-    ...{ pointsAt: 'p', gateway: null, turnAt: null, records: [], made: [], rounds: 0, history: [] },
-    certificate: { arn: null, status: null, failure: null, renewal: null, validation: null },
-    ...{ checkedAt: null, nextCheckAt: null, createdAt: AT, phaseStartedAt: AT, verifyStartedAt: AT },
-    ...{ verifiedAt: AT, liveAt: AT, redirect: null },
-  };
-  return { domain: { S: domain }, project: { S: 'zoo' }, body: { S: JSON.stringify(body) } };
-}
-
-/** The project zoo with a redirect from the host, as the table has it. */
-function projectItem(status: number) {
-  const redirects = [{ from: HOST, to: 'zoo.example', status }];
-  const routing = { liveDomains: ['zoo.example', HOST], primary: 'zoo.example', redirects };
-  return {
-    ...{ id: { S: 'zoo' }, plan: { S: 'pro' }, apiId: { S: 'abcdefghij' }, stage: { S: 'staging' } },
-    ...{ createdAt: { S: AT }, deployState: { S: 'succeeded' }, deployedAt: { S: AT } },
-    routing: { S: JSON.stringify(routing) },
-  };
-}
 
 type Ask = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadAnswer>;
 
-/** The function on tables of its own, with the host redirected by this status; its environment ends with the test. */
+/** The function on tables of its own, with a host that redirects with this status; its environment ends with the test. */
 async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
   const [domains, projects] = endpoint
     ? ['no-table', 'no-table']
@@ -53,7 +29,8 @@ async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
     for (const name of [HOST, 'zoo.example']) {
       await dynamoDb.send(new PutItemCommand({ TableName: domains, Item: domainItem(name) }));
     }
-    await dynamoDb.send(new PutItemCommand({ TableName: projects, Item: projectItem(status) }));
+    const redirects = [{ from: HOST, to: 'zoo.example', status }];
+    await dynamoDb.send(new PutItemCommand({ TableName: projects, Item: projectItem(redirects) }));
   }
   return async ({ host = HOST, ...request } = {}) => {
     const event = proxyEvent({ authorizer: null, ...request });

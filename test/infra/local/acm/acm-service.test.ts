@@ -257,6 +257,45 @@ describe('renewal', () => {
     acm.nowMs = Number(NotAfter);
     expect((await acm.described(arn)).Status).toBe('EXPIRED');
   });
+
+  test('that its owner must act is announced once, and again when the reason is another', async () => {
+    const acm = await serveAcm();
+    const arn = await acm.issued(NAME);
+    acm.users.set(arn, ['arn:aws:elasticloadbalancing:…']);
+    const { NotAfter = new Date() } = await acm.described(arn);
+    acm.dns.cnames.clear();
+    acm.nowMs = Number(NotAfter) - 45 * DAY_MS;
+    await acm.issuance.check(arn);
+    await acm.issuance.check(arn);
+    const event = {
+      source: 'aws.acm',
+      'detail-type': 'ACM Certificate Renewal Action Required',
+      resources: [arn],
+      detail: {
+        CertificateType: 'AMAZON_ISSUED',
+        CommonName: NAME,
+        DomainValidationMethod: 'DNS',
+        RenewalStatusReason: 'PENDING_DOMAIN_VALIDATION',
+        DaysToExpiry: 45,
+        CertificateExpirationDate: NotAfter.toISOString().replace('.000Z', 'Z'),
+        InUse: true,
+        Exported: false,
+      },
+    };
+    expect(acm.announced).toEqual([event]);
+
+    acm.publish(NAME);
+    acm.dns.caas.set('zoo.example', [issue('other.example')]);
+    acm.nowMs += DAY_MS;
+    await acm.issuance.check(arn);
+    const detail = { ...event.detail, RenewalStatusReason: 'CAA_ERROR', DaysToExpiry: 44 };
+    expect(acm.announced).toEqual([event, { ...event, detail }]);
+
+    acm.dns.caas.clear();
+    await acm.issuance.check(arn);
+    expect((await acm.described(arn)).RenewalSummary?.RenewalStatus).toBe('SUCCESS');
+    expect(acm.announced).toHaveLength(2);
+  });
 });
 
 describe('DeleteCertificate', () => {

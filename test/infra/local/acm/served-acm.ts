@@ -6,6 +6,7 @@ import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { Issuance } from '../../../../infra/local/acm/issuance.ts';
 import { validationRecord } from '../../../../infra/local/acm/validation-record.ts';
 import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import type { AwsEvent } from '../../../../infra/local/events/rules.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -19,11 +20,12 @@ interface ServedAcmOptions {
   readonly waitScale?: number;
 }
 
-/** ACM on a free port until the test has finished, with DNS and a clock that the test sets. */
+/** ACM on a free port until the test has finished, with DNS and a clock that the test sets, and what it announces. */
 export async function serveAcm({ principal = developer, file, waitScale = 1 }: ServedAcmOptions = {}) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
   const dns = new FakeLookup();
+  const announced: AwsEvent[] = [];
   const users = new Map<string, readonly string[]>();
   const certificates = new Certificates(file);
   const authority = await openCertificateAuthority(temporaryFolder());
@@ -34,6 +36,7 @@ export async function serveAcm({ principal = developer, file, waitScale = 1 }: S
     lookup: dns,
     waitScale,
     isInUse: arn => inUseBy(arn).length > 0,
+    announce: event => announced.push(event),
     now,
   });
   const service = acmService({ certificates, issuance, authority, inUseBy, now });
@@ -71,6 +74,7 @@ export async function serveAcm({ principal = developer, file, waitScale = 1 }: S
   return Object.assign(clock, {
     client,
     dns,
+    announced,
     users,
     certificates,
     authority,

@@ -6,6 +6,7 @@ import {
   CreateBasePathMappingCommand,
   CreateDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   ChangeResourceRecordSetsCommand,
   CreateHostedZoneCommand,
@@ -16,6 +17,7 @@ import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { writeZooAssembly } from '../zoo-assembly.ts';
+import { keepDomainName } from './keep-domain-name.ts';
 
 const NAME = 'www.zoo.example';
 
@@ -30,6 +32,7 @@ function clients({ awsEndpoint: endpoint }: Runtime) {
   };
   const made = {
     acm: new ACMClient(settings),
+    dynamoDb: new DynamoDBClient(settings),
     gateway: new APIGatewayClient(settings),
     route53: new Route53Client(settings),
   };
@@ -105,4 +108,42 @@ test('a name goes live by DNS, ACM and API Gateway, and is live after a restart'
   const second = await startRuntime(options);
   onTestFinished(second.stop);
   expect(await get(second, '/animals?now=1')).toBe('200 hello 24');
+}, 60_000);
+
+test('a renewal that needs its owner is told to the function of the rule for it', async () => {
+  const dataFolder = temporaryFolder();
+  const inTenDaysMs = Date.now() + 10 * 24 * 60 * 60 * 1000;
+  const arn = await keepDomainName(dataFolder, { domainName: NAME, notAfterMs: inTenDaysMs });
+  const functionArn = { 'Fn::GetAtt': ['Animals', 'Arn'] };
+  const more = {
+    Rule: {
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        EventPattern: {
+          source: ['aws.acm'],
+          'detail-type': ['ACM Certificate Renewal Action Required'],
+          resources: [arn],
+          detail: { CommonName: [NAME] },
+        },
+        Targets: [{ Id: 'T', Arn: functionArn, Input: '{"queryStringParameters":{"put":"told"}}' }],
+      },
+    },
+    RulePermission: {
+      Type: 'AWS::Lambda::Permission',
+      Properties: {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: functionArn,
+        Principal: 'events.amazonaws.com',
+        SourceArn: { 'Fn::GetAtt': ['Rule', 'Arn'] },
+      },
+    },
+  };
+  const assembly = writeZooAssembly(temporaryFolder(), { more });
+  const runtime = await startRuntime({ assembly, port: 0, dataFolder, waitScale: 0.001, report: () => {} });
+  onTestFinished(runtime.stop);
+  const { acm, dynamoDb } = clients(runtime);
+  const told = new GetItemCommand({ TableName: 'Zoo-Table', Key: { id: { S: 'told' } } });
+  await expect.poll(async () => (await dynamoDb.send(told)).Item, PATIENTLY).toBeDefined();
+  const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
+  expect(Certificate?.RenewalSummary?.RenewalStatus).toBe('PENDING_VALIDATION');
 }, 60_000);

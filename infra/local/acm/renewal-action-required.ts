@@ -1,0 +1,25 @@
+import type { AwsEvent } from '../events/rules.ts';
+import type { Certificate } from './certificates.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What ACM announces when it cannot renew a certificate in use unless its owner does something. */
+export function renewalActionRequired(certificate: Certificate, nowMs: number): AwsEvent {
+  const { arn, names, renewal, issued } = certificate;
+  const notAfterMs = issued?.notAfterMs ?? nowMs;
+  return {
+    source: 'aws.acm',
+    'detail-type': 'ACM Certificate Renewal Action Required',
+    resources: [arn],
+    detail: {
+      CertificateType: 'AMAZON_ISSUED',
+      CommonName: names[0],
+      DomainValidationMethod: 'DNS',
+      RenewalStatusReason: renewal?.reason ?? 'PENDING_DOMAIN_VALIDATION',
+      DaysToExpiry: Math.floor((notAfterMs - nowMs) / DAY_MS),
+      CertificateExpirationDate: new Date(notAfterMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+      InUse: true,
+      Exported: false,
+    },
+  };
+}

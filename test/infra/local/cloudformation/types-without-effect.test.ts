@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
+import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
+import { Template } from '../../../../infra/local/cloudformation/template.ts';
+
+test('an alarm on what a metric filter counts in a log group is taken as it is', () => {
+  const metric = { MetricNamespace: 'Petstore', MetricName: 'LostDomains' };
+  const template = Template.parse({
+    Resources: {
+      Logs: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 14 } },
+      Lost: {
+        Type: 'AWS::Logs::MetricFilter',
+        Properties: {
+          LogGroupName: { Ref: 'Logs' },
+          FilterPattern: '{ $.level = "WARN" }',
+          MetricTransformations: [{ ...metric, MetricValue: '1', DefaultValue: 0 }],
+        },
+      },
+      Alarm: {
+        Type: 'AWS::CloudWatch::Alarm',
+        Properties: {
+          Namespace: metric.MetricNamespace,
+          MetricName: metric.MetricName,
+          ComparisonOperator: 'GreaterThanThreshold',
+          EvaluationPeriods: 1,
+          AlarmActions: [{ Ref: 'Topic' }],
+        },
+      },
+      Topic: { Type: 'AWS::SNS::Topic' },
+    },
+    Outputs: { Filter: { Value: { Ref: 'Lost' } } },
+  });
+  const { resources, outputs } = resolveStack({ name: 'Zoo', template, parameters: {} }, RESOURCE_TYPES);
+  expect(resources.map(({ physicalId }) => physicalId)).toEqual([
+    'Zoo-Logs',
+    'Zoo-Lost',
+    'Zoo-Alarm',
+    'arn:aws:sns:us-east-1:000000000000:Zoo-Topic',
+  ]);
+  expect(resources[1]?.properties).toMatchObject({ LogGroupName: 'Zoo-Logs' });
+  expect(outputs.Filter).toBe('Zoo-Lost');
+});

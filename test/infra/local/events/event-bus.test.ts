@@ -1,0 +1,82 @@
+import { expect, test, vi } from 'vitest';
+import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import { EventBus } from '../../../../infra/local/events/event-bus.ts';
+
+const CERTIFICATE = 'arn:aws:acm:us-east-1:000000000000:certificate/1';
+const EVENT = {
+  source: 'aws.acm',
+  'detail-type': 'ACM Certificate Renewal Action Required',
+  resources: [CERTIFICATE],
+  detail: { CommonName: 'www.zoo.example', DaysToExpiry: 45 },
+};
+
+function rule(EventPattern: unknown, State = 'ENABLED'): Resource {
+  const properties = { EventPattern, State, Targets: [{ Id: 'T', Arn: 'fn' }] };
+  return { stack: 'Zoo', logicalId: 'Rule', type: 'AWS::Events::Rule', physicalId: 'rule', properties };
+}
+
+function bus() {
+  const invoke = vi.fn(async () => ({ payload: 'null' }));
+  const reports: string[] = [];
+  return { invoke, reports, bus: new EventBus({ invoke, report: line => reports.push(line) }) };
+}
+
+test.each([
+  ['its source', { source: ['aws.acm'] }],
+  ['one of several types', { 'detail-type': ['Another', EVENT['detail-type']] }],
+  ['one of its resources', { resources: [CERTIFICATE] }],
+  ['its detail', { detail: { DaysToExpiry: [45, 30] } }],
+])('a rule gets an event by %s, for its rule', async (_, pattern) => {
+  const { bus: events, invoke } = bus();
+  events.deploy([rule(pattern)]);
+  await events.put(EVENT);
+  expect(invoke).toHaveBeenCalledExactlyOnceWith(
+    'fn',
+    {
+      version: '0',
+      id: expect.any(String),
+      account: '000000000000',
+      region: 'us-east-1',
+      time: expect.stringMatching(/^[\d-]{10}T[\d:]{8}Z$/),
+      ...EVENT,
+    },
+    {
+      principal: 'events.amazonaws.com',
+      sourceArn: 'arn:aws:events:us-east-1:000000000000:rule/rule',
+    },
+  );
+});
+
+test.each([
+  ['of another source', rule({ source: ['aws.cloudformation'] })],
+  ['of other resources', rule({ resources: [`${CERTIFICATE}2`] })],
+  ['of another detail', rule({ source: ['aws.acm'], detail: { DaysToExpiry: ['45'] } })],
+  ['that is disabled', rule({ source: ['aws.acm'] }, 'DISABLED')],
+])('a rule does not get an event: one %s', async (_, declared) => {
+  const { bus: events, invoke } = bus();
+  events.deploy([declared]);
+  await events.put(EVENT);
+  expect(invoke).not.toHaveBeenCalled();
+});
+
+test('an event from before the first deployment waits for it; the rules of the last one count', async () => {
+  const { bus: events, invoke } = bus();
+  const early = events.put(EVENT);
+  expect(invoke).not.toHaveBeenCalled();
+  events.deploy([rule({ source: ['aws.acm'] })]);
+  await early;
+  expect(invoke).toHaveBeenCalledTimes(1);
+  events.deploy([]);
+  await events.put(EVENT);
+  expect(invoke).toHaveBeenCalledTimes(1);
+});
+
+test('a function that fails is reported', async () => {
+  const { bus: events, invoke, reports } = bus();
+  invoke.mockRejectedValueOnce(new Error('no permission'));
+  events.deploy([rule({ source: ['aws.acm'] })]);
+  await events.put(EVENT);
+  expect(reports).toEqual([
+    'arn:aws:events:us-east-1:000000000000:rule/rule: fn was not invoked: no permission',
+  ]);
+});
