@@ -40,7 +40,7 @@ async function checkCname(wanted: WantedRecord, registrable: string, lookup: Loo
       seen,
       isWildcard
         ? `The answer comes from a wildcard record. Create a CNAME record for ${name} itself with the value ${value}.`
-        : `Change the value of the CNAME record at ${name} to ${value}.`,
+        : `Change the value of the CNAME record at ${name} from ${seen.join(', ')} to ${value}.`,
     );
   }
   const addresses = await addressesOf(name, lookup);

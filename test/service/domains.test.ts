@@ -1,113 +1,178 @@
-import { readFileSync } from 'node:fs';
-import { get } from 'node:https';
-import { text } from 'node:stream/consumers';
-import {
-  ChangeResourceRecordSetsCommand,
-  CreateHostedZoneCommand,
-  Route53Client,
-} from '@aws-sdk/client-route-53';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { atEdge } from './edge-client.ts';
 import { done, operate } from './operator.ts';
+import { type Registrar, registrarOf } from './registrar.ts';
 import { type RunningService, startService } from './running-service.ts';
 
 let service: RunningService;
-let route53: Route53Client;
 
 /** A hundredth of every wait: what takes minutes on AWS takes seconds here. */
 beforeAll(async () => {
   service = await startService(['--memory', '--wait-scale', '0.01']);
-  const credentials = { accessKeyId: 'registrar', secretAccessKey: 'x' };
-  route53 = new Route53Client({ endpoint: service.awsEndpoint, region: 'us-east-1', credentials });
 });
 afterAll(() => service.stop());
 
 const command = (name: string, fields: object) => done(service.awsEndpoint, 'staging', name, fields);
 
-async function zoneOf(name: string): Promise<string> {
-  const { HostedZone } = await route53.send(
-    new CreateHostedZoneCommand({ Name: name, CallerReference: name }),
-  );
-  return HostedZone?.Id ?? '';
-}
-
-async function change(
-  zone: string,
-  Action: 'CREATE' | 'DELETE',
-  Name: string,
-  Type: 'A' | 'CNAME' | 'TXT',
-  value: string,
-) {
-  const Value = Type === 'TXT' ? `"${value}"` : value;
-  const ResourceRecordSet = { Name, Type, TTL: 60, ResourceRecords: [{ Value }] };
-  await route53.send(
-    new ChangeResourceRecordSetsCommand({
-      HostedZoneId: zone,
-      ChangeBatch: { Changes: [{ Action, ResourceRecordSet }] },
-    }),
-  );
-}
-
-/** What the domain's host answers through the edge, with a certificate that only the local authority can have signed. */
-async function atEdge(host: string, path: string): Promise<{ status: number | undefined; body: string }> {
-  const [address, port] = service.edge.https.split(':');
-  const headers = { Host: host, Authorization: `Bearer ${service.staging.apiKey}` };
-  const ca = readFileSync(service.edge.ca);
-  const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
-  get({ host: address, port, path, servername: host, ca, headers, agent: false }, resolve).on(
-    'error',
-    reject,
-  );
-  const answer = await promise;
-  return { status: answer.statusCode, body: await text(answer) };
+/** Refused with this code, in these words. */
+async function refused(name: string, fields: object, code: string, message: string) {
+  const reply = await operate(service.awsEndpoint, 'staging', { command: name, ...fields });
+  expect(reply).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(message) } });
 }
 
 const shown = (domain: string, expected: object) =>
-  vi.waitFor(async () => expect(await command('domains.show', { domain })).toMatchObject(expected), {
-    // Domains take turns at API Gateway, 31 s of real time each, and the removal of the one before takes a turn too.
-    timeout: 150_000,
-    interval: 300,
-  });
+  vi.waitFor(
+    async () => {
+      const report = await command('domains.show', { domain });
+      expect(report).toMatchObject(expected);
+      return report;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
 
-test('a subdomain: from add to live, served with its own certificate, until it is removed', {
-  timeout: 200_000,
-}, async () => {
-  const domain = 'www.example.com';
-  const zone = await zoneOf('example.com');
-  expect(await command('domains.add', { domain })).toMatchObject({
-    kind: 'subdomain',
+/** Claims a name; what is answered once ACM has named its record too. */
+async function claimed(domain: string) {
+  await command('domains.add', { domain });
+  return shown(domain, {
     status: 'pending_dns',
+    records: expect.arrayContaining([expect.objectContaining({ purpose: 'certificate' })]),
   });
-  await shown(domain, { records: [{ purpose: 'traffic' }, { purpose: 'certificate' }] });
-  const { records } = await command('domains.show', { domain });
-  for (const { name, type, value } of records) await change(zone, 'CREATE', name, type, value);
-  expect(await command('domains.verify', { domain })).toMatchObject({ status: 'verifying' });
+}
 
-  await shown(domain, { status: 'live', primary: true, certificate: { status: 'ISSUED' } });
-  expect(await atEdge(domain, '/v1/pets')).toEqual({ status: 200, body: '[]' });
+async function createAll(registrar: Registrar, records: { name: string; type: string; value: string }[]) {
+  for (const { name, type, value } of records) await registrar.set(name, type, value);
+}
 
-  expect(await command('domains.remove', { domain })).toMatchObject({ status: 'removing' });
-  expect((await atEdge(domain, '/v1/pets')).status).toBe(403);
+const served = (host: string, path = '/v1/pets') =>
+  atEdge(service.edge, host, path, { apiKey: service.staging.apiKey });
+
+describe('a subdomain and its apex', { timeout: 120_000 }, () => {
+  let registrar: Registrar;
+  beforeAll(async () => {
+    registrar = await registrarOf('example.com', service.awsEndpoint);
+  });
+  afterAll(() => registrar.close());
+
+  test('a subdomain goes live by its CNAME and is the primary', async () => {
+    const { kind, records } = await claimed('www.example.com');
+    expect(kind).toBe('subdomain');
+    await createAll(registrar, records);
+    expect(await command('domains.verify', { domain: 'www.example.com' })).toMatchObject({
+      status: 'verifying',
+    });
+    await shown('www.example.com', { status: 'live', primary: true, certificate: { status: 'ISSUED' } });
+    expect(await served('www.example.com')).toMatchObject({ status: 200, body: '[]' });
+  });
+
+  test('an apex is proven by its TXT and goes live once it points here, at Route 53 by an alias', async () => {
+    const { kind, records } = await claimed('example.com');
+    expect(kind).toBe('apex');
+    await createAll(
+      registrar,
+      records.filter(({ type }: { type: string }) => type !== 'ALIAS'),
+    );
+    await command('domains.verify', { domain: 'example.com' });
+    const { next } = await shown('example.com', {
+      reason: 'traffic_record_missing',
+      next: [expect.stringContaining('At Route 53 create an A alias to d-')],
+    });
+    const [, host = '', zoneId = ''] = /A alias to (\S+) \(hosted zone (\w+)\)/.exec(next[0]) ?? [];
+    await registrar.setAlias('example.com', host, zoneId);
+    await shown('example.com', { status: 'live', primary: false });
+    expect(await served('example.com')).toMatchObject({ status: 200, body: '[]' });
+  });
+
+  test('conflict: a redirect from the primary', () =>
+    refused(
+      'domains.redirect',
+      { domain: 'www.example.com', to: 'example.com' },
+      'conflict',
+      'www.example.com is the primary domain',
+    ));
+
+  test('a redirect keeps path and query, and is there as soon as it is set', async () => {
+    await command('domains.primary', { domain: 'example.com' });
+    const redirect = { domain: 'www.example.com', to: 'example.com' };
+    expect(await command('domains.redirect', redirect)).toMatchObject({
+      redirect: { to: 'example.com', status: 301 },
+    });
+    expect(await served('www.example.com', '/a%20b//c?x=1&y=%2F')).toMatchObject({
+      status: 301,
+      headers: { location: 'https://example.com/a%20b//c?x=1&y=%2F', 'cache-control': 'max-age=300' },
+    });
+    await command('domains.redirect', { ...redirect, status: 308 });
+    expect(await atEdge(service.edge, 'www.example.com', '/a', { method: 'POST' })).toMatchObject({
+      status: 308,
+      headers: { location: 'https://example.com/a' },
+    });
+  });
+
+  test('conflict: a loop, and a target that is not live', async () => {
+    await refused(
+      'domains.redirect',
+      { domain: 'example.com', to: 'www.example.com' },
+      'conflict',
+      'primary',
+    );
+    const elsewhere = { domain: 'www.example.com', to: 'elsewhere.example.org' };
+    await refused('domains.redirect', elsewhere, 'conflict', 'not a live domain');
+  });
+
+  test('a removal stops the traffic at once; who redirected there serves the project itself', async () => {
+    expect(await command('domains.remove', { domain: 'example.com' })).toMatchObject({ status: 'removing' });
+    expect((await served('example.com')).status).toBe(403);
+    expect(await served('www.example.com')).toMatchObject({ status: 200, body: '[]' });
+    await shown('www.example.com', { primary: true, redirect: null });
+    await vi.waitFor(
+      async () => {
+        const { domains } = await command('domains.list', {});
+        expect(domains.map(({ domain }: { domain: string }) => domain)).not.toContain('example.com');
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  });
+
+  test('a live domain that no longer points here says so and is served all the same', async () => {
+    await registrar.set('www.example.com', 'CNAME', 'elsewhere.example.net');
+    expect(await command('domains.verify', { domain: 'www.example.com' })).toMatchObject({
+      status: 'live',
+      reason: 'traffic_record_mismatch',
+      message: expect.stringContaining('it no longer points here'),
+    });
+    expect((await served('www.example.com')).status).toBe(200);
+  });
 });
 
-test('an A record in the way: says what to do, and leads to live once it is put right', {
-  timeout: 200_000,
-}, async () => {
+test('what is wrong is said in turn, and putting it right leads to live', { timeout: 120_000 }, async () => {
   const domain = 'shop.example.org';
-  const zone = await zoneOf('example.org');
-  await change(zone, 'CREATE', domain, 'A', '192.0.2.1');
-  await command('domains.add', { domain });
-  await shown(domain, { records: [{ purpose: 'traffic' }, { purpose: 'certificate' }] });
-  const { records } = await command('domains.show', { domain });
+  const registrar = await registrarOf('example.org', service.awsEndpoint);
+  await registrar.set(domain, 'A', '192.0.2.1');
+  await registrar.set('example.org', 'CAA', '0 issue "letsencrypt.org"');
+  const { records } = await claimed(domain);
   await command('domains.verify', { domain });
   await shown(domain, {
-    status: 'verifying',
     reason: 'traffic_record_conflict',
     records: [{ observed: ['192.0.2.1'] }, {}],
+    next: expect.arrayContaining([expect.stringContaining(`Delete the A and AAAA records at ${domain}`)]),
   });
 
-  await change(zone, 'DELETE', domain, 'A', '192.0.2.1');
-  for (const { name, type, value } of records) await change(zone, 'CREATE', name, type, value);
+  await registrar.delete(domain, 'A', '192.0.2.1');
+  await registrar.set(domain, 'CNAME', 'wrong.example.net');
+  await shown(domain, {
+    reason: 'traffic_record_mismatch',
+    records: [{ observed: ['wrong.example.net'] }, {}],
+  });
+
+  await createAll(registrar, records);
+  await shown(domain, {
+    status: 'issuing',
+    reason: 'caa_blocked',
+    next: [expect.stringContaining('Add: example.org. CAA 0 issue "amazon.com"')],
+  });
+
+  await registrar.set('example.org', 'CAA', '0 issue "amazon.com"');
   await shown(domain, { status: 'live' });
+  registrar.close();
 });
 
 test.each([
@@ -116,15 +181,7 @@ test.each([
 ])('conflict: %s; nothing is claimed', async (_, fields, why) => {
   const project = `p${crypto.randomUUID()}`;
   await command('projects.create', { id: project, ...fields });
-  const reply = await operate(service.awsEndpoint, 'staging', {
-    command: 'domains.add',
-    project,
-    domain: 'a.example.net',
-  });
-  expect(reply).toMatchObject({
-    ok: false,
-    error: { code: 'conflict', message: expect.stringContaining(why) },
-  });
+  await refused('domains.add', { project, domain: 'a.example.net' }, 'conflict', why);
   expect(await command('domains.list', { project })).toEqual({ domains: [] });
 });
 
@@ -135,10 +192,10 @@ test('conflict: a name that another project has', async () => {
     await command('projects.deployed', { id });
   }
   await command('domains.add', { project: theirs, domain: 'taken.example.net' });
-  const reply = await operate(service.awsEndpoint, 'staging', {
-    command: 'domains.add',
-    project: mine,
-    domain: 'taken.example.net',
-  });
-  expect(reply).toMatchObject({ ok: false, error: { code: 'conflict' } });
+  await refused(
+    'domains.add',
+    { project: mine, domain: 'taken.example.net' },
+    'conflict',
+    'a domain of the project theirs-one',
+  );
 });

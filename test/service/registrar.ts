@@ -1,0 +1,48 @@
+import {
+  ChangeResourceRecordSetsCommand,
+  CreateHostedZoneCommand,
+  type ResourceRecordSet,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+
+/** Whoever manages the DNS of a domain, with AWS's own client. */
+export interface Registrar {
+  set(name: string, type: string, value: string): Promise<void>;
+  setAlias(name: string, host: string, hostedZoneId: string): Promise<void>;
+  delete(name: string, type: string, value: string): Promise<void>;
+  close(): void;
+}
+
+/** The registrar of a zone that is hereby created. */
+export async function registrarOf(zone: string, awsEndpoint: string): Promise<Registrar> {
+  const credentials = { accessKeyId: 'registrar', secretAccessKey: 'x' };
+  const route53 = new Route53Client({ endpoint: awsEndpoint, region: 'us-east-1', credentials });
+  const { HostedZone } = await route53.send(
+    new CreateHostedZoneCommand({ Name: zone, CallerReference: zone }),
+  );
+  const change = async (Action: 'UPSERT' | 'DELETE', set: ResourceRecordSet) => {
+    await route53.send(
+      new ChangeResourceRecordSetsCommand({
+        HostedZoneId: HostedZone?.Id,
+        ChangeBatch: { Changes: [{ Action, ResourceRecordSet: set }] },
+      }),
+    );
+  };
+  const recordSet = (Name: string, type: string, value: string): ResourceRecordSet => ({
+    Name,
+    Type: type as 'TXT',
+    TTL: 60,
+    ResourceRecords: [{ Value: type === 'TXT' ? `"${value}"` : value }],
+  });
+  return {
+    set: (name, type, value) => change('UPSERT', recordSet(name, type, value)),
+    setAlias: (Name, DNSName, HostedZoneId) =>
+      change('UPSERT', {
+        Name,
+        Type: 'A',
+        AliasTarget: { DNSName, HostedZoneId, EvaluateTargetHealth: false },
+      }),
+    delete: (name, type, value) => change('DELETE', recordSet(name, type, value)),
+    close: () => route53.destroy(),
+  };
+}
