@@ -51,7 +51,7 @@ export class DomainFlow extends Construct {
     domains.hostsChangedBy(attachDomain);
     domains.hostsChangedBy(takeDown, 'route53:ListResourceRecordSets');
     domains.domainNamesUsedBy(takeDown, 'GET', 'DELETE');
-    for (const maker of [checkDns, attachDomain, takeDown]) domains.recordsMadeBy(maker);
+    for (const maker of [checkDns, checkCertificate, attachDomain, takeDown]) domains.recordsMadeBy(maker);
 
     const isLive = new Succeed(this, 'The domain is live');
     const failed = failureRecord(this, 'Record the failure', recordFailure);

@@ -50,7 +50,7 @@ export function managedRecords({ store, zones, places }: ManagedRecordsParts): M
       const isOurs = (await zones.create(record)) || isNoted;
       if (!isOurs) domain = { ...domain, made: domain.made.filter(made => !isSame(made, record)) };
     }
-    return domain;
+    return { ...domain, records: domain.records.map(record => spreading(record, domain.made)) };
   };
 
   return {
@@ -63,7 +63,7 @@ export function managedRecords({ store, zones, places }: ManagedRecordsParts): M
         domain,
         missing.map(({ type, name, value, ttl }) => ({
           zoneId,
-          type: type === 'TXT' ? 'TXT' : 'CNAME',
+          type: madeType(type),
           name,
           value,
           ttl,
@@ -91,4 +91,15 @@ export function managedRecords({ store, zones, places }: ManagedRecordsParts): M
 
 function isSame(one: MadeRecord, other: MadeRecord): boolean {
   return one.type === other.type && one.name === other.name && one.value === other.value;
+}
+
+/** A record that was made a moment ago asks nothing of anybody. */
+function spreading(record: Domain['records'][number], made: readonly MadeRecord[]) {
+  const isMade = made.some(({ name, type }) => name === record.name && type === madeType(record.type));
+  const action = 'The record was created for you and is spreading. Nothing is needed from you.';
+  return isMade && record.state === 'missing' ? { ...record, action } : record;
+}
+
+function madeType(type: Domain['records'][number]['type']): MadeRecord['type'] {
+  return type === 'ALIAS' ? 'A' : type;
 }

@@ -61,7 +61,8 @@ export function verification(parts: VerificationParts) {
 
     /** Done when the certificate is issued. What keeps it is said as soon as it is known. */
     checkCertificate: flowStep(store, 'certificate', async before => {
-      const domain = await inspect(before, parts);
+      // ACM may have named its records only after DNS was checked.
+      const domain = await managedRecords.make(await inspect(before, parts));
       const { status, failure } = domain.certificate;
       if (status === 'ISSUED') return pass(domain, 'attachment', { message: 'The certificate is issued.' });
       const obstacle = await obstacleOf(domain, parts, hoursIn(domain) * 60);
