@@ -49,7 +49,9 @@ function addCreate(projects: PetstoreCommand): void {
           '',
           projectText(project, style, Date.now()),
           '',
-          `Once it is deployed, note that with: ${session.commandLine(`projects deployed ${id}`)}`,
+          'Before it can have custom domains:',
+          ...(project.plan === 'free' ? [`  ${session.commandLine(`projects plan ${id} pro`)}`] : []),
+          `  ${session.commandLine(`projects deployed ${id}`)}`,
         ].join('\n'),
       );
     });

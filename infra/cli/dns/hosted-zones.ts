@@ -7,6 +7,7 @@ import type {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { CommandError } from '../command-error.ts';
+import { PROGRAM_NAME } from '../program-name.ts';
 import { notRunning, type Target } from '../target.ts';
 import { isWithin } from '../zone-names.ts';
 
@@ -27,7 +28,7 @@ export class HostedZones {
     this.#sdk = sdk;
   }
 
-  static async of({ aws }: Target): Promise<HostedZones> {
+  static async of({ aws }: Pick<Target, 'aws'>): Promise<HostedZones> {
     const sdk = await import('@aws-sdk/client-route-53');
     return new HostedZones(new sdk.Route53Client(aws), sdk);
   }
@@ -97,6 +98,10 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
     if (code === 'ECONNREFUSED') throw notRunning();
     // Several faults of one change come in brackets.
     const faults = (message || name || 'unknown').replace(/^\[(.*)\]$/s, '$1').replace(/\.?$/, '.');
-    throw new CommandError('refused', `The DNS provider of this machine says: ${faults}`);
+    throw new CommandError('refused', `The DNS provider of this machine says: ${faults}`, {
+      advice: faults.includes('conflict')
+        ? [`Delete what is in the way with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`]
+        : [],
+    });
   }
 }

@@ -14,8 +14,10 @@ export interface SetRecord {
 /** Sets a record in place of what is there, in the closest zone around its name, which is made if there is none. */
 export async function setRecord(zones: HostedZones, record: DnsRecord): Promise<SetRecord> {
   const existing = await zones.zoneOf(record.name);
-  const zone = existing ?? (await zones.create(registrableName(record.name)));
+  const zoneName = existing?.name ?? registrableName(record.name);
+  checkPlace(record, zoneName);
   const set = record.type === 'ALIAS' ? await aliasSet(zones, record) : recordSet(record, record.type);
+  const zone = existing ?? (await zones.create(zoneName));
   await zones.change(zone, 'UPSERT', set);
   return { zone, isNewZone: existing === undefined };
 }
@@ -26,6 +28,15 @@ function registrableName(name: string): string {
   throw usageError(
     `${name} does not belong to a domain that somebody could register, so there is no zone for it.`,
     'Give a full name such as www.example.com.',
+  );
+}
+
+/** What DNS itself forbids, said before a zone is made for it. */
+function checkPlace({ name, type }: DnsRecord, zoneName: string): void {
+  if (type !== 'CNAME' || name !== zoneName) return;
+  throw usageError(
+    `A CNAME is not allowed at ${name}, the apex of its zone: it would hide the other records there.`,
+    'Use the type ALIAS.',
   );
 }
 

@@ -9,9 +9,9 @@ import { zoneFile } from './zone-file.ts';
 export const DEFAULT_PROJECT = 'petstore';
 
 /** Why a project may have no domain yet, by a word of the refusal, and the command that mends it. */
-const WAYS_ON: readonly (readonly [RegExp, (project: string) => string])[] = [
-  [/\bplan\b/, project => `projects plan ${project} pro`],
-  [/\bdeploy\b/, project => `projects deployed ${project}`],
+const WAYS_ON: readonly { word: RegExp; text: string; command: (project: string) => string }[] = [
+  { word: /\bplan\b/, text: 'Set its plan with', command: project => `projects plan ${project} pro` },
+  { word: /\bdeploy\b/, text: 'Note a deploy with', command: project => `projects deployed ${project}` },
 ];
 
 interface Options {
@@ -82,8 +82,8 @@ export class DomainSession extends Session {
         : [`See the domains with: ${this.line('domains list')}`];
     }
     if (code !== 'conflict') return [];
-    return WAYS_ON.filter(([word]) => word.test(message)).map(
-      ([, words]) => `That is done with: ${this.commandLine(words(this.project))}`,
+    return WAYS_ON.filter(({ word }) => word.test(message)).map(
+      ({ text, command }) => `${text}: ${this.commandLine(command(this.project))}`,
     );
   }
 }
