@@ -1,4 +1,13 @@
-export const EXIT_CODES = { done: 0, error: 1, usage: 2, interrupted: 130 } as const;
+export const EXIT_CODES = {
+  done: 0,
+  error: 1,
+  usage: 2,
+  /** What was asked for waits for the person. */
+  actionNeeded: 3,
+  /** What was asked for waits for something else. */
+  pending: 4,
+  interrupted: 130,
+} as const;
 
 export interface CommandErrorOptions {
   /** What to do next, a line each. */

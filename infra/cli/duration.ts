@@ -1,14 +1,21 @@
 import { usageError } from './command-error.ts';
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Longer is a slip of the hand, and dates end somewhere. */
 const LONGEST_MS = 100 * 365 * 86_400_000;
 
-/** Milliseconds of a duration such as 30m, 24h or 7d; undefined if it is none. */
+/** Milliseconds of a duration such as 30s, 10m, 24h or 7d; undefined if it is none. */
 export function durationMs(text: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   return ms <= LONGEST_MS ? ms : undefined;
+}
+
+/** Milliseconds of the value of an option such as --timeout. */
+export function readWaitMs(option: string, text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined) throw usageError(`${option} takes a duration such as 30s, 10m or 2h, not "${text}".`);
+  return ms;
 }
 
 /** Hours of the value of an option such as --overlap. */

@@ -26,7 +26,7 @@ export function addGlobalOptions(program: Command): void {
       'profile',
     ]),
     new Option('--json', 'print JSON, for programs'),
-    new Option('-y, --yes', 'do not ask before production is changed'),
+    new Option('-y, --yes', 'do not ask before production is changed or a domain is removed'),
     new Option('--region <region>', 'AWS region (default: AWS_REGION, or that of the profile)'),
     new Option('--profile <name>', 'AWS profile (default: AWS_PROFILE)'),
     new Option('--no-color', 'no colours, as with NO_COLOR=1'),

@@ -18,10 +18,9 @@ const ANSWER_TIMEOUT_MS = 60_000;
 /** Connected to the operator function of one environment. */
 export interface Operator {
   /** The result of a command; a CommandError says in plain words why there is none. */
-  invoke(request: OperatorRequest): Promise<unknown>;
+  invoke(request: OperatorRequest, signal?: AbortSignal): Promise<unknown>;
   /** The ARN of whoever's credentials these are; undefined when AWS does not say. */
   callerArn(): Promise<string | undefined>;
-  close(): void;
 }
 
 /** Finds credentials and region first, so that what is missing is said before anything is asked or done. */
@@ -48,11 +47,14 @@ export async function connectOperator(target: Target): Promise<Operator> {
   const region = await explained(lambda.config.region());
 
   return {
-    async invoke(request) {
+    async invoke(request, signal) {
       const isChange = request.requestId !== undefined;
       const Payload = JSON.stringify(request);
       const answer = await explained(
-        lambda.send(new InvokeCommand({ FunctionName: target.functionName, Payload })),
+        lambda.send(
+          new InvokeCommand({ FunctionName: target.functionName, Payload }),
+          signal ? { abortSignal: signal } : {},
+        ),
         isChange,
       );
       const text = answer.Payload?.transformToString() ?? '';
@@ -79,8 +81,6 @@ export async function connectOperator(target: Target): Promise<Operator> {
         sts.destroy();
       }
     },
-
-    close: () => lambda.destroy(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Command, Help, type Option } from 'commander';
+import { type Argument, type Command, Help, type Option } from 'commander';
 
 /** The help of a command, the most wanted first: what it is, its commands, its options, examples. */
 export class PetstoreHelp extends Help {
@@ -19,8 +19,7 @@ export class PetstoreHelp extends Help {
 
   /** Without "[options]", which all of them have. */
   override subcommandTerm(command: Command): string {
-    const names = command.registeredArguments.map(argument => `<${argument.name()}>`);
-    return [command.name(), ...names].join(' ');
+    return [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
   }
 
   /** `help` works, but everything says --help. */
@@ -45,7 +44,7 @@ export class PetstoreHelp extends Help {
       .map(child => item(helper.subcommandTerm(child), helper.subcommandDescription(child)));
     const words = helper
       .visibleArguments(command)
-      .map(argument => item(`<${argument.name()}>`, helper.argumentDescription(argument)));
+      .map(argument => item(argumentTerm(argument), helper.argumentDescription(argument)));
     return [
       `${helper.styleTitle('Usage:')} ${helper.commandUsage(command)}`,
       helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
@@ -63,4 +62,10 @@ export class PetstoreHelp extends Help {
       .join('\n\n')
       .replace(/\n\n$/, '\n');
   }
+}
+
+/** Such as `<name>`, `<value...>` and `[zone]`, which may be left out. */
+function argumentTerm(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }

@@ -11,6 +11,8 @@ const [major] = process.versions.node.split('.');
 const ownNode = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 
 if (Number(major) < 24 && existsSync(ownNode) && realpathSync(ownNode) !== realpathSync(process.execPath)) {
+  // Ctrl-C reaches both processes; only the other one knows how to end.
+  process.on('SIGINT', () => {});
   const { status, signal } = spawnSync(ownNode, process.argv.slice(1), { stdio: 'inherit' });
   // As a shell does: 128 and the number of the signal.
   process.exitCode = status ?? 128 + (constants.signals[signal] ?? 0);

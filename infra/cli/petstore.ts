@@ -8,7 +8,8 @@ import { styleOf } from './style.ts';
 async function run(words: readonly string[]): Promise<number> {
   try {
     await petstoreProgram().parseAsync(words, { from: 'user' });
-    return EXIT_CODES.done;
+    // A command that did what it was asked may still end with a code of its own, by Session.endWith.
+    return Number(process.exitCode ?? EXIT_CODES.done);
   } catch (error) {
     const wantsJson = words.includes('--json');
     if (isHelpOrVersion(error)) {
@@ -24,7 +25,7 @@ async function run(words: readonly string[]): Promise<number> {
 
 function textOf({ code, message, advice }: CommandError, words: readonly string[]): string {
   const { red } = styleOf(process.stderr, !words.includes('--no-color'));
-  const title = code === 'cancelled' ? '' : `${red('Error:')} `;
+  const title = code === 'cancelled' || code === 'interrupted' ? '' : `${red('Error:')} `;
   return [`${title}${message}`, ...advice.map(line => `  ${line}`)].join('\n');
 }
 

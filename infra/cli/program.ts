@@ -1,15 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { addAuditCommand } from './audit-command.ts';
+import { addDnsCommand } from './dns/dns-command.ts';
+import { addDomainsCommand } from './domains/domains-command.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { addKeysCommand } from './keys-command.ts';
 import { addOrdersCommand } from './orders-command.ts';
 import { PetstoreCommand } from './petstore-command.ts';
 import { PROGRAM_NAME } from './program-name.ts';
+import { addProjectsCommand } from './projects-command.ts';
 import { hasColours } from './style.ts';
 
 /** A group of commands is a file that adds itself here. */
-const GROUPS = [addKeysCommand, addOrdersCommand, addAuditCommand];
+const GROUPS = [
+  addKeysCommand,
+  addOrdersCommand,
+  addDomainsCommand,
+  addProjectsCommand,
+  addDnsCommand,
+  addAuditCommand,
+];
 
 /** The whole command: `petstore <group> <command> [options]`. */
 export function petstoreProgram(): PetstoreCommand {
@@ -31,7 +41,13 @@ export function petstoreProgram(): PetstoreCommand {
       outputError: () => {},
     })
     .explainsMisuse()
-    .examples('keys create --name "Acme" --local', 'keys list --stage production', 'audit --limit 10');
+    .examples(
+      'keys create --name "Acme" --local',
+      'domains add www.example.com',
+      'domains verify www.example.com --wait',
+      'keys list --stage production',
+      'audit --limit 10',
+    );
   addGlobalOptions(program);
   for (const addGroup of GROUPS) addGroup(program);
   return program;

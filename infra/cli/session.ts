@@ -12,6 +12,7 @@ import { type Target, targetOf } from './target.ts';
 export class Session {
   readonly target: Target;
   readonly #options: GlobalOptions;
+  #operator: Promise<Operator> | undefined;
 
   constructor(command: Command) {
     this.#options = command.optsWithGlobals<GlobalOptions>();
@@ -19,30 +20,57 @@ export class Session {
   }
 
   /** The result of a command that only reads. */
-  read<Result>(command: string, fields: object = {}): Promise<Result> {
-    return this.#connected(operator => operator.invoke({ command, ...fields }) as Promise<Result>);
+  async read<Result>(command: string, fields: object = {}, signal?: AbortSignal): Promise<Result> {
+    const operator = await this.#connected();
+    return operator.invoke({ command, ...fields }, signal) as Promise<Result>;
   }
 
   /**
    * The result of a command that changes something, asked for with words such as "revoke key_1". The request has an
    * id of its own, which all deliveries of it share, and the name of who asks.
    */
-  change<Result>(command: string, fields: object, words: string): Promise<Result> {
-    return this.#connected(async operator => {
-      if (this.target.stage === 'production' && !this.#options.yes) {
-        await confirm(`This changes ${this.place}: ${words}.`);
-      }
-      const by = this.target.isLocal ? localUser() : await operator.callerArn();
-      const request = { command, requestId: randomUUID(), ...(by && { by }), ...fields };
-      return operator.invoke(request) as Promise<Result>;
-    });
+  async change<Result>(
+    command: string,
+    fields: object,
+    words: string,
+    { isConfirmed = false }: { isConfirmed?: boolean } = {},
+  ): Promise<Result> {
+    const operator = await this.#connected();
+    if (this.target.stage === 'production' && !isConfirmed) {
+      await this.confirm(`This changes ${this.place}: ${words}.`);
+    }
+    const by = this.target.isLocal ? localUser() : await operator.callerArn();
+    const request = { command, requestId: randomUUID(), ...(by && { by }), ...fields };
+    return operator.invoke(request) as Promise<Result>;
+  }
+
+  /** Asks whether to go on, unless --yes has answered that. */
+  async confirm(what: string): Promise<void> {
+    if (!this.#options.yes) await confirm(what);
   }
 
   /** Prints a result: as it is for programs, as the text for people. */
   show(result: unknown, text: (style: Style) => string): void {
-    const { json, color } = this.#options;
-    const shown = json ? JSON.stringify(result, null, 2) : text(styleOf(process.stdout, color));
+    const shown = this.wantsJson ? JSON.stringify(result, null, 2) : text(this.styleOf(process.stdout));
     process.stdout.write(`${shown}\n`);
+  }
+
+  /** Says something on the way to the result. Programs want only the result. */
+  note(line: string): void {
+    if (!this.wantsJson) process.stderr.write(`${line}\n`);
+  }
+
+  /** Ends the command with this code once it has said everything. */
+  endWith(exitCode: number): void {
+    process.exitCode = exitCode;
+  }
+
+  get wantsJson(): boolean {
+    return Boolean(this.#options.json);
+  }
+
+  styleOf(stream: NodeJS.WriteStream): Style {
+    return styleOf(stream, this.#options.color);
   }
 
   /** Such as "production" or "staging on this machine". */
@@ -63,13 +91,10 @@ export class Session {
     ].join(' ');
   }
 
-  async #connected<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
-    const operator = await connectOperator(this.target);
-    try {
-      return await work(operator);
-    } finally {
-      operator.close();
-    }
+  /** Once for all requests of this run; a connection that is left idle does not keep the process alive. */
+  #connected(): Promise<Operator> {
+    this.#operator ??= connectOperator(this.target);
+    return this.#operator;
   }
 }
 

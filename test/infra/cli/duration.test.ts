@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { durationMs, readExpiry, readHours } from '../../../infra/cli/duration.ts';
+import { durationMs, readExpiry, readHours, readWaitMs } from '../../../infra/cli/duration.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 
 test.for([
+  ['45s', 45_000],
   ['30m', 1_800_000],
   ['24h', 86_400_000],
   ['7d', 604_800_000],
@@ -13,6 +14,11 @@ test.for([
 test.for(['', '7', 'd', '-1d', '1.5h', '1w', '7 d', '7D', '1d2h', '99999999d'])('no duration: %j', text =>
   expect(durationMs(text)).toBeUndefined(),
 );
+
+test('the wait of an option', () => {
+  expect(readWaitMs('--timeout', '10m')).toBe(600_000);
+  expect(() => readWaitMs('--timeout', 'soon')).toThrow('--timeout takes a duration such as 30s, 10m or 2h');
+});
 
 test('hours of an option', () => {
   expect(readHours('--overlap', '30m')).toBe(0.5);

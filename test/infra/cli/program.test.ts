@@ -69,6 +69,22 @@ describe('misuse', () => {
     [['orders', 'deliver'], 'needs <id>', 'Example: petstore orders deliver 48'],
     [['orders', 'cancel', 'Rex'], 'An id is a whole number', 'not "Rex"'],
     [['orders', 'cancel', '9007199254740993'], 'An id is a whole number', 'not "9007199254740993"'],
+    [['domains', 'ad', 'www.example.com'], 'Did you mean: petstore domains add?', 'petstore domains --help'],
+    [['domain', 'list'], 'Did you mean: petstore domains list?', 'Help: petstore --help'],
+    [
+      ['domains', 'redirect', 'example.com'],
+      'needs <to>',
+      'Example: petstore domains redirect example.com www',
+    ],
+    [['domains', 'redirect', 'a.com', 'b.com', '--status', '303'], '301, 302, 307, 308', 'not "303"'],
+    [['domains', 'verify', 'a.com', '--timeout', 'soon'], '30s, 10m or 2h', 'not "soon"'],
+    [['domains', 'show', 'a.com', '--zone-file', '--json'], '--zone-file', 'cannot be used with --json'],
+    [['projects', 'plan', 'shop', 'por'], 'free, pro, enterprise', 'Did you mean: pro?'],
+    [['projects', 'deployed', 'shop', '--state', 'ok'], 'succeeded, failed, none', 'not "ok"'],
+    [['dns', 'list'], 'plays the DNS provider on one machine', 'needs --local'],
+    [['dns', 'set', 'www.example.com', 'CNMAE', 'x'], 'The types are', 'Did you mean: CNAME?'],
+    [['dns', 'set', 'www.example.com', 'A', 'x', '--local'], 'no value of the type A', '192.0.2.1'],
+    [['dns', 'set', 'www.example.com', 'A'], 'needs <value>', 'Example: petstore dns set'],
     [['audit', '--limit', 'many'], '--limit takes a number', 'not "many"'],
   ] as const)('2: %s', async ([words, ...hints]) => {
     const misuse = await petstoreProgram()

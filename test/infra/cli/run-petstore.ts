@@ -50,11 +50,34 @@ export async function petstore(words: readonly string[], environment: Environmen
 }
 
 /** Runs the real command in a terminal, by script(1), and types an answer as soon as it asks. */
-export async function petstoreInTerminal(
+export function petstoreInTerminal(
   words: readonly string[],
   environment: Environment,
   typed = '',
-): Promise<{ readonly screen: string; readonly exitCode: number | null }> {
+): Promise<TerminalRun> {
+  return inTerminal(words, environment, '[y/N] ', typed);
+}
+
+/** Runs the real command in a terminal and types Ctrl-C as soon as a text is to be seen. */
+export function interruptedInTerminal(
+  words: readonly string[],
+  environment: Environment,
+  text: string,
+): Promise<TerminalRun> {
+  return inTerminal(words, environment, text, '\x03');
+}
+
+export interface TerminalRun {
+  readonly screen: string;
+  readonly exitCode: number | null;
+}
+
+async function inTerminal(
+  words: readonly string[],
+  environment: Environment,
+  awaited: string,
+  typed: string,
+): Promise<TerminalRun> {
   const quoted = [process.execPath, LAUNCHER, ...words].map(word => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols 140; ${quoted}`, '/dev/null'], {
     cwd: EMPTY_HOME,
@@ -62,11 +85,11 @@ export async function petstoreInTerminal(
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let screen = '';
-  let isAnswered = false;
+  let isTyped = false;
   child.stdout.setEncoding('utf8').on('data', text => {
     screen += text;
-    if (!isAnswered && screen.includes('[y/N] ')) {
-      isAnswered = true;
+    if (!isTyped && screen.includes(awaited)) {
+      isTyped = true;
       child.stdin.write(typed);
     }
   });

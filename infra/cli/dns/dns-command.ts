@@ -1,0 +1,182 @@
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { CommandError, usageError } from '../command-error.ts';
+import { withCertificateRecord } from '../domains/certificate-record.ts';
+import { DEFAULT_PROJECT, DomainSession } from '../domains/domain-session.ts';
+import type { PetstoreCommand } from '../petstore-command.ts';
+import { PROGRAM_NAME } from '../program-name.ts';
+import { Session } from '../session.ts';
+import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
+import { HostedZones } from './hosted-zones.ts';
+import { setRecord } from './set-record.ts';
+import { shownRecord, zoneText } from './show-zones.ts';
+
+/** Short, so that what is put right is seen soon. */
+const DEFAULT_TTL = 60;
+
+const NAME_ARGUMENT = ['<name>', 'the full name, such as www.example.com', readName] as const;
+const TYPE_ARGUMENT = ['<type>', RECORD_TYPES.join(', '), readType] as const;
+
+/** petstore --local dns …: plays the DNS provider of custom domains on one machine. */
+export function addDnsCommand(program: PetstoreCommand): void {
+  const dns = program
+    .command('dns')
+    .summary('with --local: play the DNS provider of custom domains')
+    .description(
+      'Plays the registrar and DNS provider of custom domains on one machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS the records are created at the DNS provider of the domain.',
+    )
+    .examples(
+      'dns apply www.example.com --local',
+      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.example --local',
+      'dns list --local',
+    );
+  addSet(dns);
+  addDelete(dns);
+  addList(dns);
+  addApply(dns);
+}
+
+function requireLocal(command: PetstoreCommand): void {
+  if (command.optsWithGlobals<{ local?: true }>().local) return;
+  throw usageError(
+    `${command.path} plays the DNS provider on one machine and needs --local.`,
+    `On AWS create the records at the DNS provider of the domain. They are shown by: ${PROGRAM_NAME} domains show <domain>`,
+  );
+}
+
+async function localZones(command: PetstoreCommand): Promise<{ session: Session; zones: HostedZones }> {
+  requireLocal(command);
+  const session = new Session(command);
+  return { session, zones: await HostedZones.of(session.target) };
+}
+
+function addSet(dns: PetstoreCommand): void {
+  dns
+    .command('set')
+    .summary('set a record, in place of what is there')
+    .description(
+      'Sets the records of one type at a name, in place of those that are there. The zone of the domain is made if there is none. An ALIAS becomes the addresses that its target has now, as at providers that flatten it.',
+    )
+    .argument(...NAME_ARGUMENT)
+    .argument(...TYPE_ARGUMENT)
+    .argument('<value...>', 'one or more values; text for TXT needs no quotes of its own')
+    .option('--ttl <seconds>', `how long answers may be remembered (default: ${DEFAULT_TTL})`, readTtl)
+    .examples(
+      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.example --local',
+      'dns set example.com A 192.0.2.1 192.0.2.2 --ttl 300 --local',
+      `dns set example.com CAA '0 issue "amazon.com"' --local`,
+    )
+    .action(
+      async (
+        name: string,
+        type: RecordType,
+        texts: string[],
+        { ttl = DEFAULT_TTL }: { ttl?: number },
+        command: PetstoreCommand,
+      ) => {
+        const record = { name, type, ttl, values: readValues(type, texts) };
+        const { session, zones } = await localZones(command);
+        const { zone, isNewZone } = await setRecord(zones, record);
+        session.show({ zone: zone.name, isNewZone, ...record }, () =>
+          [
+            ...(isNewZone ? [`Made the zone ${zone.name}.`] : []),
+            `Set ${type} ${name} to ${record.values.join(', ')} (TTL ${ttl}) in the zone ${zone.name}.`,
+          ].join('\n'),
+        );
+      },
+    );
+}
+
+function addDelete(dns: PetstoreCommand): void {
+  dns
+    .command('delete')
+    .summary('delete a record')
+    .description('Deletes the records of one type at a name.')
+    .argument(...NAME_ARGUMENT)
+    .argument(...TYPE_ARGUMENT)
+    .examples('dns delete www.example.com CNAME --local', 'dns delete example.com A --local')
+    .action(async (name: string, type: RecordType, _: object, command: PetstoreCommand) => {
+      const { session, zones } = await localZones(command);
+      const zone = await zones.zoneOf(name);
+      const stored = type === 'ALIAS' ? 'A' : type;
+      const isMeant = (record: ResourceRecordSet) => record.Name === name && record.Type === stored;
+      const record = zone && (await zones.recordsOf(zone)).find(isMeant);
+      if (!record) {
+        throw new CommandError('not_found', `There is no record ${type} ${name}.`, {
+          advice: [`See the records with: ${session.commandLine(`dns list ${zone?.name ?? ''}`.trim())}`],
+        });
+      }
+      await zones.change(zone, 'DELETE', record);
+      session.show(
+        { zone: zone.name, ...shownRecord(record) },
+        () => `Deleted ${type} ${name} from the zone ${zone.name}.`,
+      );
+    });
+}
+
+function addList(dns: PetstoreCommand): void {
+  dns
+    .command('list')
+    .alias('ls')
+    .summary('list the records of a zone, or of all zones')
+    .description('Lists the records of a zone, or of all zones.')
+    .argument('[zone]', 'the zone, such as example.com, or a name in it', readName)
+    .examples(
+      'dns list --local',
+      'dns list example.com --local',
+      "dns list --local --json | jq '.zones[].name'",
+    )
+    .action(async (name: string | undefined, _: object, command: PetstoreCommand) => {
+      const { session, zones } = await localZones(command);
+      const found = name === undefined ? await zones.list() : [await zones.zoneOf(name)];
+      const listed = await Promise.all(
+        found
+          .flatMap(zone => zone ?? [])
+          .map(async zone => ({ ...zone, records: await zones.recordsOf(zone) })),
+      );
+      if (name !== undefined && listed.length === 0) {
+        throw new CommandError('not_found', `There is no zone around ${name}.`, {
+          advice: [`See all zones with: ${session.commandLine('dns list')}`],
+        });
+      }
+      const result = {
+        zones: listed.map(zone => ({ name: zone.name, records: zone.records.map(shownRecord) })),
+      };
+      session.show(result, style =>
+        listed.length > 0 ? result.zones.map(zone => zoneText(zone, style)).join('\n\n') : 'No zones yet.',
+      );
+    });
+}
+
+function addApply(dns: PetstoreCommand): void {
+  dns
+    .command('apply')
+    .summary('set all records that a custom domain wants')
+    .description(
+      'Sets all DNS records that a custom domain wants, as "domains show" lists them. What is in the way of them is not deleted.',
+    )
+    .argument('<domain>', 'a domain that was added')
+    .option('--project <id>', `the project of the domain (default: ${DEFAULT_PROJECT})`)
+    .examples('dns apply www.example.com --local', 'dns apply www.example.com --project shop --local')
+    .action(async (domain: string, _: object, command: PetstoreCommand) => {
+      requireLocal(command);
+      const session = new DomainSession(command);
+      const report = await withCertificateRecord(session, await session.look(domain));
+      const zones = await HostedZones.of(session.target);
+      for (const { name, type, value, ttl } of report.records) {
+        const { zone, isNewZone } = await setRecord(zones, {
+          name,
+          type,
+          ttl,
+          values: readValues(type, [value]),
+        });
+        if (isNewZone) session.note(`Made the zone ${zone.name}.`);
+      }
+      session.show({ domain: report.domain, records: report.records }, () =>
+        [
+          ...report.records.map(({ type, name, value }) => `Set ${type} ${name} to ${value}.`),
+          '',
+          `Then: ${session.line(`domains verify ${report.domain} --wait`)}`,
+        ].join('\n'),
+      );
+    });
+}

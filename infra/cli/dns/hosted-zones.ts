@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ListResourceRecordSetsCommand,
+  ListResourceRecordSetsRequest,
+  ListResourceRecordSetsResponse,
+  ResourceRecordSet,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import { CommandError } from '../command-error.ts';
+import { PROGRAM_NAME } from '../program-name.ts';
+import { notRunning, type Target } from '../target.ts';
+import { isWithin } from '../zone-names.ts';
+
+export interface HostedZone {
+  readonly id: string;
+  readonly name: string;
+}
+
+type Sdk = typeof import('@aws-sdk/client-route-53');
+
+/** The hosted zones of this machine. Names have no dot at their end here, and wildcards are written as *. */
+export class HostedZones {
+  readonly #client: Route53Client;
+  readonly #sdk: Sdk;
+
+  private constructor(client: Route53Client, sdk: Sdk) {
+    this.#client = client;
+    this.#sdk = sdk;
+  }
+
+  static async of({ aws }: Pick<Target, 'aws'>): Promise<HostedZones> {
+    const sdk = await import('@aws-sdk/client-route-53');
+    return new HostedZones(new sdk.Route53Client(aws), sdk);
+  }
+
+  async list(): Promise<HostedZone[]> {
+    const zones: HostedZone[] = [];
+    const pages = this.#sdk.paginateListHostedZones({ client: this.#client }, {});
+    await explained(async () => {
+      for await (const { HostedZones: page = [] } of pages) {
+        zones.push(...page.map(({ Id = '', Name = '' }) => ({ id: Id, name: plainName(Name) })));
+      }
+    });
+    return zones.toSorted((left, right) => left.name.localeCompare(right.name));
+  }
+
+  /** The zone that a name is in: the closest to it. */
+  async zoneOf(name: string): Promise<HostedZone | undefined> {
+    const enclosing = (await this.list()).filter(zone => isWithin(name, zone.name));
+    return enclosing.toSorted((left, right) => right.name.length - left.name.length)[0];
+  }
+
+  async create(name: string): Promise<HostedZone> {
+    const { HostedZone: zone } = await explained(() =>
+      this.#client.send(new this.#sdk.CreateHostedZoneCommand({ Name: name, CallerReference: randomUUID() })),
+    );
+    return { id: zone?.Id ?? '', name };
+  }
+
+  async recordsOf({ id }: HostedZone): Promise<ResourceRecordSet[]> {
+    const records: ResourceRecordSet[] = [];
+    let next: Pick<ListResourceRecordSetsRequest, 'StartRecordName' | 'StartRecordType'> | undefined = {};
+    while (next) {
+      const request: ListResourceRecordSetsCommand = new this.#sdk.ListResourceRecordSetsCommand({
+        HostedZoneId: id,
+        ...next,
+      });
+      const page: ListResourceRecordSetsResponse = await explained(() => this.#client.send(request));
+      for (const record of page.ResourceRecordSets ?? []) {
+        records.push({ ...record, Name: plainName(record.Name ?? '') });
+      }
+      const { IsTruncated, NextRecordName: StartRecordName, NextRecordType: StartRecordType } = page;
+      next = IsTruncated ? { StartRecordName, StartRecordType } : undefined;
+    }
+    return records;
+  }
+
+  async change({ id }: HostedZone, Action: 'UPSERT' | 'DELETE', record: ResourceRecordSet): Promise<void> {
+    const ChangeBatch = { Changes: [{ Action, ResourceRecordSet: record }] };
+    await explained(() =>
+      this.#client.send(new this.#sdk.ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch })),
+    );
+  }
+}
+
+/** Route 53 ends names with a dot, and has octal escapes for what is no letter, digit, hyphen or underscore. */
+function plainName(name: string): string {
+  return name
+    .replace(/\.$/, '')
+    .replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+}
+
+async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    const { name, code, message } = error as { name?: string; code?: string; message?: string };
+    if (code === 'ECONNREFUSED') throw notRunning();
+    // Several faults of one change come in brackets.
+    const faults = (message || name || 'unknown').replace(/^\[(.*)\]$/s, '$1').replace(/\.?$/, '.');
+    throw new CommandError('refused', `The DNS provider of this machine says: ${faults}`, {
+      advice: faults.includes('conflict')
+        ? [`Delete what is in the way with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`]
+        : [],
+    });
+  }
+}

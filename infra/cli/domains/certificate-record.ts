@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DomainReport } from './domain-report.ts';
+import type { DomainSession } from './domain-session.ts';
+
+/** ACM names its record seconds to tens of seconds after the certificate was requested. */
+export const LONGEST_WAIT_MS = 30_000;
+const INTERVAL_MS = 1_000;
+
+export function hasCertificateRecord({ records }: DomainReport): boolean {
+  return records.some(({ purpose }) => purpose === 'certificate');
+}
+
+/** The domain with the record of its certificate; without, if that does not come in time. */
+export async function withCertificateRecord(
+  session: DomainSession,
+  earlier: DomainReport,
+): Promise<DomainReport> {
+  if (hasCertificateRecord(earlier)) return earlier;
+  session.note('Waiting for AWS to name the DNS record of the certificate …');
+  let report = earlier;
+  for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += INTERVAL_MS) {
+    await sleep(INTERVAL_MS);
+    report = await session.look(earlier.domain);
+    if (hasCertificateRecord(report)) break;
+  }
+  return report;
+}

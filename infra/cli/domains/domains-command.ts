@@ -1,0 +1,77 @@
+import type { PetstoreCommand } from '../petstore-command.ts';
+import { PROGRAM_NAME } from '../program-name.ts';
+import { addAdd } from './add-domain.ts';
+import { EXIT_CODES_TEXT, exitCodeOf } from './domain-report.ts';
+import { DEFAULT_PROJECT, DomainSession } from './domain-session.ts';
+import { addList } from './list-domains.ts';
+import { addRedirect, addUnredirect } from './redirect-domain.ts';
+import { addRemove } from './remove-domain.ts';
+import { domainText, nextLines, sections } from './show-domain.ts';
+import { addVerify } from './verify-domain.ts';
+import { ZONE_FILE_OPTION } from './zone-file.ts';
+
+const COMMANDS = [addAdd, addVerify, addShow, addList, addPrimary, addRedirect, addUnredirect, addRemove];
+
+/** petstore domains …: the custom domains of a project, from the claim to the removal. */
+export function addDomainsCommand(program: PetstoreCommand): void {
+  const domains = program
+    .command('domains')
+    .summary('serve a project at domains of its own')
+    .description(
+      `The custom domains of a project. To bring one live: add it, create the DNS records that are shown at your DNS provider (on one machine: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project must be on the plan pro or above and deployed: see "${PROGRAM_NAME} projects --help".`,
+    )
+    .examples(
+      'domains add www.example.com',
+      'domains verify www.example.com --wait',
+      'domains show www.example.com',
+      'domains redirect example.com www.example.com',
+    );
+  for (const addCommand of COMMANDS) addCommand(domains);
+  for (const command of domains.commands) {
+    command.option('--project <id>', `the project of the domain (default: ${DEFAULT_PROJECT})`);
+  }
+}
+
+function addShow(domains: PetstoreCommand): void {
+  domains
+    .command('show')
+    .summary('show a domain: its records, what was seen, what to do')
+    .description(
+      `Shows a domain: where it is, record by record what is wanted and what was seen, its certificate, what to do next, and what happened.\n\n${EXIT_CODES_TEXT} With --zone-file the exit code is 0.`,
+    )
+    .argument('<domain>', 'the domain, as it was added')
+    .option(...ZONE_FILE_OPTION)
+    .examples(
+      'domains show www.example.com',
+      'domains show www.example.com --zone-file > www.example.com.zone',
+      'domains show www.example.com --json | jq -r .status',
+    )
+    .action(async (domain: string, options: { zoneFile?: true }, command: PetstoreCommand) => {
+      const session = new DomainSession(command);
+      const report = await session.look(domain);
+      session.showReport(report, style => domainText(report, style, session, Date.now()));
+      if (!options.zoneFile) session.endWith(exitCodeOf(report));
+    });
+}
+
+function addPrimary(domains: PetstoreCommand): void {
+  domains
+    .command('primary')
+    .summary('make a live domain the primary one of its project')
+    .description(
+      'Makes a live domain the primary one of its project: the one that the project is known by. The first domain that goes live is the primary one until another is.',
+    )
+    .argument('<domain>', 'the domain, which is live and does not redirect')
+    .examples('domains primary www.example.com', 'domains primary www.example.com --stage production --yes')
+    .action(async (domain: string, _: object, command: PetstoreCommand) => {
+      const session = new DomainSession(command);
+      const words = `make ${domain} the primary domain of the project ${session.project}`;
+      const report = await session.act('primary', { domain }, words);
+      session.show(report, () =>
+        sections(
+          [`${report.domain} is the primary domain of the project ${report.project} in ${session.place}.`],
+          nextLines(report, session),
+        ),
+      );
+    });
+}

@@ -1,0 +1,112 @@
+import { printable } from '../display-width.ts';
+import { exactTime, relativeTime } from '../readable-times.ts';
+import type { Style } from '../style.ts';
+import { registrableOf } from '../zone-names.ts';
+import { type DomainReport, isLive, needsAction } from './domain-report.ts';
+import type { DomainSession } from './domain-session.ts';
+import { recordTable } from './show-records.ts';
+
+/** Of up to fifty that are kept. */
+const SHOWN_HISTORY = 8;
+
+/** Everything about a domain: where it is, its records and what was seen of them, what to do, what happened. */
+export function domainText(
+  report: DomainReport,
+  style: Style,
+  session: DomainSession,
+  nowMs: number,
+): string {
+  return sections(
+    [`${style.bold(report.domain)}  ${paintStatus(report, style)}`, printable(report.message)],
+    factLines(report, style, nowMs),
+    recordLines(report, style),
+    nextLines(report, session),
+    historyLines(report, style),
+  );
+}
+
+/** Blocks of lines with an empty line between them. */
+export function sections(...blocks: readonly (readonly string[])[]): string {
+  return blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n');
+}
+
+export function paintStatus(report: DomainReport, style: Style): string {
+  const paint = isLive(report) ? style.green : needsAction(report) ? style.red : style.yellow;
+  return paint(report.status);
+}
+
+function factLines(report: DomainReport, style: Style, nowMs: number): string[] {
+  const { project, primary, redirect, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
+  const at = (time: string | null | undefined) =>
+    time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
+  const isWaiting = ['pending_dns', 'verifying', 'issuing'].includes(report.status);
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    ['Project', `${project}${primary ? ', of which this is the primary domain' : ''}`],
+    ['Redirects to', redirect && `https://${redirect.to} (${redirect.status})`],
+    ['Reason', reason],
+    ['Certificate', certificateText(report)],
+    ['Renewal', certificate.renewal],
+    ['ARN', certificate.arn],
+    ['Checked', at(checkedAt)],
+    ['Next check', at(nextCheckAt)],
+    ['DNS until', isWaiting ? at(deadlines.dns) : undefined],
+    ['Issued until', isWaiting ? at(deadlines.certificate) : undefined],
+  ];
+  const known = facts.filter(([, value]) => value);
+  const width = Math.max(...known.map(([name]) => name.length));
+  return known.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${printable(value ?? '')}`);
+}
+
+export function certificateText({ certificate: { status, failure } }: DomainReport): string {
+  return `${status ?? 'not requested yet'}${failure ? ` (${failure})` : ''}`;
+}
+
+/** The table of the records, and below it what was seen in the place of those that are not right. */
+export function recordLines({ domain, records }: DomainReport, style: Style): string[] {
+  const zone = registrableOf(domain) ?? domain;
+  const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
+  return [
+    `DNS records in the zone ${zone}; NAME is relative to it, @ is ${zone} itself:`,
+    '',
+    recordTable(records, style),
+    ...(wrong.length > 0 ? [''] : []),
+    ...wrong.map(({ type, name, observed }) => `Seen for ${type} ${name}: ${printable(observed.join(', '))}`),
+  ];
+}
+
+/** What to do next, and the command lines for it. */
+export function nextLines(report: DomainReport, session: DomainSession): string[] {
+  const { next } = report;
+  const lines = commandLines(report, session);
+  if (next.length === 0 && lines.length === 0) return [];
+  return [
+    'Next:',
+    ...next.map(step => `  ${printable(step)}`),
+    ...(lines.length > 0 ? ['', ...lines.map(line => `  ${line}`)] : []),
+  ];
+}
+
+function commandLines(report: DomainReport, session: DomainSession): string[] {
+  const { domain, status, records } = report;
+  if (isLive(report) || status === 'removing') return [];
+  const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
+  return [
+    ...(isProvider
+      ? [`${session.line(`dns apply ${domain}`)}   # on this machine you are the DNS provider`]
+      : []),
+    session.line(`domains verify ${domain} --wait`),
+  ];
+}
+
+function historyLines({ history }: DomainReport, style: Style): string[] {
+  if (history.length === 0) return [];
+  return [
+    'History:',
+    ...history
+      .slice(-SHOWN_HISTORY)
+      .map(({ at, what }) => `  ${style.dim(exactTime(at))}  ${printable(what)}`),
+  ];
+}

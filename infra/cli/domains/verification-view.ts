@@ -1,0 +1,95 @@
+import { printable } from '../display-width.ts';
+import { relativeTime } from '../readable-times.ts';
+import type { Style } from '../style.ts';
+import { type Column, table } from '../table.ts';
+import type { DomainRecord, DomainReport } from './domain-report.ts';
+import type { DomainSession } from './domain-session.ts';
+import { RedrawnBlock } from './redrawn-block.ts';
+import { changesOf } from './report-changes.ts';
+import { certificateText, paintStatus } from './show-domain.ts';
+import { paintState } from './show-records.ts';
+
+/** What people see while a verification is waited for. */
+export interface VerificationView {
+  update(report: DomainReport): void;
+  /** The result comes in its place, unless it was interrupted: then it stays as it is. */
+  end(isInterrupted: boolean): void;
+}
+
+/** On standard error: on a terminal that can be drawn over, all of it, always new; elsewhere a line per change. */
+export function verificationView(session: DomainSession, timeoutMs: number): VerificationView {
+  const canDraw = process.stderr.isTTY && process.env.TERM !== 'dumb';
+  if (session.wantsJson) return { update: () => {}, end: () => {} };
+  return canDraw ? liveView(session, timeoutMs) : plainView(session);
+}
+
+function plainView(session: DomainSession): VerificationView {
+  let before: DomainReport | undefined;
+  return {
+    update(report) {
+      const time = `${new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
+      for (const change of changesOf(before, report)) session.note(`${time}  ${change}`);
+      before = report;
+    },
+    end: () => {},
+  };
+}
+
+/** The clock in it ticks, whether or not anything was heard. */
+const TICK_MS = 1_000;
+
+function liveView(session: DomainSession, timeoutMs: number): VerificationView {
+  const block = new RedrawnBlock(process.stderr);
+  const startedMs = Date.now();
+  let latest: DomainReport | undefined;
+  const draw = () => {
+    const nowMs = Date.now();
+    const waited = `${clock(nowMs - startedMs)} of ${clock(timeoutMs)}`;
+    // Asked for anew each time: the terminal may have been resized.
+    const style = session.styleOf(process.stderr);
+    if (latest) block.draw(frame(latest, style, waited, nowMs));
+  };
+  const ticking = setInterval(draw, TICK_MS);
+  return {
+    update(report) {
+      latest = report;
+      draw();
+    },
+    end(isInterrupted) {
+      clearInterval(ticking);
+      if (isInterrupted) block.leave();
+      else block.clear();
+    },
+  };
+}
+
+function frame(report: DomainReport, style: Style, waited: string, nowMs: number): string[] {
+  const { domain, message, next, records, nextCheckAt } = report;
+  const columns: Column<DomainRecord>[] = [
+    { title: 'RECORD', value: record => record.purpose },
+    { title: 'TYPE', value: record => record.type },
+    { title: 'NAME', value: record => record.name, canShrink: true },
+    {
+      title: 'STATE',
+      value: ({ state }) => state,
+      paint: (text, { state }) => paintState(state, style)(text),
+    },
+    { title: 'SEEN', value: record => record.observed.join(', '), canShrink: true },
+  ];
+  const nextCheck = nextCheckAt ? `Next check ${relativeTime(nextCheckAt, nowMs)}. ` : '';
+  return [
+    `${style.bold(domain)}  ${paintStatus(report, style)}  ${style.dim(waited)}`,
+    ...new Set([message, ...next].map(printable)),
+    '',
+    ...table(records, columns, { width: style.width, paintTitle: style.dim }).split('\n'),
+    '',
+    `Certificate: ${certificateText(report)}`,
+    style.dim(`${nextCheck}Ctrl-C stops watching; the verification goes on.`),
+  ];
+}
+
+/** Such as 2:05. */
+function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { readName, readTtl, readType, readValues } from '../../../../infra/cli/dns/dns-record.ts';
+
+test.for([
+  ['www.Example.COM.', 'www.example.com'],
+  ['*.example.com', '*.example.com'],
+  ['_petstore-challenge.example.com', '_petstore-challenge.example.com'],
+  ['bücher.example', 'xn--bcher-kva.example'],
+] as const)('the name %s is %s', ([text, name]) => expect(readName(text)).toBe(name));
+
+test.for(['', 'a b.com', 'https://example.com', '-.com', 'a..b', 'a.*.com'])('no name: %j', text =>
+  expect(() => readName(text)).toThrow('is not a name in DNS'),
+);
+
+test('types in any case; a slip of the hand is recognised', () => {
+  expect(readType('cname')).toBe('CNAME');
+  expect(() => readType('SRV')).toThrow('The types are A, AAAA, ALIAS, CAA, CNAME, MX, NS, TXT');
+});
+
+test.for(['-1', '1h', '', '2147483648'])('no TTL: %j', text =>
+  expect(() => readTtl(text)).toThrow('--ttl takes seconds'),
+);
+
+test.for([
+  ['A', '192.0.2.1', '192.0.2.1'],
+  ['AAAA', '2001:db8::1', '2001:db8::1'],
+  ['CNAME', 'Host.example.com.', 'host.example.com'],
+  ['ALIAS', 'host.example.com', 'host.example.com'],
+  ['MX', '10 mail.example.com.', '10 mail.example.com'],
+  ['CAA', '0 issue amazon.com', '0 issue "amazon.com"'],
+  ['CAA', '0 issue ";"', '0 issue ";"'],
+  ['TXT', 'v=spf1 -all', '"v=spf1 -all"'],
+  ['TXT', '"v=spf1 -all"', '"v=spf1 -all"'],
+  ['TXT', 'say "hi"', '"say \\"hi\\""'],
+  ['TXT', 'x'.repeat(300), `"${'x'.repeat(255)}" "${'x'.repeat(45)}"`],
+] as const)('%s %s', ([type, text, value]) => expect(readValues(type, [text])).toEqual([value]));
+
+test.for([
+  ['A', '2001:db8::1'],
+  ['AAAA', '192.0.2.1'],
+  ['CNAME', '192.0.2.1'],
+  ['CNAME', '*.example.com'],
+  ['MX', 'mail.example.com'],
+  ['CAA', 'amazon.com'],
+] as const)('no value of the type %s: %s', ([type, text]) =>
+  expect(() => readValues(type, [text])).toThrow(`is no value of the type ${type}. Such a value is:`),
+);
+
+test('a CNAME has one value', () =>
+  expect(() => readValues('CNAME', ['a.example.com', 'b.example.com'])).toThrow('has one value, not 2'));

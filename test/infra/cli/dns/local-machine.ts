@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { answerJson } from '../../../../infra/local/aws-service.ts';
+import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { developer } from '../../../../infra/local/iam/principal.ts';
+import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
+import { route53Service } from '../../../../infra/local/route53/route53-service.ts';
+import { EMPTY_HOME } from '../run-petstore.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** The Route 53 of one machine, and an operator function with one answer, noted as `npm start` notes itself. */
+export async function startLocalMachine(result?: unknown) {
+  const zones = new HostedZones();
+  const server = await listen(0, '');
+  stops.push(() => close(server));
+  const services = {
+    route53: route53Service({ hostedZones: zones }),
+    lambda: async ({ response }: { response: Parameters<typeof answerJson>[0] }) =>
+      answerJson(response, 200, { ok: true, result }),
+  };
+  server.on('request', awsEndpoint({ services, principal: () => developer, report: () => {} }));
+  const awsUrl = originOf(server);
+  const file = join(EMPTY_HOME, `${randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify({ awsEndpoint: awsUrl, baseUrls: {}, pid: process.pid }));
+  return {
+    zones,
+    environment: { PETSTORE_RUNNING_FILE: file },
+    target: {
+      aws: {
+        region: 'us-east-1',
+        endpoint: awsUrl,
+        credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+      },
+    },
+    /** Such as `www.example.com. CNAME host.example.com`, without what every zone has. */
+    records: () =>
+      zones
+        .list()
+        .flatMap(({ recordSets }) => recordSets)
+        .filter(({ type }) => type !== 'SOA' && type !== 'NS')
+        .map(({ name, type, values, aliasTarget }) =>
+          [name, type, ...values, ...(aliasTarget ? [`alias ${aliasTarget.dnsName}`] : [])].join(' '),
+        ),
+  };
+}

@@ -1,0 +1,56 @@
+import { describe, test } from 'vitest';
+import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstore } from '../run-petstore.ts';
+import { ADDED, TRAFFIC } from './domain-fixture.ts';
+
+const ADD = ['domains', 'add', 'www.example.com'];
+const unnamed = { ...ADDED, records: [TRAFFIC] };
+
+describe.concurrent('domains add', () => {
+  test('0: waits for the record of the certificate, then shows all records and the next command', async ({
+    expect,
+  }) => {
+    const operator = await startOperatorStandIn(succeeds(unnamed), succeeds(ADDED));
+    const words = [...ADD, '--project', 'shop'];
+    const { stdout, stderr, exitCode } = await petstore(words, operator.environment);
+    expect(stderr).toBe('Waiting for AWS to name the DNS record of the certificate …\n');
+    expect(stdout).toMatch(/^PURPOSE +TYPE +NAME +FULL NAME +VALUE +TTL +STATE$/m);
+    expect(stdout).toMatch(
+      /^traffic +CNAME +www +www\.example\.com +1f0c\.apps\.petstore\.example +3600 +missing$/m,
+    );
+    expect(stdout).toMatch(
+      /^certificate +CNAME +_acm\.www +_acm\.www\.example\.com +_acm\.acm-validations\.aws /m,
+    );
+    for (const step of ADDED.next) expect(stdout).toContain(step);
+    expect(stdout).toContain('\n  petstore domains verify www.example.com --wait --project shop\n');
+    expect(exitCode).toBe(0);
+    expect(operator.invocations.map(({ payload }) => payload)).toMatchObject([
+      { command: 'domains.add', requestId: expect.any(String), project: 'shop', domain: 'www.example.com' },
+      { command: 'domains.show', project: 'shop', domain: 'www.example.com' },
+    ]);
+  });
+
+  test('0: --json waits as well, and prints the report', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(unnamed), succeeds(ADDED));
+    const run = await petstore([...ADD, '--json'], operator.environment);
+    expect(JSON.parse(run.stdout)).toEqual(ADDED);
+    expect(run).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(operator.invocations[0]?.payload).toMatchObject({ project: 'petstore' });
+  });
+
+  test('0: --zone-file prints the records and nothing else', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ADDED));
+    const { stdout } = await petstore([...ADD, '--zone-file'], operator.environment);
+    expect(stdout).toBe(
+      '; The DNS records of www.example.com\nwww.example.com. 3600 IN CNAME 1f0c.apps.petstore.example.\n_acm.www.example.com. 3600 IN CNAME _acm.acm-validations.aws.\n',
+    );
+  });
+
+  test('1: a plan without custom domains, with the way on', async ({ expect }) => {
+    const message = 'The project shop is on the plan free. Custom domains need pro or above.';
+    const operator = await startOperatorStandIn(refuses('conflict', message));
+    const { stderr, exitCode } = await petstore([...ADD, '--project', 'shop'], operator.environment);
+    expect(stderr).toBe(`Error: ${message}\n  Set its plan with: petstore projects plan shop pro\n`);
+    expect(exitCode).toBe(1);
+  });
+});

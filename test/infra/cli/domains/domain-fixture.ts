@@ -1,0 +1,85 @@
+import type { DomainRecord, DomainReport } from '../../../../infra/cli/domains/domain-report.ts';
+
+export const TRAFFIC: DomainRecord = {
+  purpose: 'traffic',
+  type: 'CNAME',
+  name: 'www.example.com',
+  value: '1f0c.apps.petstore.example',
+  ttl: 3600,
+  state: 'missing',
+  observed: [],
+  action: 'Create a CNAME record at www.example.com with the value 1f0c.apps.petstore.example.',
+};
+
+export const CERTIFICATE: DomainRecord = {
+  purpose: 'certificate',
+  type: 'CNAME',
+  name: '_acm.www.example.com',
+  value: '_acm.acm-validations.aws',
+  ttl: 3600,
+  state: 'missing',
+  observed: [],
+  action: 'Create a CNAME record at _acm.www.example.com with the value _acm.acm-validations.aws.',
+};
+
+/** www.example.com just after it was added, with the record of its certificate. */
+export const ADDED: DomainReport = {
+  project: 'petstore',
+  domain: 'www.example.com',
+  kind: 'subdomain',
+  status: 'pending_dns',
+  reason: null,
+  message: 'Create the records at your DNS provider, then verify.',
+  records: [TRAFFIC, CERTIFICATE],
+  certificate: { status: 'PENDING_VALIDATION', arn: 'arn:aws:acm:1', failure: null, renewal: null },
+  primary: false,
+  redirect: null,
+  checkedAt: null,
+  nextCheckAt: null,
+  deadlines: { dns: null, certificate: null },
+  next: [TRAFFIC.action ?? '', CERTIFICATE.action ?? '', 'Then verify www.example.com.'],
+  history: [{ at: '2026-01-01T12:00:00.000Z', what: 'pending_dns: added' }],
+};
+
+export const VERIFYING: DomainReport = {
+  ...ADDED,
+  status: 'verifying',
+  reason: 'traffic_record_missing',
+  message: TRAFFIC.action ?? '',
+  next: [TRAFFIC.action ?? ''],
+  checkedAt: '2026-01-01T12:01:00.000Z',
+  nextCheckAt: '2026-01-01T12:01:15.000Z',
+  deadlines: { dns: '2026-01-03T12:00:00.000Z', certificate: null },
+};
+
+const OK = { state: 'ok', action: null } as const;
+const RIGHT = [
+  { ...TRAFFIC, ...OK, observed: [TRAFFIC.value] },
+  { ...CERTIFICATE, ...OK, observed: [CERTIFICATE.value] },
+];
+
+export const ISSUING: DomainReport = {
+  ...VERIFYING,
+  status: 'issuing',
+  reason: null,
+  message: 'The domain points here.',
+  records: RIGHT,
+  next: ['Wait. Nothing is needed from you.'],
+};
+
+export const LIVE: DomainReport = {
+  ...ISSUING,
+  status: 'live',
+  message: 'https://www.example.com is live.',
+  certificate: { ...ADDED.certificate, status: 'ISSUED' },
+  primary: true,
+  nextCheckAt: null,
+  next: [],
+};
+
+export const FAILED: DomainReport = {
+  ...VERIFYING,
+  status: 'failed',
+  message: 'Not verified within 48 hours.',
+  nextCheckAt: null,
+};

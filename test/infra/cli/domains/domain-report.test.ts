@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { type DomainReport, exitCodeOf } from '../../../../infra/cli/domains/domain-report.ts';
+import { ADDED, FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+
+const withTraffic = (state: DomainReport['records'][number]['state']): DomainReport => ({
+  ...ISSUING,
+  status: 'verifying',
+  records: [{ ...TRAFFIC, state }],
+});
+
+test.for([
+  [0, 'live', LIVE],
+  [3, 'live, but something has gone astray', { ...LIVE, reason: 'traffic_record_mismatch' }],
+  [3, 'just added', ADDED],
+  [3, 'a record is missing', VERIFYING],
+  [3, 'a record has another value', withTraffic('mismatch')],
+  [3, 'another record is in the way', withTraffic('conflict')],
+  [3, 'a CAA record forbids the certificate', { ...ISSUING, reason: 'caa_blocked' }],
+  [3, 'failed', FAILED],
+  [4, 'the certificate is being issued', ISSUING],
+  [4, 'the certificate takes long', { ...ISSUING, reason: 'certificate_delayed' }],
+  [
+    4,
+    'a DNS server does not answer',
+    { ...withTraffic('unreachable'), reason: 'traffic_record_unreachable' },
+  ],
+  [4, 'being removed', { ...VERIFYING, status: 'removing' }],
+] as const)('%i: %s', ([exitCode, , report]) => expect(exitCodeOf(report)).toBe(exitCode));

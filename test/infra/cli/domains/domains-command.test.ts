@@ -1,0 +1,131 @@
+import { describe, test } from 'vitest';
+import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstore } from '../run-petstore.ts';
+import { ADDED, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+
+describe.concurrent('domains show', () => {
+  test('3: all that is known, what was seen, and what to do', async ({ expect }) => {
+    const conflict = {
+      ...TRAFFIC,
+      state: 'conflict',
+      observed: ['192.0.2.1'],
+      action: 'Delete the A record.',
+    };
+    const report = { ...VERIFYING, records: [conflict], next: [conflict.action] };
+    const operator = await startOperatorStandIn(succeeds(report));
+    const { stdout, stderr, exitCode } = await petstore(
+      ['domains', 'show', 'www.example.com', '--stage', 'production'],
+      operator.environment,
+    );
+    for (const fact of [
+      'www.example.com  verifying',
+      'Reason       traffic_record_missing',
+      'Certificate  PENDING_VALIDATION',
+      'Checked      2026-01-01 12:01 UTC',
+      'Next check   2026-01-01 12:01 UTC',
+      'DNS until    2026-01-03 12:00 UTC',
+      'Seen for CNAME www.example.com: 192.0.2.1',
+      'Next:\n  Delete the A record.\n\n  petstore domains verify www.example.com --wait --stage production\n',
+      '2026-01-01 12:00 UTC  pending_dns: added',
+    ]) {
+      expect(stdout).toContain(fact);
+    }
+    expect([stderr, exitCode]).toEqual(['', 3]);
+    expect(operator.invocations).toEqual([
+      {
+        functionName: 'petstore-production-operator',
+        payload: { command: 'domains.show', project: 'petstore', domain: 'www.example.com' },
+      },
+    ]);
+  });
+
+  test('0: live', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(LIVE));
+    const { stdout, exitCode } = await petstore(['domains', 'show', 'www.example.com'], operator.environment);
+    expect(stdout).toContain('petstore, of which this is the primary domain');
+    expect(stdout).not.toContain('Next');
+    expect(exitCode).toBe(0);
+  });
+
+  test('0: --zone-file, wherever the domain is', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ADDED));
+    const words = ['domains', 'show', 'www.example.com', '--zone-file'];
+    const { stdout, exitCode } = await petstore(words, operator.environment);
+    expect(stdout).toMatch(/^; .*\n(\S+\. 3600 IN CNAME \S+\.\n){2}$/);
+    expect(exitCode).toBe(0);
+  });
+
+  test('1: an unknown domain, with the way to the others', async ({ expect }) => {
+    const message = 'a.example.com is no domain of the project petstore. Add it first.';
+    const operator = await startOperatorStandIn(refuses('not_found', message));
+    const { stderr, exitCode } = await petstore(['domains', 'show', 'a.example.com'], operator.environment);
+    expect(stderr).toBe(`Error: ${message}\n  See the domains with: petstore domains list\n`);
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe.concurrent('domains list', () => {
+  test('0: a line per domain', async ({ expect }) => {
+    const redirect = { to: 'www.example.com', status: 301 };
+    const domains = [
+      LIVE,
+      { ...LIVE, domain: 'example.com', primary: false, redirect },
+      { ...VERIFYING, domain: 'a.example.com' },
+    ];
+    const operator = await startOperatorStandIn(succeeds({ domains }));
+    const { stdout } = await petstore(['domains', 'list'], operator.environment);
+    const [titles, ...lines] = stdout.trimEnd().split('\n');
+    expect(titles).toMatch(/^DOMAIN +STATUS +ROLE +NEXT CHECK +REASON +MESSAGE$/);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^www\.example\.com +live +primary +– +– +https:\/\/www\.example\.com is live\.$/,
+      ),
+      expect.stringMatching(/^example\.com +live +301 to www\.example\.com /),
+      expect.stringMatching(/^a\.example\.com +verifying +– .*traffic_record_missing +Create a CNAME/),
+    ]);
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'domains.list', project: 'petstore' });
+  });
+
+  test('0: none yet', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ domains: [] }));
+    const { stdout } = await petstore(['domains', 'list', '--project', 'shop'], operator.environment);
+    expect(stdout).toBe(
+      'The project shop has no domains in staging yet. Add one with: petstore domains add www.example.com --project shop\n',
+    );
+  });
+});
+
+describe.concurrent('domains primary, redirect, unredirect', () => {
+  const redirect = { to: 'www.example.com', status: 308 };
+  const apex = { ...LIVE, domain: 'example.com', primary: false };
+  test.for([
+    [
+      ['primary', 'www.example.com'],
+      LIVE,
+      { command: 'domains.primary', domain: 'www.example.com' },
+      'www.example.com is the primary domain of the project petstore in staging.\n',
+    ],
+    [
+      ['redirect', 'example.com', 'www.example.com', '--status', '308'],
+      { ...apex, redirect },
+      { command: 'domains.redirect', domain: 'example.com', ...redirect },
+      'https://example.com redirects to https://www.example.com with 308.\n',
+    ],
+    [
+      ['unredirect', 'example.com'],
+      apex,
+      { command: 'domains.unredirect', domain: 'example.com' },
+      'https://example.com no longer redirects: it serves the project petstore.\n',
+    ],
+  ] as const)('0: %s', async ([words, report, payload, said], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds(report));
+    const run = await petstore(['domains', ...words], operator.environment);
+    expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
+    expect(operator.invocations[0]?.payload).toEqual({
+      requestId: expect.any(String),
+      by: expect.any(String),
+      project: 'petstore',
+      ...payload,
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { changesOf } from '../../../../infra/cli/domains/report-changes.ts';
+import { ADDED, CERTIFICATE, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+
+test('at first, everything', () => {
+  expect(changesOf(undefined, VERIFYING)).toEqual([
+    `www.example.com is verifying: ${TRAFFIC.action}`,
+    'traffic record, CNAME www.example.com: missing',
+    'certificate record, CNAME _acm.www.example.com: missing',
+    'certificate: PENDING_VALIDATION',
+  ]);
+});
+
+test('then only what is different', () => {
+  expect(changesOf(VERIFYING, VERIFYING)).toEqual([]);
+  expect(changesOf(VERIFYING, { ...VERIFYING, nextCheckAt: '2026-01-01T12:02:00.000Z' })).toEqual([]);
+  expect(changesOf(ISSUING, LIVE)).toEqual([
+    'www.example.com is live: https://www.example.com is live.',
+    'certificate: ISSUED',
+  ]);
+});
+
+test('what was seen in the place of a record, with nothing that a terminal would obey', () => {
+  const records = [
+    { ...TRAFFIC, state: 'conflict', observed: ['192.0.2.1', '\u001b[2J'] },
+    CERTIFICATE,
+  ] as const;
+  expect(changesOf(VERIFYING, { ...VERIFYING, records })).toEqual([
+    'traffic record, CNAME www.example.com: conflict (seen: 192.0.2.1, �[2J)',
+  ]);
+});
+
+test('a record that came later', () => {
+  expect(changesOf({ ...ADDED, records: [TRAFFIC] }, ADDED)).toEqual([
+    'certificate record, CNAME _acm.www.example.com: missing',
+  ]);
+});

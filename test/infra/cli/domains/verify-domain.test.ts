@@ -1,0 +1,93 @@
+import { describe, test } from 'vitest';
+import { type Answer, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { interruptedInTerminal, petstore, petstoreInTerminal } from '../run-petstore.ts';
+import { ADDED, FAILED, ISSUING, LIVE, VERIFYING } from './domain-fixture.ts';
+
+const VERIFY = ['domains', 'verify', 'www.example.com'];
+const WAIT = [...VERIFY, '--wait'];
+const answers = (...reports: object[]): Answer[] => reports.map(succeeds);
+
+describe.concurrent('domains verify', () => {
+  test('0: starts it, and says how to see how it goes', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(VERIFYING));
+    const { stdout, exitCode } = await petstore(VERIFY, operator.environment);
+    expect(stdout).toContain('The verification of www.example.com in staging has started.');
+    expect(stdout).toContain('  petstore domains show www.example.com\n');
+    expect(stdout).toContain('  petstore domains verify www.example.com --wait\n');
+    expect(exitCode).toBe(0);
+    expect(operator.invocations[0]?.payload).toMatchObject({
+      command: 'domains.verify',
+      project: 'petstore',
+      domain: 'www.example.com',
+    });
+  });
+});
+
+describe.concurrent('domains verify --wait', () => {
+  test('0: a line whenever something has changed, and the domain at the end', async ({ expect }) => {
+    const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
+    const { stdout, stderr, exitCode } = await petstore(WAIT, operator.environment);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.every(line => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}\S/.test(line))).toBe(true);
+    expect(lines.map(line => line.slice('yyyy-mm-ddThh:mm:ssZ  '.length))).toEqual([
+      `www.example.com is verifying: ${VERIFYING.message}`,
+      'traffic record, CNAME www.example.com: missing',
+      'certificate record, CNAME _acm.www.example.com: missing',
+      'certificate: PENDING_VALIDATION',
+      'www.example.com is live: https://www.example.com is live.',
+      'traffic record, CNAME www.example.com: ok',
+      'certificate record, CNAME _acm.www.example.com: ok',
+      'certificate: ISSUED',
+    ]);
+    expect(stdout).toMatch(/^www\.example\.com {2}live\n/);
+    expect(exitCode).toBe(0);
+  });
+
+  test('3: it has failed; --json prints the last report and nothing else', async ({ expect }) => {
+    const operator = await startOperatorStandIn(...answers(VERIFYING, FAILED));
+    const run = await petstore([...WAIT, '--json'], operator.environment);
+    expect(JSON.parse(run.stdout)).toEqual(FAILED);
+    expect(run).toMatchObject({ stderr: '', exitCode: 3 });
+  });
+
+  test.for([
+    [3, 'a record is missing', ADDED],
+    [4, 'nothing is needed from the owner', ISSUING],
+  ] as const)('%i: the time is over and %s', async ([expected, , report], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds(report));
+    const { stdout, exitCode } = await petstore(
+      [...VERIFY, '--wait', '--timeout', '0s'],
+      operator.environment,
+    );
+    expect(stdout).toMatch(
+      /^www\.example\.com is not live after 0s\. The verification goes on by itself\.\n/,
+    );
+    expect(exitCode).toBe(expected);
+  });
+});
+
+// script(1) of other systems takes other flags.
+describe.runIf(process.platform === 'linux').concurrent('domains verify --wait at a terminal', () => {
+  test('0: the view is drawn over and gives way to the result', async ({ expect }) => {
+    const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
+    const { screen, exitCode } = await petstoreInTerminal(WAIT, operator.environment);
+    const [view = '', result = ''] = screen.split('\u001b[?25h');
+    expect(view.startsWith('\u001b[?25l')).toBe(true);
+    const frames = view.split('\r\u001b[J');
+    expect(frames[0]).toMatch(/0:00 of 10:00.*missing/s);
+    expect(frames.at(-2)).toContain('https://www.example.com is live.');
+    expect(frames.at(-1)).toBe('');
+    expect(result).toContain('https://www.example.com is live.');
+    expect(exitCode).toBe(0);
+  });
+
+  test('130: Ctrl-C gives the cursor back and says that it goes on', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(VERIFYING));
+    const { screen, exitCode } = await interruptedInTerminal(WAIT, operator.environment, 'Ctrl-C');
+    const [, left = ''] = screen.split('\u001b[?25h');
+    expect(left).toBe(
+      'No longer watching www.example.com. Its verification goes on by itself.\n  Look at it with: petstore domains show www.example.com\n',
+    );
+    expect(exitCode).toBe(130);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, test } from 'vitest';
+import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { petstore } from './run-petstore.ts';
+
+const SHOP = {
+  id: 'shop',
+  plan: 'pro',
+  deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z' },
+  apiId: 'a1b2c3d4e5',
+  stage: 'live',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  primary: 'www.example.com' as string | null,
+  redirects: [{ from: 'example.com', to: 'www.example.com', status: 301 }],
+  liveDomains: ['www.example.com', 'example.com'],
+};
+
+describe.concurrent('projects', () => {
+  test('0: create sends what was asked, and says what is left to do', async ({ expect }) => {
+    const created = { ...SHOP, plan: 'free', deploy: { state: 'none', at: null }, primary: null };
+    const operator = await startOperatorStandIn(succeeds(created));
+    const words = ['projects', 'create', 'shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
+    const { stdout, exitCode } = await petstore(words, operator.environment);
+    expect(stdout).toContain('Created the project shop in staging.');
+    expect(stdout).toContain('  petstore projects plan shop pro\n  petstore projects deployed shop\n');
+    expect(exitCode).toBe(0);
+    expect(operator.invocations[0]?.payload).toEqual({
+      command: 'projects.create',
+      requestId: expect.any(String),
+      by: CALLER_ARN,
+      id: 'shop',
+      apiId: 'a1b2c3d4e5',
+      stage: 'live',
+    });
+  });
+
+  test('0: list, in the order of the ids', async ({ expect }) => {
+    const other = { ...SHOP, id: 'petstore', primary: null, deploy: { state: 'none', at: null } };
+    const operator = await startOperatorStandIn(succeeds({ projects: [SHOP, other] }));
+    const { stdout } = await petstore(['projects', 'list'], operator.environment);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'ID        PLAN  LAST DEPLOY           PUBLISHED AT     PRIMARY DOMAIN',
+      'petstore  pro   none                  a1b2c3d4e5/live  –',
+      'shop      pro   succeeded 2026-01-01  a1b2c3d4e5/live  www.example.com',
+    ]);
+  });
+
+  test('0: show, with its domains and redirects', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(SHOP));
+    const { stdout } = await petstore(['projects', 'show', 'shop'], operator.environment);
+    expect(stdout).toContain('Live domains    www.example.com, example.com\n');
+    expect(stdout).toContain('Redirect        example.com to www.example.com (301)\n');
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'projects.show', id: 'shop' });
+  });
+
+  test.for([
+    [
+      ['plan', 'shop', 'pro'],
+      { command: 'projects.plan', id: 'shop', plan: 'pro' },
+      'The project shop in staging is on the plan pro now.\n',
+    ],
+    [
+      ['deployed', 'shop'],
+      { command: 'projects.deployed', id: 'shop' },
+      'The last deploy of the project shop in staging: succeeded.\n',
+    ],
+  ] as const)('0: %s', async ([words, payload, said], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds(SHOP));
+    const run = await petstore(['projects', ...words], operator.environment);
+    expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
+    expect(operator.invocations[0]?.payload).toMatchObject(payload);
+  });
+
+  test('1: an unknown id, with the way to the ids', async ({ expect }) => {
+    const operator = await startOperatorStandIn(refuses('not_found', 'There is no project zoo.'));
+    const { stderr, exitCode } = await petstore(['projects', 'show', 'zoo'], operator.environment);
+    expect(stderr).toBe('Error: There is no project zoo.\n  See the projects with: petstore projects list\n');
+    expect(exitCode).toBe(1);
+  });
+});
