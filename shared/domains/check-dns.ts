@@ -45,11 +45,11 @@ export async function checkDns(
   );
 }
 
-/** Right at the source, not yet everywhere: resolvers remember the old answer for as long as it allows. */
+/** Right at the source, not yet everywhere: resolvers remember the old answer for as long as it allows. Nothing to do. */
 function spreading(worst: CheckedRecord | undefined) {
   return {
     state: worst?.state ?? ('unreachable' as const),
     observed: worst?.observed ?? [],
-    action: 'The record is right at your DNS provider and is spreading. Wait; this can take up to 48 hours.',
+    action: null,
   };
 }

@@ -44,9 +44,14 @@ export interface Obstacle {
   readonly message: string;
 }
 
+const SPREADING =
+  'The records are right at the DNS provider and are spreading. Nothing is needed from you; this can take up to 48 hours.';
+
 /** What a record that is not as it should be keeps one from. */
 export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
-  return { reason: `${purpose}_record_${state}`, message: action ?? '' };
+  return action === null
+    ? { reason: `${purpose}_record_spreading`, message: SPREADING }
+    : { reason: `${purpose}_record_${state}`, message: action };
 }
 
 /** The CAA record that forbids Amazon to issue the certificate, if there is one. */

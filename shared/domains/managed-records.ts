@@ -96,8 +96,7 @@ function isSame(one: MadeRecord, other: MadeRecord): boolean {
 /** A record that was made a moment ago asks nothing of anybody. */
 function spreading(record: Domain['records'][number], made: readonly MadeRecord[]) {
   const isMade = made.some(({ name, type }) => name === record.name && type === madeType(record.type));
-  const action = 'The record was created for you and is spreading. Nothing is needed from you.';
-  return isMade && record.state === 'missing' ? { ...record, action } : record;
+  return isMade && record.state === 'missing' ? { ...record, action: null } : record;
 }
 
 function madeType(type: Domain['records'][number]['type']): MadeRecord['type'] {

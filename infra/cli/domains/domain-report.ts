@@ -38,11 +38,11 @@ export interface DomainReport {
   readonly history: readonly { readonly at: string; readonly what: string }[];
 }
 
-/** States that only the owner of the domain can end; an unreachable server comes back by itself. */
+/** States that only the owner of the domain can end, unless there is nothing to do but wait; a server comes back. */
 const STATES_TO_ACT_ON: readonly RecordState[] = ['missing', 'mismatch', 'conflict'];
 
 /** Reasons that pass by themselves. */
-const WAITING_REASON = /^certificate_delayed$|_(unreachable|unknown)$/;
+const WAITING_REASON = /^certificate_delayed$|_(spreading|unreachable)$/;
 
 /** It is served, and nothing about it has gone astray since. */
 export function isLive({ status, reason }: DomainReport): boolean {
@@ -60,7 +60,7 @@ export function needsAction({ status, reason, records }: DomainReport): boolean 
       return false;
     default:
       return (
-        records.some(({ state }) => STATES_TO_ACT_ON.includes(state)) ||
+        records.some(({ state, action }) => STATES_TO_ACT_ON.includes(state) && action !== null) ||
         (reason !== null && !WAITING_REASON.test(reason))
       );
   }
