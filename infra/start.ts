@@ -37,7 +37,7 @@ async function start(options: StartOptions): Promise<void> {
   if (options.watch) watchSources(() => redeploy(runtime));
 
   const service = await readyService(runtime, options.memory);
-  noteRunning(service.awsEndpoint, service.environments);
+  noteRunning(service);
   if (options.json) {
     process.stdout.write(`${jsonLine(service)}\n`);
   } else {

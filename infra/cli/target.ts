@@ -1,4 +1,4 @@
-import { findRunning } from '../start/running-file.ts';
+import { findRunning, type RunningService } from '../start/running-file.ts';
 import { CommandError } from './command-error.ts';
 import type { GlobalOptions, Stage } from './global-options.ts';
 
@@ -19,6 +19,8 @@ export interface Target {
   readonly aws: AwsSettings;
   /** Of the HTTP interface, where it is known. */
   readonly baseUrl?: string | undefined;
+  /** Where custom domains are served on this machine. */
+  readonly edge?: RunningService['edge'];
 }
 
 const STACK_NAMES: Readonly<Record<Stage, string>> = {
@@ -32,7 +34,7 @@ export function targetOf({ stage, local, region, profile }: GlobalOptions): Targ
 }
 
 /** Nothing of the person's AWS settings is used, so nothing can go to AWS by mistake. */
-function onThisMachine(stage: Stage): Pick<Target, 'isLocal' | 'aws' | 'baseUrl'> {
+function onThisMachine(stage: Stage): Pick<Target, 'isLocal' | 'aws' | 'baseUrl' | 'edge'> {
   const service = findRunning();
   if (service === undefined) throw notRunning();
   return {
@@ -43,6 +45,7 @@ function onThisMachine(stage: Stage): Pick<Target, 'isLocal' | 'aws' | 'baseUrl'
       credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
     },
     baseUrl: service.baseUrls[stage],
+    edge: service.edge,
   };
 }
 

@@ -6,6 +6,8 @@ export interface RunningService {
   readonly awsEndpoint: string;
   /** Base addresses of the HTTP interface by stage. */
   readonly baseUrls: Readonly<Record<string, string>>;
+  /** Where custom domains are served, and the certificate to trust there. */
+  readonly edge: { readonly https: string; readonly ca: string };
   readonly pid: number;
 }
 
@@ -14,13 +16,18 @@ const runningFile = () =>
   process.env.PETSTORE_RUNNING_FILE || resolve(import.meta.dirname, '../../.local/running.json');
 
 /** Notes that the service of this process runs; the last one that did is the one that is found. */
-export function noteRunning(
-  awsEndpoint: string,
-  environments: Readonly<Record<string, { readonly url: string }>>,
-): void {
+export function noteRunning({
+  awsEndpoint,
+  environments,
+  edge,
+}: {
+  readonly awsEndpoint: string;
+  readonly environments: Readonly<Record<string, { readonly url: string }>>;
+  readonly edge: RunningService['edge'];
+}): void {
   const file = runningFile();
   const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
-  const service: RunningService = { awsEndpoint, baseUrls, pid: process.pid };
+  const service: RunningService = { awsEndpoint, baseUrls, edge, pid: process.pid };
   mkdirSync(dirname(file), { recursive: true });
   // Moved into place whole: nobody reads half of it.
   const unfinished = `${file}.${process.pid}`;

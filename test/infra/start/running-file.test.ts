@@ -7,6 +7,7 @@ import { temporaryFolder } from '../local/temporary-folder.ts';
 const SERVICE = {
   awsEndpoint: 'http://127.0.0.1:4000',
   baseUrls: { staging: 'http://127.0.0.1:3000/staging/v1' },
+  edge: { https: '127.0.0.1:8443', ca: '/data/ca.pem' },
   pid: process.pid,
 };
 
@@ -17,7 +18,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-const start = () => noteRunning(SERVICE.awsEndpoint, { staging: { url: SERVICE.baseUrls.staging } });
+const start = () => noteRunning({ ...SERVICE, environments: { staging: { url: SERVICE.baseUrls.staging } } });
 
 test('a service is found while it runs', () => {
   expect(findRunning()).toBeUndefined();
