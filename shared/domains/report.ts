@@ -38,7 +38,7 @@ export function report(domain: Domain, { primary, redirects }: DomainRoles) {
       dns: hoursAfter(domain.verifyStartedAt, DNS_DEADLINE_HOURS),
       certificate: hoursAfter(domain.verifiedAt, CERTIFICATE_DEADLINE_HOURS),
     },
-    next: nextSteps(domain, records),
+    next: nextSteps(domain, records, redirect !== undefined),
     history: domain.history,
   };
 }
@@ -52,6 +52,7 @@ function hoursAfter(time: string | null, hours: number): string | null {
 function nextSteps(
   { status, reason, domain, message }: Domain,
   records: { state: string; action: string | null }[],
+  isRedirecting: boolean,
 ): string[] {
   const open = records.filter(({ state }) => state !== 'ok').flatMap(({ action }) => action ?? []);
   switch (status) {
@@ -65,7 +66,17 @@ function nextSteps(
     }
     case 'failed':
     case 'removing':
-    case 'live':
       return reason === null ? [] : [message];
+    case 'live':
+      return reason === null ? hints(domain, isRedirecting) : [message];
   }
+}
+
+/** What people take for our trouble, and is what their browser remembers. */
+function hints(domain: string, isRedirecting: boolean): string[] {
+  return isRedirecting
+    ? [`Browsers remember redirects. See what is really served with: curl -sI https://${domain}`]
+    : [
+        'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.',
+      ];
 }
