@@ -8,8 +8,11 @@ import type { Projects } from './projects.ts';
 import type { Redirects } from './redirects.ts';
 import { acknowledgeWildcard, ServiceFunction, type TableAction } from './service-function.ts';
 
-/** Whoever makes something for a domain, step or operator, has this time, and a removal waits until it is over. */
-export const MAKING_TIMEOUT = Duration.seconds(60);
+/**
+ * Whoever makes something for a domain, step or operator, has this time, and a removal waits until it is over. The
+ * petstore command waits for a minute, so that it hears of an operator that gave up.
+ */
+export const MAKING_TIMEOUT = Duration.seconds(55);
 const UNTIL_NOTHING_IS_MADE = Duration.seconds(90);
 
 export interface DomainFlowParts {

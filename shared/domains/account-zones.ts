@@ -28,7 +28,7 @@ export interface AccountZones {
 export function accountZones(zoneIds: readonly string[]): AccountZones {
   const route53 = new Route53Client({ maxAttempts: 6 });
 
-  /** False when Route 53 does not take the change: there is a record already, or none to delete. */
+  /** False when Route 53 does not take the change: there is a record already, or none to delete, or no zone any more. */
   const change = async (Action: ChangeAction, record: MadeRecord): Promise<boolean> => {
     try {
       await route53.send(
@@ -39,7 +39,7 @@ export function accountZones(zoneIds: readonly string[]): AccountZones {
       );
       return true;
     } catch (error) {
-      if (error instanceof InvalidChangeBatch) return false;
+      if (error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone) return false;
       throw error;
     }
   };

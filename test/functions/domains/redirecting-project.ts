@@ -1,15 +1,10 @@
+import { live } from '../../shared/domains/claimed-domain.ts';
+
 const AT = '2026-01-01T00:00:00.000Z';
 
 /** A live domain of the project zoo, as the table has it. */
 export function domainItem(domain: string) {
-  const body = {
-    ...{ domain, project: 'zoo', kind: 'subdomain', registrable: 'zoo.example', status: 'live' },
-    ...{ reason: null, message: '', phase: 'live', attempt: 1, revision: 1, target: 't', challenge: 'c' },
-    ...{ pointsAt: 'p', gateway: null, turnAt: null, records: [], made: [], rounds: 0, history: [] },
-    certificate: { arn: null, status: null, failure: null, renewal: null, validation: null },
-    ...{ checkedAt: null, nextCheckAt: null, createdAt: AT, phaseStartedAt: AT, verifyStartedAt: AT },
-    ...{ verifiedAt: AT, liveAt: AT, redirect: null },
-  };
+  const body = live({ domain, project: 'zoo' });
   return { domain: { S: domain }, project: { S: 'zoo' }, body: { S: JSON.stringify(body) } };
 }
 

@@ -11,9 +11,9 @@ import { always, type Fault, faultyEngine } from '../../shared/aws/faulty-engine
 import { rex } from '../../shared/pets/stored-pets.ts';
 
 const COMMANDS =
-  'audit.list, domains.add, domains.list, domains.primary, domains.remove, domains.show, domains.verify, ' +
-  'keys.create, keys.list, keys.revoke, keys.rotate, orders.approve, orders.cancel, orders.deliver, orders.place, ' +
-  'projects.create, projects.deployed, projects.list, projects.plan, projects.show';
+  'audit.list, domains.add, domains.list, domains.primary, domains.redirect, domains.remove, domains.show, ' +
+  'domains.unredirect, domains.verify, keys.create, keys.list, keys.revoke, keys.rotate, orders.approve, ' +
+  'orders.cancel, orders.deliver, orders.place, projects.create, projects.deployed, projects.list, projects.plan, projects.show';
 
 const TABLES = {
   API_KEYS_TABLE: 'ApiKeysTable',
@@ -40,6 +40,9 @@ async function operator(tables: Record<string, string> = {}, endpoint?: string) 
   vi.stubEnv('STAGE_NAME', PLAN.stageName);
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
+  vi.stubEnv('DNS_RESOLVERS', '127.0.0.1');
+  vi.stubEnv('REDIRECT_API_ID', 'redirects1');
+  vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
   vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
   if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);

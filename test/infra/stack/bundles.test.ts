@@ -7,7 +7,8 @@ import { resourcesOf, templateOf } from './templates.ts';
 const FUNCTIONS = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
 
 /** What a request waits for: the functions of operators, projects and domains are not among it. */
-const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !/^(Operator|Projects|Domains)/.test(name));
+const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !/^(Operator|Projects|Domain)/.test(name));
+const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
 
 function assetOf(name: string): string {
   const { S3Key } = FUNCTIONS.get(name)?.Properties.Code ?? {};
@@ -21,13 +22,16 @@ const LOAD = `
 `;
 
 function loaded(name: string): { handler: string; modules: string[] } {
-  const variables = Object.keys(FUNCTIONS.get(name)?.Properties.Environment?.Variables ?? {});
+  const variables = Object.entries(FUNCTIONS.get(name)?.Properties.Environment?.Variables ?? {});
   const env = {
     AWS_REGION: 'eu-west-1',
     LAMBDA_TASK_ROOT: assetOf(name),
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'secret',
-    ...Object.fromEntries(variables.map(variable => [variable, variable === 'PET_SHARDS' ? '1' : 'value'])),
+    // What is known before the deployment is told as it is, such as PET_SHARDS.
+    ...Object.fromEntries(
+      variables.map(([variable, value]) => [variable, typeof value === 'string' ? value : 'value']),
+    ),
   };
   return JSON.parse(execFileSync(process.execPath, ['-e', LOAD, assetOf(name)], { encoding: 'utf8', env }));
 }
@@ -53,4 +57,8 @@ test.each(HTTP_FUNCTIONS)('%s loads without undici, which would double the time 
   const { handler, modules } = loaded(name);
   expect(handler).toBe('function');
   expect(modules.filter(module => module.includes('undici'))).toEqual([]);
+});
+
+test.each(OTHER_FUNCTIONS)('%s loads with the variables that it is told', name => {
+  expect(loaded(name).handler).toBe('function');
 });

@@ -54,8 +54,9 @@ function physicalNames(stack: string): string[] {
   const { Resources } = JSON.parse(templateText(stack)) as Template;
   return Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
     const named = Type === 'AWS::ApiGateway::RestApi' ? ['Name'] : NAME_PROPERTIES;
-    // A permission names the function that it is for, which is another resource.
-    const chosen = Type === 'AWS::Lambda::Permission' ? [] : named.filter(name => Properties?.[name]);
+    // A permission names the function that it is for, a metric filter its log group, which are other resources.
+    const isForAnother = ['AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'].includes(Type);
+    const chosen = isForAnother ? [] : named.filter(name => Properties?.[name]);
     return chosen.map(name => `${Type} ${JSON.stringify(Properties[name])} ${nameOf(logicalId)}`);
   });
 }

@@ -17,6 +17,19 @@ const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53::
 const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
 const onDomains = (...actions: string[]) => actions.map(action => `dynamodb:${action} on DomainsTable`);
 
+/** What whoever looks at domains may do. */
+const STEP = [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('GetItem', 'PutItem')];
+const FINDS_CERTIFICATES = [
+  'acm:ListCertificates on *',
+  `acm:ListTagsForCertificate on ${CERTIFICATES}`,
+  `acm:DeleteCertificate on ${CERTIFICATES}`,
+];
+const REQUESTS_CERTIFICATES = ['acm:RequestCertificate on *', `acm:AddTagsToCertificate on ${CERTIFICATES}`];
+const ROUTES_DOMAINS = [
+  ...['GET', 'POST', 'PATCH', 'DELETE'].map(method => `apigateway:${method} on ${DOMAIN_NAMES}/*`),
+  `apigateway:POST on ${DOMAIN_NAMES}`,
+];
+
 /** What each function may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
   PetsListPets: ['dynamodb:Query on PetsTable', 'dynamodb:Query on PetsTable/index/byStatus'],
@@ -27,41 +40,41 @@ const GRANTS: Record<string, string[]> = {
   DocsGetReference: [],
   DocsGetRenderer: [],
   ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
-  DomainsCheckDns: [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('GetItem', 'PutItem')],
-  DomainsCheckCertificate: [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('GetItem', 'PutItem')],
-  DomainsRecordFailure: onDomains('GetItem', 'PutItem'),
-  DomainsAttachDomain: [
-    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
-    `apigateway:GET on ${DOMAIN_NAMES}/*`,
-    `apigateway:POST on ${DOMAIN_NAMES}`,
-    `apigateway:POST on ${DOMAIN_NAMES}/*`,
-    ...onDomains('GetItem', 'PutItem', 'UpdateItem'),
+  DomainFlowCheckDns: STEP,
+  DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
+  DomainFlowRecordFailure: STEP,
+  DomainFlowAttachDomain: [
+    ...STEP,
+    ...ROUTES_DOMAINS,
+    ...onDomains('UpdateItem'),
     'dynamodb:GetItem on ProjectsTable',
     'dynamodb:UpdateItem on ProjectsTable',
     ZONE,
-  ].toSorted(),
-  DomainsTakeDown: [
-    `acm:DeleteCertificate on ${CERTIFICATES}`,
+  ],
+  DomainFlowTakeDown: [
+    ...STEP,
+    ...FINDS_CERTIFICATES,
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
     `apigateway:GET on ${DOMAIN_NAMES}/*`,
-    ...onDomains('DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'),
+    ...onDomains('DeleteItem', 'UpdateItem'),
     ZONE,
+    ZONE.replace('Change', 'List'),
   ],
+  DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
   OperatorOperate: [
-    ...['AddTagsToCertificate', 'DeleteCertificate', 'DescribeCertificate'].map(
-      action => `acm:${action} on ${CERTIFICATES}`,
-    ),
-    'acm:RequestCertificate on *',
-    ...onDomains('GetItem', 'PutItem', 'Query'),
+    ...STEP,
+    ...FINDS_CERTIFICATES,
+    ...REQUESTS_CERTIFICATES,
+    ...ROUTES_DOMAINS,
+    ...onDomains('Query'),
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
     ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     ZONE,
-    'states:StartExecution on DomainsRemove',
-    'states:StartExecution on DomainsVerify',
-    `states:StopExecution on ${MACHINES}:execution:DomainsVerify:*`,
-    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
+    'states:StartExecution on DomainFlowRemove',
+    'states:StartExecution on DomainFlowVerify',
+    `states:StopExecution on ${MACHINES}:execution:DomainFlowVerify:*`,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     `apigateway:GET on ${GATEWAY}/apikeys`,
@@ -72,7 +85,14 @@ const GRANTS: Record<string, string[]> = {
     'dynamodb:UpdateItem on PetsTable',
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on OperatorAudit`),
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on OperatorAudit/index/byTime`),
-  ].toSorted(),
+  ],
+};
+
+/** Which rule invokes which function. */
+const RULES: Record<string, string> = {
+  ProjectsDeployed: 'ProjectsRecordDeployFunction',
+  DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
+  DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',
 };
 
 interface Statement {
@@ -155,25 +175,29 @@ describe.each(STACKS)('the functions of %s', stack => {
         CERTIFICATES,
         `${GATEWAY}/apikeys/*`,
         `${DOMAIN_NAMES}/*`,
-        `${MACHINES}:execution:DomainsVerify:*`,
+        `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.
         ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'RecordFailure', 'TakeDown'].map(
-          step => `Domains${step}Function:*`,
+          step => `DomainFlow${step}Function:*`,
         ),
       ].toSorted(),
     );
     for (const { Action, Resource } of statements) {
       expect(listOf(Action).filter(action => action.includes('*'))).toEqual([]);
-      if (listOf(Resource).includes('*')) expect(Action).toBe('acm:RequestCertificate');
+      if (!listOf(Resource).includes('*')) continue;
+      const unnamed = ['acm:ListCertificates', 'acm:RequestCertificate'];
+      expect(listOf(Action).filter(action => !unnamed.includes(action))).toEqual([]);
     }
   });
 
   test('only its API may invoke what is behind it, each method its own function', () => {
     for (const [name, { Properties }] of resourcesOf(template, 'AWS::Lambda::Permission')) {
-      // What notes a deploy is invoked by the rule that sees it.
-      if (name.startsWith('ProjectsDeployed')) {
+      // What notes a deploy, and what checks domains, is invoked by the rules that know when.
+      const rule = Object.keys(RULES).find(start => name.startsWith(start));
+      if (rule) {
         expect(Properties.Principal).toBe('events.amazonaws.com');
-        expect(nameOf(Properties.SourceArn['Fn::GetAtt'][0])).toBe('ProjectsDeployed');
+        expect(nameOf(Properties.SourceArn['Fn::GetAtt'][0])).toBe(rule);
+        expect(nameOf(Properties.FunctionName['Fn::GetAtt'][0])).toBe(RULES[rule]);
         continue;
       }
       expect(Properties.Principal, name).toBe('apigateway.amazonaws.com');
@@ -195,12 +219,8 @@ describe.each(STACKS)('the functions of %s', stack => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
       });
-      // The gateway waits for 29 s, the petstore command for 60, a state machine for as long as it takes.
-      const callerWaitsSeconds = name.startsWith('Domains')
-        ? 900
-        : name === 'OperatorOperateFunction'
-          ? 60
-          : 29;
+      // The gateway waits for 29 s, the petstore command for 60, a state machine or rule for as long as it takes.
+      const callerWaitsSeconds = name.startsWith('Domain') ? 901 : name.startsWith('Operator') ? 60 : 29;
       expect(Properties.Timeout, name).toBeLessThan(callerWaitsSeconds);
       const logGroup = template.Resources[Properties.LoggingConfig.LogGroup.Ref];
       expect(logGroup?.Type, name).toBe('AWS::Logs::LogGroup');

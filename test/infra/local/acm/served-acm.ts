@@ -72,6 +72,7 @@ export async function serveAcm({ principal = developer, file, waitScale = 1 }: S
     return arn;
   };
   return Object.assign(clock, {
+    endpoint: originOf(server),
     client,
     dns,
     announced,

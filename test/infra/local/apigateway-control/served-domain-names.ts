@@ -5,6 +5,7 @@ import { apiGatewayService } from '../../../../infra/local/apigateway-control/ap
 import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
 import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { api, onePet, serve } from '../apigateway/served-api.ts';
@@ -13,16 +14,18 @@ interface ServedDomainNamesOptions {
   readonly principal?: Principal;
   readonly file?: string;
   readonly waitScale?: number;
+  /** APIs beside the one that there always is. */
+  readonly otherApis?: readonly Resource[];
 }
 
 /** The API Gateway API beside an API with a stage and issued certificates, with a clock that the test sets. */
 export async function serveDomainNames(options: ServedDomainNamesOptions = {}) {
-  const { principal = developer, file, waitScale = 1 } = options;
+  const { principal = developer, file, waitScale = 1, otherApis = [] } = options;
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
   const certificates = new Certificates();
   const domainNames = new DomainNames({ file, waitScale, now });
-  const served = await serve([...api(), ...onePet()]);
+  const served = await serve([...api(), ...onePet(), ...otherApis]);
   const service = apiGatewayService({
     restApis: () => served.apis,
     apiKeys: new ApiKeys(),
@@ -60,5 +63,12 @@ export async function serveDomainNames(options: ServedDomainNamesOptions = {}) {
       }),
     );
   };
-  return Object.assign(clock, { client, certificates, domainNames, certificateFor, created });
+  return Object.assign(clock, {
+    endpoint: originOf(server),
+    client,
+    certificates,
+    domainNames,
+    certificateFor,
+    created,
+  });
 }

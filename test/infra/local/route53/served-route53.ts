@@ -39,7 +39,7 @@ export async function servedRoute53({ principal = developer, ...options }: Serve
   };
   const change = (HostedZoneId: string, ...Changes: Change[]) =>
     client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch: { Changes } }));
-  return { client, clock, zones, created, change };
+  return { endpoint: originOf(server), client, clock, zones, created, change };
 }
 
 /** A change of a record set with a TTL of 300 seconds. */

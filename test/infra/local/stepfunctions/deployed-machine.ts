@@ -120,6 +120,7 @@ export async function deployedMachine(
       { interval: 5, timeout: 5_000 },
     );
   return {
+    endpoint: originOf(server),
     client,
     executions,
     ended,

@@ -1,0 +1,75 @@
+import { type Domain, Domain as DomainSchema } from '../../../shared/domains/domain.ts';
+
+export const AT_MS = Date.UTC(2026, 0, 31, 12);
+export const AT = new Date(AT_MS).toISOString();
+export const TARGET = '0123456789abcdef0123.apps.petstore.example';
+export const CHALLENGE = 'petstore-fedcba9876543210';
+export const ENDPOINT = 'abcdefghij.execute-api.us-east-1.amazonaws.com';
+export const VALIDATION = {
+  name: '_v.www.zoo.example',
+  value: '_w.acm-validations.aws',
+};
+
+/** www.zoo.example as a claim of the project zoo leaves it, with these differences. */
+export function claimed(news: Partial<Domain> = {}): Domain {
+  return DomainSchema.parse({
+    domain: 'www.zoo.example',
+    project: 'zoo',
+    kind: 'subdomain',
+    registrable: 'zoo.example',
+    status: 'pending_dns',
+    reason: null,
+    message: 'Create the records at your DNS provider, then verify.',
+    phase: 'dns',
+    attempt: 1,
+    revision: 1,
+    target: TARGET,
+    challenge: CHALLENGE,
+    pointsAt: ENDPOINT,
+    gateway: null,
+    turnAt: null,
+    certificate: { arn: null, status: null, failure: null, requests: 0, renewal: null, validations: [] },
+    records: [],
+    made: [],
+    rounds: 0,
+    checkedAt: null,
+    nextCheckAt: null,
+    createdAt: AT,
+    phaseStartedAt: AT,
+    verifyStartedAt: null,
+    verifiedAt: null,
+    liveAt: null,
+    history: [{ at: AT, what: 'pending_dns: added' }],
+    ...news,
+  });
+}
+
+/** A certificate that ACM has validated by the record VALIDATION, with these differences. */
+export function certified(news: Partial<Domain['certificate']> = {}): Domain['certificate'] {
+  return {
+    arn: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
+    status: 'ISSUED',
+    failure: null,
+    requests: 0,
+    renewal: null,
+    validations: [VALIDATION],
+    ...news,
+  };
+}
+
+/** www.zoo.example when it is live. */
+export function live(news: Partial<Domain> = {}): Domain {
+  return claimed({
+    status: 'live',
+    message: 'https://www.zoo.example is live.',
+    phase: 'live',
+    attempt: 2,
+    pointsAt: 'd-1.execute-api.us-east-1.amazonaws.com',
+    gateway: { host: 'd-1.execute-api.us-east-1.amazonaws.com', hostedZoneId: 'Z1UJRXOUMOOFQ8' },
+    certificate: certified(),
+    verifyStartedAt: AT,
+    verifiedAt: AT,
+    liveAt: AT,
+    ...news,
+  });
+}
