@@ -6,3 +6,4 @@ if (Number(major) < 24) {
   );
   process.exit(1);
 }
+await import('./compile-cache.js');

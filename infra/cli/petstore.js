@@ -2,7 +2,6 @@
 // JavaScript, not TypeScript: it must also run on versions of Node.js that cannot read the rest.
 import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -18,7 +17,5 @@ if (Number(major) < 24 && existsSync(ownNode) && realpathSync(ownNode) !== realp
   process.exitCode = status ?? 128 + (constants.signals[signal] ?? 0);
 } else {
   await import('../require-node-24.js');
-  // Compiling this and the SDK anew each time takes two thirds of the time to start.
-  module.enableCompileCache(fileURLToPath(new URL('../../.cache/compiled', import.meta.url)));
   await import('./petstore.ts');
 }

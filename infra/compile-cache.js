@@ -1,0 +1,7 @@
+// JavaScript, since it is loaded before anything else. Stripping types and compiling take a third of the time that a
+// start takes; what was compiled once is kept, here and in every process that is started from here.
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache/compiled', import.meta.url));
+module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
