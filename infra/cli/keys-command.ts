@@ -1,10 +1,10 @@
 import { type ApiKey, type NewApiKey, readKeyId, readScopes, SCOPES, withKey } from './api-key.ts';
-import { CommandError } from './command-error.ts';
 import { readExpiry, readHours } from './duration.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
 import { Session } from './session.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
+import { withWayToIds } from './way-to-ids.ts';
 
 /** petstore keys …: the API keys of an environment. */
 export function addKeysCommand(program: PetstoreCommand): void {
@@ -97,7 +97,7 @@ function addRevoke(keys: PetstoreCommand): void {
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const revoked = await withWayToIds(
-        session,
+        wayToIds(session),
         session.change<ApiKey>('keys.revoke', { id }, `revoke the API key ${id}`),
       );
       session.show(
@@ -125,7 +125,7 @@ function addRotate(keys: PetstoreCommand): void {
       const words = `rotate the API key ${id}, which then works for another ${overlap}`;
       const rotated = withKey(
         session,
-        await withWayToIds(session, session.change<RotatedKey>('keys.rotate', fields, words)),
+        await withWayToIds(wayToIds(session), session.change<RotatedKey>('keys.rotate', fields, words)),
       );
       session.show(rotated, style => {
         const { expiresAt } = rotated.replaces;
@@ -140,15 +140,4 @@ function addRotate(keys: PetstoreCommand): void {
     });
 }
 
-/** Whoever names a key that is not there, or no key at all, is told where the ids are. */
-async function withWayToIds<Result>(session: Session, work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof CommandError) || !['not_found', 'invalid_request'].includes(error.code))
-      throw error;
-    throw new CommandError(error.code, error.message, {
-      advice: [`See the ids with: ${session.commandLine('keys list')}`],
-    });
-  }
-}
+const wayToIds = (session: Session) => `See the ids with: ${session.commandLine('keys list')}`;

@@ -1,6 +1,7 @@
-import { CommandError, usageError } from './command-error.ts';
+import { usageError } from './command-error.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { Session } from './session.ts';
+import { withWayToIds } from './way-to-ids.ts';
 
 /** An order as the operator function tells it. */
 interface Order {
@@ -98,29 +99,21 @@ function addAction(
     .action(async (id: number, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const order = await withWayToIds(
-        field,
+        WAYS_TO_IDS[field],
         session.change<Order>(`orders.${name}`, { [field]: id }, words(id)),
       );
       session.show(order, () => done(order, session.place));
     });
 }
 
+const WAYS_TO_IDS = {
+  petId: 'The HTTP interface lists the ids: GET /pets?status=available',
+  id: 'The HTTP interface lists the ids: GET /store/orders',
+} as const;
+
 /** Ids stay below 2^53, so a number holds them exactly. */
 function readId(text: string): number {
   const id = Number(text);
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
   throw usageError(`An id is a whole number such as ${ARGUMENTS.id.example}, not "${text}".`);
-}
-
-/** Whoever names what is not there is told where the ids are. */
-async function withWayToIds<Result>(field: 'id' | 'petId', work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== 'not_found') throw error;
-    const list = field === 'petId' ? 'GET /pets?status=available' : 'GET /store/orders';
-    throw new CommandError(error.code, error.message, {
-      advice: [`The HTTP interface lists the ids: ${list}`],
-    });
-  }
 }

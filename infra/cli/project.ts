@@ -1,6 +1,5 @@
-import { CommandError, usageError } from './command-error.ts';
+import { usageError } from './command-error.ts';
 import { nearest } from './nearest.ts';
-import type { Session } from './session.ts';
 
 export const PLANS = ['free', 'pro', 'enterprise'];
 export const DEPLOY_STATES = ['succeeded', 'failed', 'none'];
@@ -28,17 +27,4 @@ function readOneOf(known: readonly string[], what: string, text: string): string
     `${what} is one of ${known.join(', ')}, not "${text}".`,
     ...(meant ? [`Did you mean: ${meant}?`] : []),
   );
-}
-
-/** Whoever names a project that is not there, or none at all, is told where the ids are. */
-export async function withWayToIds<Result>(session: Session, work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof CommandError) || !['not_found', 'invalid_request'].includes(error.code))
-      throw error;
-    throw new CommandError(error.code, error.message, {
-      advice: [`See the projects with: ${session.commandLine('projects list')}`],
-    });
-  }
 }
