@@ -18,6 +18,9 @@ export interface VerificationParts extends InspectionParts {
   readonly managedRecords: ManagedRecords;
 }
 
+const BEING_ISSUED =
+  'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
+
 /** The steps from verify to the certificate. */
 export function verification(parts: VerificationParts) {
   const { store, certificates, managedRecords, now } = parts;
@@ -47,9 +50,8 @@ export function verification(parts: VerificationParts) {
       const domain = await managedRecords.make(await inspect(before, parts));
       const open = domain.records.find(record => isProof(record, domain) && record.state !== 'ok');
       if (!open) {
-        const message =
-          'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
-        return pass(domain, 'certificate', { status: 'issuing', message, verifiedAt: time() });
+        const news = { status: 'issuing', message: BEING_ISSUED, verifiedAt: time() } as const;
+        return pass(domain, 'certificate', news);
       }
       const { reason, message } = recordObstacle(open);
       if (hoursIn(domain) > DNS_DEADLINE_HOURS) {
@@ -80,7 +82,8 @@ export function verification(parts: VerificationParts) {
         const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
         return fail(domain, reason, `${late} ${message} Verify again to request a new one.`);
       }
-      return wait(domain, waitSeconds(domain.rounds), obstacle ?? { reason: null });
+      const news = obstacle ?? { reason: null, message: BEING_ISSUED };
+      return wait(domain, waitSeconds(domain.rounds), news);
     }),
 
     /** What went wrong in a step that could not be repaired by trying again. */

@@ -196,6 +196,19 @@ describe('checkCertificate', () => {
     });
   });
 
+  test('waiting: what kept it is no longer said once that is put right', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.zone = CAA;
+    await steps.checkCertificate(ATTEMPT);
+    world.zone = RIGHT_RECORDS;
+    await steps.checkCertificate(ATTEMPT);
+    expect(await world.found()).toMatchObject({
+      reason: null,
+      message: expect.stringContaining('Its certificate is being issued'),
+    });
+  });
+
   test('waiting: the domain no longer leads here', async () => {
     await issuing();
     acmSays('PENDING_VALIDATION');
