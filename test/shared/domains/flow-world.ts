@@ -36,6 +36,8 @@ const initialWorld = () => ({
   /** What someone else does when the domain has just been mapped. */
   onMapped: async () => {},
   calls: [] as string[],
+  /** The API that each domain is mapped to. */
+  mapped: new Map<string, string>(),
 });
 
 /**
@@ -75,10 +77,12 @@ export async function flowWorld() {
     },
     async map(domain, { apiId }) {
       note('map', domain, apiId);
+      world.mapped.set(domain, apiId);
       await world.onMapped();
     },
     async unmap(domain) {
       note('unmap', domain);
+      world.mapped.delete(domain);
     },
     async remove(domain) {
       note('remove', domain);
