@@ -6,7 +6,7 @@ import {
   newRequestWaitSeconds,
   waitSeconds,
 } from './backoff.ts';
-import { FAILED_CERTIFICATES } from './certificates.ts';
+import { isLost } from './certificates.ts';
 import type { Domain } from './domain.ts';
 import type { DomainStore } from './domain-store.ts';
 import { flowStep, type Progress, progressAt } from './flow-step.ts';
@@ -67,8 +67,7 @@ export function verification(parts: VerificationParts) {
       const { status, failure } = domain.certificate;
       if (status === 'ISSUED') return pass(domain, 'attachment', { message: 'The certificate is issued.' });
       const obstacle = await obstacleOf(domain, parts, hoursIn(domain) * 60);
-      const isOver = status === null || FAILED_CERTIFICATES.includes(status);
-      if (isOver && obstacle?.reason !== 'caa_blocked') {
+      if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
         if (status === null || failure === 'CAA_ERROR') return requestAgain(domain);
         const why = failure ?? status;
         return fail(
