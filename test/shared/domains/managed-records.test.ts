@@ -33,7 +33,7 @@ async function served({
   isPrivate = false,
   zoneName = 'zoo.example',
 }: Differences = {}) {
-  const route53 = await servedRoute53({ isAwsName: name => name.endsWith('.amazonaws.com.') });
+  const route53 = await servedRoute53();
   clientsFind('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created(zoneName);
   const all = accountZones([zoneId]);
