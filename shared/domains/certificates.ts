@@ -26,14 +26,19 @@ export interface Certificates {
   removeAll(domain: Domain): Promise<boolean>;
 }
 
-/** What a certificate cannot recover from: another has to be requested. */
-export const FAILED_CERTIFICATES: readonly string[] = [
+/** What a certificate cannot recover from. */
+const FAILED_CERTIFICATES: readonly string[] = [
   'FAILED',
   'VALIDATION_TIMED_OUT',
   'REVOKED',
   'EXPIRED',
   'INACTIVE',
 ];
+
+/** Whether a certificate is gone or cannot recover, so that another has to be requested. */
+export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
+  return status === null || FAILED_CERTIFICATES.includes(status);
+}
 
 /** Tells the certificates of one claim from all others, even where the answer to their request was lost. */
 const CLAIM_TAG = 'petstore:claim';

@@ -1,5 +1,5 @@
 import { log } from '../log.ts';
-import { FAILED_CERTIFICATES } from './certificates.ts';
+import { isLost } from './certificates.ts';
 import { type Domain, revised, withHistory } from './domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from './domain-store.ts';
 import { type InspectionParts, inspect, type Obstacle, recordObstacle } from './inspection.ts';
@@ -38,7 +38,7 @@ export function recheck(parts: RecheckParts) {
 
 function troubleOf({ domain, certificate, records }: Domain): Obstacle | undefined {
   const { status, renewal } = certificate;
-  if (status === null || FAILED_CERTIFICATES.includes(status)) {
+  if (isLost(certificate)) {
     return {
       reason: 'certificate_lost',
       message: `The certificate of ${domain} is ${status ?? 'gone'}. Verify again to request a new one.`,

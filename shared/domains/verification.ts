@@ -6,7 +6,7 @@ import {
   newRequestWaitSeconds,
   waitSeconds,
 } from './backoff.ts';
-import { FAILED_CERTIFICATES } from './certificates.ts';
+import { isLost } from './certificates.ts';
 import type { Domain } from './domain.ts';
 import type { DomainStore } from './domain-store.ts';
 import { flowStep, type Progress, progressAt } from './flow-step.ts';
@@ -17,6 +17,9 @@ export interface VerificationParts extends InspectionParts {
   readonly store: DomainStore;
   readonly managedRecords: ManagedRecords;
 }
+
+const BEING_ISSUED =
+  'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
 
 /** The steps from verify to the certificate. */
 export function verification(parts: VerificationParts) {
@@ -47,9 +50,8 @@ export function verification(parts: VerificationParts) {
       const domain = await managedRecords.make(await inspect(before, parts));
       const open = domain.records.find(record => isProof(record, domain) && record.state !== 'ok');
       if (!open) {
-        const message =
-          'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
-        return pass(domain, 'certificate', { status: 'issuing', message, verifiedAt: time() });
+        const news = { status: 'issuing', message: BEING_ISSUED, verifiedAt: time() } as const;
+        return pass(domain, 'certificate', news);
       }
       const { reason, message } = recordObstacle(open);
       if (hoursIn(domain) > DNS_DEADLINE_HOURS) {
@@ -66,8 +68,7 @@ export function verification(parts: VerificationParts) {
       const { status, failure } = domain.certificate;
       if (status === 'ISSUED') return pass(domain, 'attachment', { message: 'The certificate is issued.' });
       const obstacle = await obstacleOf(domain, parts, hoursIn(domain) * 60);
-      const isOver = status === null || FAILED_CERTIFICATES.includes(status);
-      if (isOver && obstacle?.reason !== 'caa_blocked') {
+      if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
         if (status === null || failure === 'CAA_ERROR') return requestAgain(domain);
         const why = failure ?? status;
         return fail(
@@ -81,7 +82,8 @@ export function verification(parts: VerificationParts) {
         const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
         return fail(domain, reason, `${late} ${message} Verify again to request a new one.`);
       }
-      return wait(domain, waitSeconds(domain.rounds), obstacle ?? { reason: null });
+      const news = obstacle ?? { reason: null, message: BEING_ISSUED };
+      return wait(domain, waitSeconds(domain.rounds), news);
     }),
 
     /** What went wrong in a step that could not be repaired by trying again. */

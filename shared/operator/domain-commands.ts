@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { FAILED_CERTIFICATES } from '../domains/certificates.ts';
+import { isLost } from '../domains/certificates.ts';
 import { type Domain, revised, withHistory } from '../domains/domain.ts';
 import type { DomainName } from '../domains/domain-name.ts';
 import { DomainTaken } from '../domains/domain-store.ts';
 import { report } from '../domains/report.ts';
 import type { Project } from '../projects/project.ts';
-import { withoutLive } from '../projects/routing.ts';
+import { redirectOf, withoutLive } from '../projects/routing.ts';
 import { type Command, CommandError, command } from './command.ts';
 import { type DomainLookupParts, domainLookup, ofDomain, ofProject, onWhatIsThere } from './domain-lookup.ts';
 
@@ -94,7 +94,7 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
             throw new CommandError('conflict', `${before.domain} is being removed.`);
           }
           const domain = before.status === 'live' ? await recheck(before) : before;
-          const isCertificateLost = FAILED_CERTIFICATES.includes(domain.certificate.status ?? '');
+          const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
           if (domain.status === 'live' && !isCertificateLost) return report(domain, project);
 
           const message = 'Looking for the records.';
@@ -127,7 +127,9 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
         }),
       async input => {
         const domain = await present(input);
-        if (domain?.status === 'verifying') await settle(domain);
+        if (domain?.status !== 'verifying') return;
+        await settle(domain);
+        await serveAgain(domain);
       },
     ),
 
@@ -168,22 +170,27 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
           const routing = withoutLive(project, before.domain);
           const writes = [domains.change(after), projects.routingChange(project, routing)];
           await change.commit(writes, report(after, routing));
-          await settle(after);
-          await serveAgain(project.redirects.filter(({ to }) => to === before.domain));
           return report(after, routing);
         }),
       async input => {
         const domain = await present(input);
-        if (domain?.status === 'removing') await settle(domain);
+        if (domain?.status !== 'removing') return;
+        await settle(domain);
+        await serveAgain(domain);
       },
     ),
   };
 
-  /** Those that redirected to a domain which is gone serve the project themselves. */
-  async function serveAgain(redirects: Project['redirects']): Promise<void> {
-    for (const { from } of redirects) {
-      const domain = await domains.find(from);
-      if (domain) await settle(domain);
+  /**
+   * Those that redirected to a domain which is no longer live serve the project themselves. Which they were is no longer
+   * noted, so all that serve it are made sure of; where the domain never was attached, nothing has redirected to it.
+   */
+  async function serveAgain({ project: id, gateway }: Domain): Promise<void> {
+    if (gateway === null) return;
+    const project = await projectOf(id);
+    for (const name of project.liveDomains.filter(live => !redirectOf(project, live))) {
+      const domain = await domains.find(name);
+      if (domain?.status === 'live') await settle(domain);
     }
   }
 }

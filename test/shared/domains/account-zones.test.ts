@@ -9,7 +9,7 @@ import { clientsFind } from './client-endpoint.ts';
 
 /** Route 53 on one machine with the zone of zoo.example, which is on the allow-list, and one that is not. */
 async function served() {
-  const route53 = await servedRoute53({ isAwsName: name => name.endsWith('.amazonaws.com.') });
+  const route53 = await servedRoute53();
   clientsFind('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created('zoo.example');
   await route53.created('farm.example');

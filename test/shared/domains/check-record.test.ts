@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkRecord } from '../../../shared/domains/check-record.ts';
-import type { Found, Lookup } from '../../../shared/domains/lookup.ts';
 import type { WantedRecord } from '../../../shared/domains/wanted-record.ts';
+import { type ZoneContent, zoneLookup } from './zone-lookup.ts';
 
 const TARGET = 'label.apps.petstore.example';
 const CNAME: WantedRecord = {
@@ -19,17 +19,12 @@ const ALIAS: WantedRecord = {
   ttl: 3600,
 };
 
-/** Answers by `name TYPE`; `*` stands for any first label; SERVFAIL for everything when there is no zone. */
-const serving =
-  (zone: Record<string, string[]> | 'SERVFAIL'): Lookup =>
-  async (name, type): Promise<Found> => {
-    if (zone === 'SERVFAIL') return { kind: 'unknown', why: 'ESERVFAIL' };
-    const values = zone[`${name} ${type}`] ?? zone[`${name.replace(/^[^.]+/, '*')} ${type}`];
-    return values ? { kind: 'records', values } : { kind: 'none' };
-  };
-
-const check = (record: WantedRecord, zone: Parameters<typeof serving>[0]) =>
-  checkRecord(record, 'example.com', serving(zone));
+const check = (record: WantedRecord, zone: ZoneContent) =>
+  checkRecord(
+    record,
+    'example.com',
+    zoneLookup(() => zone),
+  );
 
 test('ok: the CNAME has the value', async () => {
   expect(await check(CNAME, { 'www.example.com CNAME': [TARGET] })).toMatchObject({
@@ -62,7 +57,7 @@ test.each([
   ],
   ['unreachable: the servers fail', 'SERVFAIL', 'unreachable', 'did not answer'],
 ] as const)('%s', async (_, zone, state, action) => {
-  const checked = await check(CNAME, zone as Parameters<typeof serving>[0]);
+  const checked = await check(CNAME, zone);
   expect(checked.state).toBe(state);
   expect(checked.action).toContain(action);
 });

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
+
+/** Parts of a definition, such as the ARNs of functions, by the names of their resources. */
+function definitionText(parts: unknown): string {
+  const [, texts] = (parts as { 'Fn::Join': [string, unknown[]] })['Fn::Join'];
+  return texts
+    .map(text => {
+      if (typeof text === 'string') return text;
+      const { 'Fn::GetAtt': attribute, Ref } = text as { 'Fn::GetAtt'?: string[]; Ref?: string };
+      return attribute ? nameOf(attribute[0] ?? '') : (Ref ?? '');
+    })
+    .join('');
+}
+
+interface StateOfFlow {
+  readonly Type: string;
+  readonly Seconds?: number;
+  readonly Next?: string;
+  readonly Parameters?: { readonly FunctionName: string };
+  readonly Retry?: readonly {
+    readonly ErrorEquals: string[];
+    readonly MaxAttempts: number;
+    readonly MaxDelaySeconds: number;
+  }[];
+  readonly Catch?: readonly { readonly ErrorEquals: string[]; readonly Next: string }[];
+}
+
+describe.each(STACKS)('the flows of domains of %s', stack => {
+  const template = templateOf(stack);
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+  const flow = (name: string): { StartAt: string; States: Record<string, StateOfFlow> } => {
+    const machine = resourcesOf(template, 'AWS::StepFunctions::StateMachine').get(`DomainFlow${name}`);
+    return JSON.parse(definitionText(machine?.Properties.DefinitionString));
+  };
+  const timeoutOf = (name: string) => functions.get(`${name}Function`)?.Properties.Timeout;
+
+  test('a removal waits until whoever makes something for the domain has had to end', () => {
+    const { StartAt, States } = flow('Remove');
+    const first = States[StartAt];
+    expect(first?.Type).toBe('Wait');
+    const makers = ['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'];
+    for (const maker of [...makers, 'OperatorOperate']) {
+      expect(first?.Seconds, maker).toBeGreaterThan(timeoutOf(maker));
+    }
+    expect(States[first?.Next ?? '']?.Parameters?.FunctionName).toBe('DomainFlowTakeDownFunction');
+  });
+
+  test('a verification begins with the proof, and goes to the certificate and the attachment by it alone', () => {
+    const { StartAt, States } = flow('Verify');
+    const functionOf = (state = '') => States[state]?.Parameters?.FunctionName;
+    expect(functionOf(StartAt)).toBe('DomainFlowCheckDnsFunction');
+    const leadingTo = (name: string) =>
+      Object.entries(States)
+        .filter(([, state]) => JSON.stringify(state).includes(`"Next":"${name}"`))
+        .map(([from]) => from);
+    const attaching = Object.keys(States).find(
+      state => functionOf(state) === 'DomainFlowAttachDomainFunction',
+    );
+    expect(leadingTo(attaching ?? '').toSorted()).toEqual([
+      'Check the certificate: and now',
+      `Wait before ${attaching} again`,
+    ]);
+  });
+
+  test.each(['Verify', 'Remove'])(
+    'every step of %s is tried for an hour, and then its failure is noted',
+    name => {
+      const steps = Object.entries(flow(name).States).filter(([, { Type }]) => Type === 'Task');
+      for (const [step, { Retry = [], Catch = [], Parameters }] of steps) {
+        expect(Retry, step).toMatchObject([{ ErrorEquals: ['States.TaskFailed', 'States.Timeout'] }]);
+        const { MaxAttempts = 0, MaxDelaySeconds = 0 } = Retry[0] ?? {};
+        expect(MaxAttempts * MaxDelaySeconds, step).toBeGreaterThan(60 * 60);
+        if (Parameters?.FunctionName === 'DomainFlowRecordFailureFunction') continue;
+        expect(Catch, step).toMatchObject([{ ErrorEquals: ['States.ALL'] }]);
+        const next = flow(name).States[Catch[0]?.Next ?? ''];
+        expect(next?.Parameters?.FunctionName, step).toBe('DomainFlowRecordFailureFunction');
+      }
+      expect(steps.length).toBeGreaterThan(1);
+    },
+  );
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DomainChecks } from '../../../infra/stack/domain-checks.ts';
+import { DomainFlow } from '../../../infra/stack/domain-flow.ts';
+import { Domains } from '../../../infra/stack/domains.ts';
+import { STAGING } from '../../../infra/stack/environments.ts';
+import type { Projects } from '../../../infra/stack/projects.ts';
+import type { Redirects } from '../../../infra/stack/redirects.ts';
+import { ServiceFunction } from '../../../infra/stack/service-function.ts';
+import { nameOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
+
+// What the functions do is no matter here, and to bundle them takes seconds.
+vi.mock('../../../infra/stack/bundles.ts', async () => {
+  const { Code } = await import('aws-cdk-lib/aws-lambda');
+  return { functionCode: () => Code.fromInline('nothing') };
+});
+
+interface Statement {
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+}
+
+/** What the functions may do with hosted zones, one line for each: `CheckDns route53:GetHostedZone Z1`. */
+function zoneGrants(template: Template): string[] {
+  const policies = [...resourcesOf(template, 'AWS::IAM::Policy')];
+  return policies.flatMap(([policy, { Properties }]) =>
+    Properties.PolicyDocument.Statement.flatMap(({ Action, Resource }: Statement) => {
+      const resources = Array.isArray(Resource) ? Resource : [Resource];
+      return [Action].flat().flatMap(action =>
+        action.startsWith('route53:')
+          ? resources.map(resource => {
+              const zone = JSON.stringify(resource).match(/hostedzone\/(\w+)"|"Ref":"(DomainsZone)/);
+              return `${nameOf(policy).replace(/RoleDefaultPolicy$/, '')} ${action} ${zone?.[1] ?? zone?.[2]}`;
+            })
+          : [],
+      );
+    }),
+  );
+}
+
+const idsKnown = (template: Template) =>
+  [...resourcesOf(template, 'AWS::Lambda::Function').values()]
+    .map(({ Properties }) => Properties.Environment?.Variables?.MANAGED_ZONE_IDS)
+    .filter(ids => ids !== undefined);
+
+describe.each(STACKS)('without managed zones, as %s is', stack => {
+  test('no function may look at or change another zone than the platform’s', () => {
+    const template = templateOf(stack);
+    const grants = zoneGrants(template);
+    expect(grants).not.toEqual([]);
+    expect(grants.filter(grant => !grant.endsWith(' DomainsZone'))).toEqual([]);
+    expect(new Set(idsKnown(template))).toEqual(new Set(['[]']));
+  });
+});
+
+describe('with managed zones', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
+  let template: Template;
+  beforeAll(() => {
+    const app = new App({ outdir: folder });
+    const stack = new Stack(app, 'Zones');
+    const environment = { ...STAGING, managedZoneIds: ['Z0ZOO', 'Z0FARM'] };
+    const domains = new Domains(stack, 'Domains', environment);
+    // Of projects the flow uses the table, and of redirects what domains are mapped to.
+    const projects = { table: domains.table } as Projects;
+    const redirects = { api: { restApiId: 'redirects1' }, stageName: 'redirects' } as Redirects;
+    const flow = new DomainFlow(stack, 'DomainFlow', environment, { domains, projects, redirects });
+    flow.operatedBy(new ServiceFunction(stack, 'Operate', 'operator/operate', { environment }));
+    new DomainChecks(stack, 'DomainChecks', environment, domains);
+    template = app.synth().getStackByName('Zones').template;
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('the steps that make records may change exactly these, and no other function may', () => {
+    const makers = ['CheckDns', 'AttachDomain', 'TakeDown'].map(step => `DomainFlow${step}`);
+    const expected = makers.flatMap(maker =>
+      ['Z0ZOO', 'Z0FARM'].flatMap(zone => [
+        `${maker} route53:ChangeResourceRecordSets ${zone}`,
+        `${maker} route53:GetHostedZone ${zone}`,
+      ]),
+    );
+    const grants = zoneGrants(template).filter(grant => !grant.endsWith(' DomainsZone'));
+    expect(grants.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('the steps know them', () => {
+    expect(new Set(idsKnown(template))).toEqual(new Set(['["Z0ZOO","Z0FARM"]']));
+  });
+});

@@ -1,0 +1,230 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { attachment } from '../../../shared/domains/attachment.ts';
+import { type Domain, revised } from '../../../shared/domains/domain.ts';
+import { GatewayBusy, GatewayRefused } from '../../../shared/domains/gateway-domains.ts';
+import { CHALLENGE, certified, ENDPOINT, TARGET } from './claimed-domain.ts';
+import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
+
+const NAME = 'www.zoo.example';
+const ATTEMPT = { domain: NAME, attempt: 2 };
+const ARN = certified().arn as string;
+const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
+const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
+const ATTACHED = [`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
+
+let world: FlowWorld;
+let attach: ReturnType<typeof attachment>['attach'];
+beforeAll(async () => {
+  world = await flowWorld();
+  ({ attach } = attachment(world.parts));
+});
+beforeEach(() => world.reset());
+
+/** A domain whose certificate is issued. */
+const issued = (news: Partial<Domain> = {}) =>
+  world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), ...news });
+
+describe('a domain whose turn it is', () => {
+  test('done: domain name, mapping, host, and then it is live', async () => {
+    await issued();
+    world.nowMs += MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, `live ${NAME}`]);
+    expect(await world.found()).toMatchObject({
+      status: 'live',
+      phase: 'live',
+      reason: null,
+      message: `https://${NAME} is live. Keep the records: the certificate is renewed by them.`,
+      gateway: { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
+      pointsAt: HOST,
+      turnAt: null,
+      liveAt: new Date(world.nowMs).toISOString(),
+    });
+  });
+
+  test('done: what was made before is taken as it is, without a turn', async () => {
+    await issued();
+    world.gateway = GATEWAY;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(world.calls).toEqual([...ATTACHED, `live ${NAME}`]);
+  });
+
+  test('done: a domain name with an earlier certificate is given this one', async () => {
+    await issued();
+    world.gateway = { ...GATEWAY, certificateArn: 'earlier' };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(world.calls).toContain(`ensure ${NAME} ${ARN}`);
+  });
+
+  test('done: a step that comes again when the domain is live changes nothing', async () => {
+    await issued();
+    await attach(ATTEMPT);
+    const [before, callsBefore] = [await world.found(), [...world.calls]];
+    world.zone = {};
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect([await world.found(), world.calls]).toEqual([before, callsBefore]);
+  });
+
+  test('ended: its project is gone', async () => {
+    await issued();
+    world.publication = undefined;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'project_gone',
+      message: 'There is no project zoo any more.',
+    });
+    expect(world.calls).toEqual([]);
+  });
+});
+
+describe('turns', () => {
+  test('waiting: its turn comes later, and then it goes on without taking another', async () => {
+    await issued();
+    world.turnInMs = 62_000;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 62 });
+    expect(world.calls).toEqual(['turn']);
+    const turnAt = new Date(world.nowMs + 62 * SECOND).toISOString();
+    expect(await world.found()).toMatchObject({
+      message: 'Waiting for its turn at API Gateway.',
+      turnAt,
+      nextCheckAt: turnAt,
+    });
+    world.nowMs += 62 * SECOND;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, `live ${NAME}`]);
+  });
+
+  test('waiting: API Gateway is busy at its turn, so it takes another, not before a turn has passed', async () => {
+    await issued();
+    world.refusal = new GatewayBusy('Too Many Requests');
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
+    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, 'turn']);
+    world.nowMs += 31 * SECOND;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  });
+});
+
+describe('what API Gateway refuses', () => {
+  const refused = () => new GatewayRefused('The certificate is not known.');
+
+  test('waiting: for a minute, since it may be accepted later; and it is', async () => {
+    await issued();
+    world.refusal = refused();
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
+    expect(await world.found()).toMatchObject({
+      status: 'issuing',
+      reason: 'attachment_refused',
+      message: 'API Gateway does not take it: The certificate is not known.',
+      turnAt: null,
+    });
+    world.nowMs += MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  });
+
+  test('ended: after 48 hours', async () => {
+    await issued();
+    world.refusal = refused();
+    world.nowMs += 48 * HOUR + MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'attachment_refused',
+      message:
+        'API Gateway does not take it: The certificate is not known. Verify again once that is settled.',
+    });
+  });
+
+  test('fails, to be repeated, where the failure is none of these', async () => {
+    const before = await issued();
+    world.refusal = new Error('socket hang up');
+    await expect(attach(ATTEMPT)).rejects.toThrow('socket hang up');
+    expect(await world.found()).toEqual(before);
+  });
+});
+
+describe('a domain that is overtaken', () => {
+  test('ended: by a removal, and what was just mapped is taken back', async () => {
+    const before = await issued();
+    world.onMapped = () => world.store.save(revised(before, { status: 'removing', attempt: 3 }));
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(world.calls.slice(-2)).toEqual([`map ${NAME} abcdefghij`, `unmap ${NAME}`]);
+    expect(await world.found()).toMatchObject({ status: 'removing', attempt: 3 });
+  });
+
+  test('ended: by a removal that is over already, and what was just mapped is taken back', async () => {
+    const before = await issued();
+    world.onMapped = () => world.store.forget(before);
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(world.calls.slice(-2)).toEqual([`map ${NAME} abcdefghij`, `unmap ${NAME}`]);
+    expect(await world.store.find(NAME)).toBeUndefined();
+  });
+
+  test('ended: by another verify, which needs the mapping itself', async () => {
+    const before = await issued();
+    world.onMapped = () => world.store.save(revised(before, { status: 'verifying', attempt: 3 }));
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(world.calls.at(-1)).toBe(`map ${NAME} abcdefghij`);
+  });
+});
+
+describe('traffic', () => {
+  test('waiting: the record of a subdomain was changed meanwhile', async () => {
+    await issued();
+    world.zone = { 'www.zoo.example CNAME': ['other.example'] };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(await world.found()).toMatchObject({ status: 'verifying', reason: 'traffic_record_mismatch' });
+  });
+
+  const APEX_ATTEMPT = { domain: 'zoo.example', attempt: 2 };
+  const apex = () => issued({ domain: 'zoo.example', kind: 'apex' });
+  const PROVEN = { '_petstore-challenge.zoo.example TXT': [CHALLENGE] };
+
+  test('waiting: an apex leads here after its attachment, with the alias that Route 53 wants', async () => {
+    await apex();
+    world.zone = PROVEN;
+    expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(world.calls).toContain(`point ${TARGET} ${HOST}`);
+    expect(await world.found('zoo.example')).toMatchObject({
+      status: 'verifying',
+      phase: 'attachment',
+      reason: 'traffic_record_missing',
+      message:
+        `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
+        `At Route 53 create an A alias to ${HOST} (hosted zone Z1UJRXOUMOOFQ8).`,
+      gateway: { host: HOST },
+      pointsAt: HOST,
+    });
+    world.zone = { ...PROVEN, 'zoo.example A': ['192.0.2.1'], [`${TARGET} A`]: ['192.0.2.1', '192.0.2.2'] };
+    expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found('zoo.example')).toMatchObject({ status: 'live' });
+  });
+
+  test('the alias of an apex is made where it may be, of a domain name that is known by then', async () => {
+    await apex();
+    world.zone = PROVEN;
+    const managedRecords = {
+      ...world.parts.managedRecords,
+      async makeAlias(domain: Domain) {
+        world.calls.push(`alias ${domain.gateway?.host}`);
+        return domain;
+      },
+    };
+    await attachment({ ...world.parts, managedRecords }).attach(APEX_ATTEMPT);
+    expect(world.calls).toContain(`alias ${HOST}`);
+  });
+
+  test('ended: it does not lead here after 48 hours, and nothing is served', async () => {
+    await issued({ pointsAt: ENDPOINT });
+    world.gateway = GATEWAY;
+    world.zone = {};
+    world.nowMs += 48 * HOUR + MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(world.calls.at(-1)).toBe(`unmap ${NAME}`);
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'traffic_record_missing',
+      message: `The domain does not point here after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { transact } from '../../../shared/aws/transaction.ts';
+import type { Domain } from '../../../shared/domains/domain.ts';
+import { GatewayBusy } from '../../../shared/domains/gateway-domains.ts';
+import { removal } from '../../../shared/domains/removal.ts';
+import { certified, claimed, live, TARGET } from './claimed-domain.ts';
+import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
+
+const NAME = 'www.zoo.example';
+const ATTEMPT = { domain: NAME, attempt: 3 };
+const GATEWAY = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: certified().arn as string };
+const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];
+
+let world: FlowWorld;
+let takeDown: ReturnType<typeof removal>['takeDown'];
+beforeAll(async () => {
+  world = await flowWorld();
+  ({ takeDown } = removal(world.parts));
+});
+beforeEach(() => world.reset());
+
+const removing = (news: Partial<Domain> = {}) =>
+  world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3, ...news });
+
+test('ended: traffic stops first, then all that was made goes, and nothing is left', async () => {
+  await removing();
+  world.gateway = GATEWAY;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(world.calls).toEqual([`unmap ${NAME}`, 'turn', `remove ${NAME}`, ...REST]);
+  expect(await world.store.find(NAME)).toBeUndefined();
+});
+
+test('ended: a domain that was never attached needs no turn', async () => {
+  await removing();
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(world.calls).toEqual([`unmap ${NAME}`, ...REST]);
+});
+
+test('ended: a step that comes again finds nothing to do', async () => {
+  await removing();
+  await takeDown(ATTEMPT);
+  world.calls.length = 0;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(world.calls).toEqual([]);
+});
+
+test('ended: a step that comes again leaves a new claim of the name alone', async () => {
+  await removing();
+  await takeDown(ATTEMPT);
+  const anew = claimed({ target: 'fedcba.apps.petstore.example' });
+  await transact([world.store.claim(anew)]);
+  world.calls.length = 0;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect([world.calls, await world.found()]).toEqual([[], anew]);
+});
+
+test('waiting: for its turn, with the traffic stopped and all else in place until then', async () => {
+  await removing();
+  world.gateway = GATEWAY;
+  world.turnInMs = 93_000;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 93 });
+  expect(world.calls).toEqual([`unmap ${NAME}`, 'turn']);
+  world.nowMs += 93 * SECOND;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(world.calls.filter(call => call === 'turn')).toHaveLength(1);
+  expect(await world.store.find(NAME)).toBeUndefined();
+});
+
+test('waiting: API Gateway is busy at its turn, so it takes another', async () => {
+  await removing();
+  world.gateway = GATEWAY;
+  world.refusal = new GatewayBusy('Too Many Requests');
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
+  world.nowMs += 31 * SECOND;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+});
+
+test('waiting: the certificate is in use for a while, every 5 minutes at first and then half-hourly', async () => {
+  await removing();
+  world.isInUse = true;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 300 });
+  expect(await world.found()).toMatchObject({
+    status: 'removing',
+    reason: null,
+    message: 'No longer served. Its certificate is still in use and is deleted as soon as it can be.',
+  });
+  await removing({ rounds: 12 });
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 1800 });
+  world.isInUse = false;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await world.store.find(NAME)).toBeUndefined();
+});
+
+test('ended: the certificate is in use for a week, which is said, and the domain is not forgotten', async () => {
+  await removing();
+  world.isInUse = true;
+  world.nowMs += 7 * 24 * HOUR + MINUTE;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await world.found()).toMatchObject({
+    status: 'removing',
+    reason: 'certificate_in_use',
+    message: 'No longer served, but its certificate is still in use. Remove it again to go on.',
+  });
+});
+
+test('ended: overtaken by a removal that was begun anew', async () => {
+  const anew = await removing({ attempt: 4 });
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect([world.calls, await world.found()]).toEqual([[], anew]);
+});

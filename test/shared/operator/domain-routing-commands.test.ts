@@ -1,0 +1,173 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { refusal } from './operating.ts';
+import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+
+let world: OperatingDomains;
+beforeAll(async () => {
+  world = await operatingDomains();
+});
+beforeEach(() => world.reset());
+
+/** A project of its own with the live domains a, b and c below its name, of which a is the primary. */
+async function project(id: string) {
+  const name = (label: string) => `${label}.${id}.example.com`;
+  await world.project(id, name('a'), name('b'), name('c'));
+  const fields = (label: string, more: object = {}) => ({ project: id, domain: name(label), ...more });
+  return {
+    name,
+    fields,
+    redirect: (from: string, to: string, more: object = {}) =>
+      world.done('domains.redirect', fields(from, { to: name(to), ...more })),
+  };
+}
+
+describe('domains.primary', () => {
+  test('makes a live domain the primary, in place of the other', async () => {
+    const { name, fields } = await project('primary');
+    expect(await world.done('domains.primary', fields('b'))).toMatchObject({
+      domain: name('b'),
+      primary: true,
+    });
+    expect(await world.routingOf('primary')).toMatchObject({ primary: name('b') });
+  });
+
+  test('of two at once there is one, and nothing is lost', async () => {
+    const { name, fields } = await project('two');
+    await Promise.all(['b', 'c'].map(label => world.done('domains.primary', fields(label))));
+    const { primary, liveDomains } = await world.routingOf('two');
+    expect([name('b'), name('c')]).toContain(primary);
+    expect(liveDomains).toHaveLength(3);
+    const { domains } = await world.done('domains.list', { project: 'two' });
+    expect(domains.filter((domain: { primary: boolean }) => domain.primary)).toMatchObject([
+      { domain: primary },
+    ]);
+  });
+
+  test('twice with the same requestId does it once', async () => {
+    const { name, fields } = await project('replay');
+    await world.done('domains.primary', fields('b', { requestId: 'primary-b' }));
+    await world.done('domains.primary', fields('c'));
+    expect(await world.ask('domains.primary', fields('b', { requestId: 'primary-b' }))).toMatchObject({
+      replayed: true,
+    });
+    expect(await world.routingOf('replay')).toMatchObject({ primary: name('c') });
+  });
+
+  test('conflict: it redirects', async () => {
+    const { name, fields, redirect } = await project('redirecting');
+    await redirect('b', 'a');
+    expect(await world.ask('domains.primary', fields('b'))).toEqual(
+      refusal('conflict', `${name('b')} redirects to ${name('a')}. End that redirect first (unredirect).`),
+    );
+    expect(await world.routingOf('redirecting')).toMatchObject({ primary: name('a') });
+  });
+});
+
+describe('domains.redirect', () => {
+  test('has a domain redirect, for good unless it is said otherwise', async () => {
+    const { name, redirect } = await project('led');
+    expect(await redirect('b', 'a')).toMatchObject({ redirect: { to: name('a'), status: 301 } });
+    expect(world.mapped.get(name('b'))).toBe('redirects1');
+    expect(await redirect('b', 'c', { status: 307 })).toMatchObject({
+      redirect: { to: name('c'), status: 307 },
+    });
+    expect(await world.routingOf('led')).toMatchObject({ redirects: [`${name('b')} → ${name('c')}`] });
+  });
+
+  test('that ended before AWS followed is made up for by the same request', async () => {
+    const { name, fields } = await project('followed');
+    const request = fields('b', { to: name('a'), requestId: 'redirect-b' });
+    await world.done('domains.redirect', request);
+    world.mapped.set(name('b'), 'abcdefghij');
+    expect(await world.ask('domains.redirect', request)).toMatchObject({ ok: true, replayed: true });
+    expect(world.mapped.get(name('b'))).toBe('redirects1');
+  });
+
+  test('conflict: what would break the rules, in the words of the rule; nothing changes', async () => {
+    const { name, fields, redirect } = await project('rules');
+    await redirect('c', 'b');
+    const before = await world.routingOf('rules');
+    const [a, b, c] = ['a', 'b', 'c'].map(name);
+    const cases: [from: string, to: string, message: string][] = [
+      ['b', 'b', `${b} cannot redirect to itself.`],
+      ['a', 'b', `${a} is the primary domain. Make another domain the primary first.`],
+      ['b', 'c', `${c} redirects to ${b} already: that would be a loop.`],
+      ['b', 'a', `${c} redirects to ${b}, and redirects are not chained. Redirect ${c} elsewhere first.`],
+      ['b', 'other', `${name('other')} is not a live domain of this project.`],
+    ];
+    world.calls.length = 0;
+    for (const [from, to, message] of cases) {
+      expect(await world.ask('domains.redirect', fields(from, { to: name(to) }))).toEqual(
+        refusal('conflict', message),
+      );
+    }
+    expect([await world.routingOf('rules'), world.calls]).toEqual([before, []]);
+  });
+
+  test('conflict: to a live domain of another project', async () => {
+    const { fields } = await project('ours');
+    const { name } = await project('theirs');
+    expect(await world.ask('domains.redirect', fields('b', { to: name('a') }))).toEqual(
+      refusal('conflict', `${name('a')} is not a live domain of this project.`),
+    );
+  });
+
+  test('invalid_request: a status that does not redirect, no target, or none that is a name', async () => {
+    const { name, fields } = await project('faults');
+    expect(await world.ask('domains.redirect', fields('b', { to: name('a'), status: 303 }))).toEqual(
+      refusal('invalid_request', 'status must be one of 301, 302, 307, 308'),
+    );
+    expect(await world.ask('domains.redirect', fields('b'))).toEqual(
+      refusal('invalid_request', 'to is required'),
+    );
+    expect(await world.ask('domains.redirect', fields('b', { to: '*.example.com' }))).toEqual(
+      refusal('invalid_request', expect.stringContaining('is a wildcard')),
+    );
+  });
+});
+
+describe('domains.unredirect', () => {
+  test('ends a redirect, and may be repeated', async () => {
+    const { name, fields, redirect } = await project('ended');
+    await redirect('b', 'a');
+    expect(await world.done('domains.unredirect', fields('b'))).toMatchObject({ redirect: null });
+    expect(world.mapped.get(name('b'))).toBe('abcdefghij');
+    await world.done('domains.unredirect', fields('b'));
+    expect(await world.routingOf('ended')).toMatchObject({ redirects: [] });
+  });
+
+  test('beside a redirect that is changed at the same time loses neither', async () => {
+    const { name, fields, redirect } = await project('beside');
+    await redirect('b', 'a');
+    await Promise.all([world.done('domains.unredirect', fields('b')), redirect('c', 'a')]);
+    expect(await world.routingOf('beside')).toMatchObject({ redirects: [`${name('c')} → ${name('a')}`] });
+    expect([world.mapped.get(name('b')), world.mapped.get(name('c'))]).toEqual(['abcdefghij', 'redirects1']);
+  });
+});
+
+describe.each([
+  ['domains.primary', {}],
+  ['domains.redirect', { to: 'a.roles.example.com' }],
+  ['domains.unredirect', {}],
+])('%s', (command, more) => {
+  const id = command.replace('.', '-');
+
+  test('conflict: the domain is not live', async () => {
+    await world.project(id);
+    const domain = `www.${id}.example.com`;
+    await world.done('domains.add', { project: id, domain });
+    expect(await world.ask(command, { project: id, domain, ...more })).toEqual(
+      refusal('conflict', `${domain} is pending_dns, not live.`),
+    );
+  });
+
+  test('not_found: the domain is another project’s, or nobody’s', async () => {
+    await world.project(`${id}-a`, `www.${id}-a.example.com`);
+    await world.project(`${id}-b`);
+    for (const domain of [`www.${id}-a.example.com`, 'nothing.example.com']) {
+      expect(await world.ask(command, { project: `${id}-b`, domain, ...more })).toEqual(
+        refusal('not_found', `${domain} is no domain of the project ${id}-b. Add it first.`),
+      );
+    }
+  });
+});
