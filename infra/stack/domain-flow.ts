@@ -51,6 +51,7 @@ export class DomainFlow extends Construct {
     domains.certificatesFoundBy(takeDown);
     attachDomain.uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
     this.#routedBy(attachDomain);
+    domains.domainNamesCreatedBy(attachDomain);
     domains.hostsChangedBy(attachDomain);
     domains.hostsChangedBy(takeDown, 'route53:ListResourceRecordSets');
     domains.domainNamesUsedBy(takeDown, 'GET', 'DELETE');

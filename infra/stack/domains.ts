@@ -75,18 +75,25 @@ export class Domains extends Construct {
     fn.may('route53:GetHostedZone', ...zones).may('route53:ChangeResourceRecordSets', ...zones);
   }
 
-  /** Lets a function do this with the domain names of API Gateway and their mappings. */
+  /** Lets a function create domain names at API Gateway. */
+  domainNamesCreatedBy(fn: ServiceFunction): void {
+    fn.may('apigateway:POST', this.#domainNames(''));
+  }
+
+  /** Lets a function do this with the domain names of API Gateway that there are, and with their mappings. */
   domainNamesUsedBy(fn: ServiceFunction, ...methods: ('GET' | 'POST' | 'PATCH' | 'DELETE')[]): void {
-    const domainNames = (path: string) =>
-      Arn.format({ service: 'apigateway', account: '', resource: `/domainnames${path}` }, Stack.of(this));
-    for (const method of methods) {
-      const collection = method === 'POST' ? [domainNames('')] : [];
-      fn.may(`apigateway:${method}`, ...collection, domainNames('/*'));
-    }
+    for (const method of methods) fn.may(`apigateway:${method}`, this.#domainNames('/*'));
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames/*',
       'Custom domains are chosen by their owners, so they cannot be named in advance.',
+    );
+  }
+
+  #domainNames(path: string): string {
+    return Arn.format(
+      { service: 'apigateway', account: '', resource: `/domainnames${path}` },
+      Stack.of(this),
     );
   }
 

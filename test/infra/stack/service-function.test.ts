@@ -25,10 +25,9 @@ const FINDS_CERTIFICATES = [
   `acm:DeleteCertificate on ${CERTIFICATES}`,
 ];
 const REQUESTS_CERTIFICATES = ['acm:RequestCertificate on *', `acm:AddTagsToCertificate on ${CERTIFICATES}`];
-const ROUTES_DOMAINS = [
-  ...['GET', 'POST', 'PATCH', 'DELETE'].map(method => `apigateway:${method} on ${DOMAIN_NAMES}/*`),
-  `apigateway:POST on ${DOMAIN_NAMES}`,
-];
+const ROUTES_DOMAINS = ['GET', 'POST', 'PATCH', 'DELETE'].map(
+  method => `apigateway:${method} on ${DOMAIN_NAMES}/*`,
+);
 
 /** What each function may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
@@ -46,6 +45,7 @@ const GRANTS: Record<string, string[]> = {
   DomainFlowAttachDomain: [
     ...STEP,
     ...ROUTES_DOMAINS,
+    `apigateway:POST on ${DOMAIN_NAMES}`,
     ...onDomains('UpdateItem'),
     'dynamodb:GetItem on ProjectsTable',
     'dynamodb:UpdateItem on ProjectsTable',
