@@ -44,8 +44,10 @@ function troubleOf({ domain, certificate, records }: Domain): Obstacle | undefin
       message: `The certificate of ${domain} is ${status ?? 'gone'}. Verify again to request a new one.`,
     };
   }
-  // A server that does not answer says nothing about the record.
-  const wrong = records.find(({ state }) => state !== 'ok' && state !== 'unreachable');
+  // A server that does not answer says nothing about the record, and one that is only spreading is right.
+  const wrong = records.find(
+    ({ state, action }) => state !== 'ok' && state !== 'unreachable' && action !== null,
+  );
   const obstacle = wrong && recordObstacle(wrong);
   if (renewal === 'PENDING_VALIDATION' || renewal === 'FAILED') {
     const action = obstacle?.message ?? 'Check its records and its CAA records.';

@@ -77,7 +77,9 @@ describe('with managed zones', () => {
   });
 
   test('the steps that make records may change exactly these, and no other function may', () => {
-    const makers = ['CheckDns', 'AttachDomain', 'TakeDown'].map(step => `DomainFlow${step}`);
+    const makers = ['CheckDns', 'CheckCertificate', 'AttachDomain', 'TakeDown'].map(
+      step => `DomainFlow${step}`,
+    );
     const expected = makers.flatMap(maker =>
       ['Z0ZOO', 'Z0FARM'].flatMap(zone => [
         `${maker} route53:ChangeResourceRecordSets ${zone}`,

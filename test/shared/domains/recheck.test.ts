@@ -47,7 +47,7 @@ test.each([
     'no longer points here',
     { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['other.example'] },
     'traffic_record_mismatch',
-    `${NAME} is served, but it no longer points here. Change the value of the CNAME record at ${NAME} to ${TARGET}.`,
+    `${NAME} is served, but it no longer points here. Change the value of the CNAME record at ${NAME} from other.example to ${TARGET}.`,
   ],
   [
     'has lost its validation record',

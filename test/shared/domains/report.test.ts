@@ -77,7 +77,7 @@ describe('what is next', () => {
       { status: 'removing', reason: 'certificate_in_use', message: 'Remove it again.' },
       ['Remove it again.'],
     ],
-    ['live: nothing', { status: 'live' }, []],
+    ['live: what browsers may remember', { status: 'live' }, [expect.stringContaining('a fresh session')]],
     [
       'live, but drifting: what to do',
       { status: 'live', reason: 'traffic_record_missing', message: 'It no longer points here.' },
