@@ -1,0 +1,57 @@
+import { named } from './calls.ts';
+import type { Trace } from './trace.ts';
+import { type Actor, MINUTE_MS, type VirtualTime } from './virtual-time.ts';
+
+export interface LambdaParts {
+  readonly time: VirtualTime;
+  readonly trace: Trace;
+  /** From the request for an invocation to its first instruction: a warm start, or a cold one. */
+  readonly startDelayMs: () => number;
+}
+
+export const TIMEOUT_MS = MINUTE_MS;
+
+/** Runs functions, each invocation an actor that ends when its time is up. */
+export function lambdaModel({ time, trace, startDelayMs }: LambdaParts) {
+  let count = 0;
+  return <Result>(name: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> => {
+    count += 1;
+    const label = `${name} #${count}`;
+    return new Promise((resolve, reject) => {
+      let limit: { isCancelled: boolean } | undefined;
+      const actor: Actor = {
+        name: label,
+        startedAtMs: Number.NaN,
+        diedAtMs: undefined,
+        die(error) {
+          if (actor.diedAtMs !== undefined) return;
+          actor.diedAtMs = time.nowMs;
+          if (limit) limit.isCancelled = true;
+          trace.say(label, `ended by ${error.name}: ${error.message}`);
+          reject(error);
+        },
+      };
+      const over = () => {
+        actor.diedAtMs = time.nowMs;
+        if (limit) limit.isCancelled = true;
+      };
+      time.after(startDelayMs(), actor, () => {
+        actor.startedAtMs = time.nowMs;
+        limit = time.after(timeoutMs, undefined, () =>
+          actor.die(named('Sandbox.Timedout', `not done within ${timeoutMs} ms`)),
+        );
+        work().then(
+          result => {
+            if (actor.diedAtMs !== undefined) return;
+            over();
+            trace.say(label, `→ ${JSON.stringify(result).slice(0, 200)}`);
+            resolve(result);
+          },
+          (error: Error) => actor.die(error),
+        );
+      });
+    });
+  };
+}
+
+export type Invoke = ReturnType<typeof lambdaModel>;
