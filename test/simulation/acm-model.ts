@@ -161,7 +161,9 @@ export class AcmModel {
     const labels = domain.split('.');
     return labels.some((_, depth) => {
       const found = this.#dns.ask(labels.slice(depth).join('.'), 'CAA');
-      return found.kind === 'unknown' || (found.kind === 'records' && !found.values.join().includes('amazon'));
+      return (
+        found.kind === 'unknown' || (found.kind === 'records' && !found.values.join().includes('amazon'))
+      );
     });
   }
 
@@ -170,7 +172,12 @@ export class AcmModel {
       const certificate = this.find(arn);
       if (!certificate || certificate.listedAtMs > this.#time.nowMs) return [];
       const { domain, names, status } = certificate;
-      return { CertificateArn: arn, DomainName: domain, SubjectAlternativeNameSummaries: names, Status: status };
+      return {
+        CertificateArn: arn,
+        DomainName: domain,
+        SubjectAlternativeNameSummaries: names,
+        Status: status,
+      };
     });
   }
 
@@ -187,7 +194,10 @@ export class AcmModel {
       FailureReason: failureReason,
       DomainValidationOptions: names.map(name => {
         const { name: Name, value: Value } = validationOf(name);
-        return { DomainName: name, ...(isNamed && { ResourceRecord: { Name: `${Name}.`, Type: 'CNAME', Value } }) };
+        return {
+          DomainName: name,
+          ...(isNamed && { ResourceRecord: { Name: `${Name}.`, Type: 'CNAME', Value } }),
+        };
       }),
     };
   }
@@ -203,6 +213,6 @@ export class AcmModel {
 
 /** The same for a domain and an account, whatever certificate it is for. */
 export function validationOf(domain: string): { name: string; value: string } {
-  const code = Buffer.from(domain).toString('hex').slice(0, 32);
+  const code = `proof-of-${domain.replaceAll('.', '-')}`;
   return { name: `_${code}.${domain}`, value: `_${code}.acm-validations.aws` };
 }

@@ -61,13 +61,14 @@ function one(tokens: string[]): Condition {
 }
 
 function operand(token: string): Operand {
-  if (token.startsWith(':')) return (_, { ExpressionAttributeValues = {} }) => ExpressionAttributeValues[token];
+  if (token.startsWith(':'))
+    return (_, { ExpressionAttributeValues = {} }) => ExpressionAttributeValues[token];
   return (item, { ExpressionAttributeNames = {} }) => item?.[ExpressionAttributeNames[token] ?? token];
 }
 
 /** What is not there compares with nothing. */
 function compare(left: AttributeValue | undefined, comparison: string, right: AttributeValue | undefined) {
-  if (!left || !right || left.S === undefined !== (right.S === undefined)) return false;
+  if (!left || !right || (left.S === undefined) !== (right.S === undefined)) return false;
   const [one, other] = left.S === undefined ? [Number(left.N), Number(right.N)] : [left.S, String(right.S)];
   switch (comparison) {
     case '=':

@@ -77,7 +77,7 @@ export class DynamoDbModel {
     return { Items: [...this.items(TableName ?? '').values()].filter(item => item[name]?.S === value?.S) };
   }
 
-  #put(input: PutItemCommandInput | WriteInput & { Item?: Item | undefined }): Judged {
+  #put(input: PutItemCommandInput | (WriteInput & { Item?: Item | undefined })): Judged {
     const { keyName } = this.#table(input.TableName);
     return this.#judged(input, input.Item?.[keyName]?.S ?? '', () => input.Item);
   }
@@ -92,11 +92,7 @@ export class DynamoDbModel {
     return this.#judged(input, firstText(input.Key), () => undefined);
   }
 
-  #judged(
-    input: WriteInput,
-    key: string,
-    change: (present: Item | undefined) => Item | undefined,
-  ): Judged {
+  #judged(input: WriteInput, key: string, change: (present: Item | undefined) => Item | undefined): Judged {
     const { items: table } = this.#table(input.TableName);
     const present = table.get(key);
     const isAllowed = holds(input.ConditionExpression, present, input);

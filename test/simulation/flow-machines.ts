@@ -2,9 +2,7 @@ import { inject } from 'vitest';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { RESOURCE_TYPES } from '../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import { declaredRoles } from '../../infra/local/iam/roles.ts';
 import type { Definition } from '../../infra/local/stepfunctions/definition.ts';
-import { declaredStateMachines } from '../../infra/local/stepfunctions/state-machines.ts';
 
 /** A function of a flow, by the name of its construct. */
 export interface Step {
@@ -20,35 +18,42 @@ export interface FlowMachine {
 
 export type FlowMachines = (name: string) => FlowMachine;
 
-/** The state machines of the staging stack as they are synthesized, with the functions that they invoke. */
+/** The state machines of the staging stack as they are synthesized, and the time limits of its functions. */
 export function flowMachines(): { machines: FlowMachines; operateTimeoutMs: number } {
-  const artifact = readCloudAssembly(inject('assembly')).stacks.find(({ name }) => name === 'Petstore-Staging');
+  const artifact = readCloudAssembly(inject('assembly')).stacks.find(
+    ({ name }) => name === 'Petstore-Staging',
+  );
   if (!artifact) throw new Error('The assembly has no stack Petstore-Staging.');
   const { resources } = resolveStack(artifact, RESOURCE_TYPES);
-  const declared = declaredStateMachines(resources, declaredRoles(resources));
-  const timeoutMsOf = (functionName: string) => {
-    const found = resources.find(({ physicalId, logicalId }) =>
-      [physicalId, logicalId].some(id => functionName.includes(id)),
+
+  const only = (type: string, prefix: string) => {
+    const [found, ...others] = resources.filter(
+      resource => resource.type === type && resource.logicalId.startsWith(prefix),
     );
-    return Number(found?.properties.Timeout) * 1000;
+    if (!found || others.length > 0) throw new Error(`There is not exactly one ${type} ${prefix}.`);
+    return found.properties;
   };
+  const timeoutMsOf = (prefix: string) => Number(only('AWS::Lambda::Function', prefix).Timeout) * 1000;
+
   const read = (name: string): FlowMachine => {
-    const machine = declared.find(other => other.name.includes(`DomainFlow${name}`));
-    if (!machine) throw new Error(`The stack has no state machine ${name}.`);
-    const { definition } = machine;
-    const stepOf = new Map<string, Step>();
-    for (const [state, { Type, ...rest }] of Object.entries(definition.States)) {
-      if (Type !== 'Task') continue;
-      const { FunctionName = '' } = (rest as { Parameters: { FunctionName?: string } }).Parameters;
-      const [, step = ''] = /DomainFlow(\w+?)Function/.exec(FunctionName) ?? [];
-      stepOf.set(state, { name: step, timeoutMs: timeoutMsOf(FunctionName) });
-    }
-    return { definition, stepOf };
+    const { DefinitionString } = only('AWS::StepFunctions::StateMachine', `DomainFlow${name}`);
+    const definition = JSON.parse(String(DefinitionString)) as Definition;
+    const tasks = Object.entries(definition.States).flatMap(([state, task]) => {
+      if (task.Type !== 'Task') return [];
+      const { FunctionName } = task.Parameters as { FunctionName: string };
+      const [prefix, step = ''] = /DomainFlow(\w+)Function/.exec(FunctionName) ?? [];
+      return [[state, { name: step, timeoutMs: timeoutMsOf(prefix ?? FunctionName) }] as const];
+    });
+    return { definition, stepOf: new Map(tasks) };
   };
-  const known = new Map(['Verify', 'Remove'].map(name => [name, read(name)]));
-  const operate = resources.find(({ logicalId }) => logicalId.startsWith('OperatorOperateFunction'));
+
+  const known: Readonly<Record<string, FlowMachine>> = { Verify: read('Verify'), Remove: read('Remove') };
   return {
-    machines: name => known.get(name) ?? read(name),
-    operateTimeoutMs: Number(operate?.properties.Timeout) * 1000,
+    machines(name) {
+      const machine = known[name];
+      if (!machine) throw new Error(`There is no state machine ${name}.`);
+      return machine;
+    },
+    operateTimeoutMs: timeoutMsOf('OperatorOperateFunction'),
   };
 }

@@ -109,7 +109,10 @@ export class GatewayModel {
   #create(domain: string, { regionalCertificateArn = '' }: CreateDomainNameCommandInput): DomainName {
     this.#takeSlot();
     if (this.names.has(domain)) {
-      throw new BadRequestException({ message: 'The domain name you provided already exists', $metadata: {} });
+      throw new BadRequestException({
+        message: 'The domain name you provided already exists',
+        $metadata: {},
+      });
     }
     this.#requireIssued(regionalCertificateArn);
     this.#count += 1;
@@ -165,5 +168,9 @@ export class GatewayModel {
 }
 
 function shown({ host, certificateArn }: DomainName) {
-  return { regionalDomainName: host, regionalHostedZoneId: 'Z-GATEWAY', regionalCertificateArn: certificateArn };
+  return {
+    regionalDomainName: host,
+    regionalHostedZoneId: 'Z-GATEWAY',
+    regionalCertificateArn: certificateArn,
+  };
 }

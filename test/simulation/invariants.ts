@@ -15,6 +15,8 @@ const LONGEST_MEMORY_MS = HOUR_MS;
 /** What must hold at every moment, looked at after everything that happens. */
 export class Invariants {
   readonly #world: World;
+  /** How often a domain went live. */
+  wentLive = 0;
   #version = -1;
   #before = new Map<string, Domain>();
   /** When claims were removed, by their target. */
@@ -39,7 +41,8 @@ export class Invariants {
       const before = this.#before.get(domain.domain);
       if (before?.target !== domain.target) {
         if (before) this.#isGone(before);
-        if (domain.attempt !== 1) throw new Violation(`${domain.domain} began with attempt ${domain.attempt}`);
+        if (domain.status !== 'pending_dns')
+          throw new Violation(`${domain.domain} began as ${domain.status}`);
       }
       if (domain !== before) this.#isChanged(domain, before);
       this.#isMappedRightly(domain);
@@ -65,26 +68,39 @@ export class Invariants {
     const { target, status, attempt } = domain;
     const isSameClaim = before?.target === target;
     if (isSameClaim && attempt < before.attempt) throw new Violation(`${domain.domain} went back an attempt`);
-    if (status === 'removing') this.#removedAtMs.set(target, this.#removedAtMs.get(target) ?? this.#world.time.nowMs);
-    else if (this.#removedAtMs.has(target)) throw new Violation(`${domain.domain} was removed and is ${status}`);
+    if (status === 'removing')
+      this.#removedAtMs.set(target, this.#removedAtMs.get(target) ?? this.#world.time.nowMs);
+    else if (this.#removedAtMs.has(target))
+      throw new Violation(`${domain.domain} was removed and is ${status}`);
     const wasLive = isSameClaim && before.status === 'live';
-    if (status === 'live' && !wasLive) this.#isLiveRightly(domain);
+    if (status !== 'live' || wasLive) return;
+    this.wentLive += 1;
+    this.#isLiveRightly(domain);
   }
 
   /** Live only if it was verified in this attempt, its certificate is issued and it is mapped. */
   #isLiveRightly({ domain, kind, target, challenge, certificate, ...times }: Domain): void {
     const { verifyStartedAt, verifiedAt, liveAt } = times;
-    const [started, verified, live] = [verifyStartedAt, verifiedAt, liveAt].map(time => Date.parse(time ?? ''));
-    const isInOrder = started !== undefined && verified !== undefined && live !== undefined && started <= verified && verified <= live;
+    const [started, verified, live] = [verifyStartedAt, verifiedAt, liveAt].map(time =>
+      Date.parse(time ?? ''),
+    );
+    const isInOrder =
+      started !== undefined &&
+      verified !== undefined &&
+      live !== undefined &&
+      started <= verified &&
+      verified <= live;
     if (!isInOrder) throw new Violation(`${domain} is live, but was not verified in this attempt`);
     const { acm, dns, gateway } = this.#world;
     const provedAtMs =
       kind === 'apex'
         ? dns.lastSeenMs(`${CHALLENGE_LABEL}.${domain}`, 'TXT', challenge)
         : dns.lastSeenMs(domain, 'CNAME', target);
-    if (provedAtMs < started - LONGEST_MEMORY_MS) throw new Violation(`${domain} is live, but nothing proved it`);
+    if (provedAtMs < started - LONGEST_MEMORY_MS)
+      throw new Violation(`${domain} is live, but nothing proved it`);
     const arn = certificate.arn ?? '';
-    if (acm.certificates.get(arn)?.status !== 'ISSUED') throw new Violation(`${domain} is live without a certificate`);
+    if (acm.certificates.get(arn)?.status !== 'ISSUED')
+      throw new Violation(`${domain} is live without a certificate`);
     if (gateway.names.get(domain)?.certificateArn !== arn) {
       throw new Violation(`${domain} is live, but API Gateway has another certificate`);
     }
@@ -96,7 +112,8 @@ export class Invariants {
     const mapping = name?.mapping;
     if (status === 'live') {
       if (!mapping) throw new Violation(`${domain} is live, but not mapped`);
-      const [{ Value: leadsTo } = {}] = route53.find(PLATFORM_ZONE.id, target, 'CNAME')?.ResourceRecords ?? [];
+      const [{ Value: leadsTo } = {}] =
+        route53.find(PLATFORM_ZONE.id, target, 'CNAME')?.ResourceRecords ?? [];
       if (leadsTo !== name.host) throw new Violation(`${domain} is live, but its host leads to ${leadsTo}`);
     }
     if (!mapping) return;
@@ -113,9 +130,11 @@ export class Invariants {
 
   /** A claim is forgotten only when nothing is left of it. */
   #isGone(domain: Domain): void {
-    if (domain.status !== 'removing') throw new Violation(`${domain.domain} was ${domain.status} and is forgotten`);
+    if (domain.status !== 'removing')
+      throw new Violation(`${domain.domain} was ${domain.status} and is forgotten`);
     const left = leftOf(domain, this.#world);
-    if (left.length > 0) throw new Violation(`${domain.domain} is forgotten, but there is ${left.join(', ')}`);
+    if (left.length > 0)
+      throw new Violation(`${domain.domain} is forgotten, but there is ${left.join(', ')}`);
   }
 
   #isRoutedRightly(domains: readonly Domain[]): void {
@@ -126,9 +145,12 @@ export class Invariants {
         throw new Violation(`${id} has the live domains ${liveDomains}, but live are ${names}`);
       }
       const sources = redirects.map(({ from }) => from);
-      const isPrimaryRight = primary === null ? names.length === 0 : names.includes(primary) && !sources.includes(primary);
+      const isPrimaryRight =
+        primary === null ? names.length === 0 : names.includes(primary) && !sources.includes(primary);
       if (!isPrimaryRight) throw new Violation(`${id} has the primary ${primary} of ${names}`);
-      const wrong = redirects.find(({ from, to }) => !names.includes(from) || !names.includes(to) || sources.includes(to));
+      const wrong = redirects.find(
+        ({ from, to }) => !names.includes(from) || !names.includes(to) || sources.includes(to),
+      );
       if (wrong) throw new Violation(`${id} redirects ${wrong.from} to ${wrong.to} of ${names}`);
     }
   }
@@ -137,7 +159,9 @@ export class Invariants {
 /** What there still is of a claim, in words. */
 function leftOf({ domain, target, made }: Domain, { acm, gateway, route53 }: World): string[] {
   const claim = claimOf({ target });
-  const certificates = [...acm.certificates.values()].filter(({ tags }) => tags.some(({ Value }) => Value === claim));
+  const certificates = [...acm.certificates.values()].filter(({ tags }) =>
+    tags.some(({ Value }) => Value === claim),
+  );
   return [
     ...certificates.map(({ arn }) => arn),
     ...(gateway.names.has(domain) ? [`the domain name ${domain}`] : []),

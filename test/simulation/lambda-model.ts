@@ -14,26 +14,28 @@ export const TIMEOUT_MS = MINUTE_MS;
 /** Runs functions, each invocation an actor that ends when its time is up. */
 export function lambdaModel({ time, trace, startDelayMs }: LambdaParts) {
   let count = 0;
-  return <Result>(name: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> => {
+  let atWork = 0;
+  const invoke = <Result>(name: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> => {
     count += 1;
+    atWork += 1;
     const label = `${name} #${count}`;
     return new Promise((resolve, reject) => {
       let limit: { isCancelled: boolean } | undefined;
+      const over = () => {
+        actor.diedAtMs = time.nowMs;
+        atWork -= 1;
+        if (limit) limit.isCancelled = true;
+      };
       const actor: Actor = {
         name: label,
         startedAtMs: Number.NaN,
         diedAtMs: undefined,
         die(error) {
           if (actor.diedAtMs !== undefined) return;
-          actor.diedAtMs = time.nowMs;
-          if (limit) limit.isCancelled = true;
+          over();
           trace.say(label, `ended by ${error.name}: ${error.message}`);
           reject(error);
         },
-      };
-      const over = () => {
-        actor.diedAtMs = time.nowMs;
-        if (limit) limit.isCancelled = true;
       };
       time.after(startDelayMs(), actor, () => {
         actor.startedAtMs = time.nowMs;
@@ -52,6 +54,9 @@ export function lambdaModel({ time, trace, startDelayMs }: LambdaParts) {
       });
     });
   };
+  return {
+    invoke,
+    /** How many invocations there are that have not ended. */
+    atWork: () => atWork,
+  };
 }
-
-export type Invoke = ReturnType<typeof lambdaModel>;

@@ -33,14 +33,22 @@ export class People {
     const payload = { command: `domains.${asked}`, requestId: `request-${this.#requests}`, ...wish };
     this.waiting += 1;
     for (let tries = 1; tries <= PATIENCE; tries += 1) {
-      const repeated = this.#world.weather.secondDeliveryMs();
-      if (repeated !== undefined) {
-        time.after(repeated, undefined, () => void this.#world.operate(payload).catch(() => {}));
+      const isRepeated = this.#world.weather.secondDeliveryMs() !== undefined;
+      if (isRepeated) {
+        // Nobody repeats a request long after it was answered.
+        time.after(
+          random.between(0, 20 * SECOND_MS),
+          undefined,
+          () => void this.#world.operate(payload).catch(() => {}),
+        );
       }
       const reply = await this.#world.operate(payload).catch(() => undefined);
       const isFinal = reply && (reply.ok || !['internal_error', 'unavailable'].includes(reply.error.code));
       if (isFinal) {
-        trace.say('operator', `${asked} ${wish.domain} of ${wish.project} → ${reply.ok ? 'ok' : reply.error.message}`);
+        trace.say(
+          'operator',
+          `${asked} ${wish.domain} of ${wish.project} → ${reply.ok ? 'ok' : reply.error.message}`,
+        );
         this.waiting -= 1;
         this.onAnswer(asked, wish, reply);
         return reply;

@@ -23,7 +23,7 @@ export class Route53Model {
     this.#zones = new Map(
       Object.entries(zones).map(([id, name]) => [
         id,
-        { name, nameServers: [`ns-1.${id}.awsdns.test`, `ns-2.${id}.awsdns.test`], records: new Map() },
+        { name, nameServers: [`ns-1.aws.${name}`, `ns-2.aws.${name}`], records: new Map() },
       ]),
     );
   }
@@ -50,8 +50,11 @@ export class Route53Model {
         };
       }
       case 'ListResourceRecordSets': {
-        const { HostedZoneId, StartRecordName = '', StartRecordType = '' } =
-          input as ListResourceRecordSetsCommandInput;
+        const {
+          HostedZoneId,
+          StartRecordName = '',
+          StartRecordType = '',
+        } = input as ListResourceRecordSetsCommandInput;
         const found = this.find(HostedZoneId ?? '', StartRecordName, StartRecordType);
         return { ResourceRecordSets: found ? [{ ...found, Name: `${found.Name}.` }] : [] };
       }

@@ -54,7 +54,10 @@ export function serviceIn({ now, places }: Surroundings) {
     certificates,
     gateway,
     zone,
-    flows: flows('arn:aws:states:us-east-1:0:stateMachine:Verify', 'arn:aws:states:us-east-1:0:stateMachine:Remove'),
+    flows: flows(
+      'arn:aws:states:us-east-1:0:stateMachine:Verify',
+      'arn:aws:states:us-east-1:0:stateMachine:Remove',
+    ),
     ...ofProjects,
   });
   const look = recheck({ store, certificates, places, now });

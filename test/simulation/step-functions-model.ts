@@ -4,7 +4,10 @@ import {
   type StartExecutionCommandInput,
   type StopExecutionCommandInput,
 } from '@aws-sdk/client-sfn';
-import { type SimulationOutcome, simulateStateMachine } from '../infra/local/stepfunctions/simulate-state-machine.ts';
+import {
+  type SimulationOutcome,
+  simulateStateMachine,
+} from '../infra/local/stepfunctions/simulate-state-machine.ts';
 import type { Call } from './calls.ts';
 import type { FlowMachines, Step } from './flow-machines.ts';
 import type { Trace } from './trace.ts';
@@ -16,6 +19,8 @@ export interface Execution {
   readonly input: string;
   readonly startedAtMs: number;
   readonly stopping: AbortController;
+  /** Ends the wait that it is in. */
+  wake: () => void;
   status: 'RUNNING' | SimulationOutcome['status'];
   outcome: SimulationOutcome | undefined;
 }
@@ -67,6 +72,7 @@ export class StepFunctionsModel {
       input,
       startedAtMs: this.#parts.time.nowMs,
       stopping: new AbortController(),
+      wake: () => {},
       status: 'RUNNING',
       outcome: undefined,
     };
@@ -75,7 +81,7 @@ export class StepFunctionsModel {
       [...stepOf].map(([state, step]) => [state, (event: unknown) => this.#parts.deliver(step, event)]),
     );
     const { signal } = execution.stopping;
-    const onWait = (seconds: number) => this.#wait(seconds, signal);
+    const onWait = (seconds: number) => this.#wait(seconds, execution);
     simulateStateMachine({ definition, input: JSON.parse(input), tasks, signal, onWait }).then(outcome => {
       execution.outcome = outcome;
       execution.status = outcome.status;
@@ -91,18 +97,18 @@ export class StepFunctionsModel {
     if (execution.status !== 'RUNNING') return {};
     execution.status = 'ABORTED';
     execution.stopping.abort();
+    execution.wake();
     return {};
   }
 
-  #wait(seconds: number, signal: AbortSignal): Promise<void> {
+  #wait(seconds: number, execution: Execution): Promise<void> {
     return new Promise(resolve => {
       const waking = this.#parts.time.after(seconds * 1000, undefined, resolve);
-      const stop = () => {
+      execution.wake = () => {
         waking.isCancelled = true;
         resolve();
       };
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
+      if (execution.stopping.signal.aborted) execution.wake();
     });
   }
 }

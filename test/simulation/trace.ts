@@ -11,9 +11,26 @@ interface Entry {
 
 /** What a call is about, of all that its input holds. */
 const TELLING = [
-  'domain', 'id', 'requestId', 'domainName', 'DomainName', 'CertificateArn', 'certificateArn', 'restApiId',
-  'Name', 'Value', 'Action', 'Type', 'name', 'executionArn', 'StartRecordName', 'revision', 'attempt', 'status',
-  'phase', 'nextTurnMs',
+  'domain',
+  'id',
+  'requestId',
+  'domainName',
+  'DomainName',
+  'CertificateArn',
+  'certificateArn',
+  'restApiId',
+  'Name',
+  'Value',
+  'Action',
+  'Type',
+  'name',
+  'executionArn',
+  'StartRecordName',
+  'revision',
+  'attempt',
+  'status',
+  'phase',
+  'nextTurnMs',
 ];
 
 /** What happened, kept as it is and told only when someone wants to read it. */

@@ -73,8 +73,7 @@ export class VirtualTime {
   /** Hours, minutes and seconds since the beginning. */
   text(ms = this.nowMs): string {
     const passed = ms - START_MS;
-    const part = (unitMs: number, of: number) =>
-      String(Math.floor(passed / unitMs) % of).padStart(2, '0');
+    const part = (unitMs: number, of: number) => String(Math.floor(passed / unitMs) % of).padStart(2, '0');
     return `${part(HOUR_MS, 10_000)}:${part(MINUTE_MS, 60)}:${part(SECOND_MS, 60)}.${String(passed % 1000).padStart(3, '0')}`;
   }
 
@@ -100,7 +99,8 @@ export class VirtualTime {
       let child = 2 * index + 1;
       if (child >= queue.length) break;
       const right = child + 1;
-      if (right < queue.length && isEarlier(queue[right] as Scheduled, queue[child] as Scheduled)) child = right;
+      if (right < queue.length && isEarlier(queue[right] as Scheduled, queue[child] as Scheduled))
+        child = right;
       if (!isEarlier(queue[child] as Scheduled, last)) break;
       queue[index] = queue[child] as Scheduled;
       index = child;

@@ -55,10 +55,16 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
   const longestInUseMs = random.pick([0, 20 * MINUTE_MS, 23 * HOUR_MS]);
   const storms: Storm[] = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => {
     const fromMs = time.nowMs + random.between(0, 48 * HOUR_MS);
-    return { service: random.pick(SERVICES), fromMs, untilMs: fromMs + random.between(MINUTE_MS, 2 * HOUR_MS) };
+    return {
+      service: random.pick(SERVICES),
+      fromMs,
+      untilMs: fromMs + random.between(MINUTE_MS, 2 * HOUR_MS),
+    };
   });
   const isStormy = (service: ServiceName) =>
-    storms.some(storm => storm.service === service && storm.fromMs <= time.nowMs && time.nowMs < storm.untilMs);
+    storms.some(
+      storm => storm.service === service && storm.fromMs <= time.nowMs && time.nowMs < storm.untilMs,
+    );
   const latencyMs = () =>
     random.chance(stalls) ? random.between(SECOND_MS, 58 * SECOND_MS) : random.between(3, 80);
 
@@ -69,14 +75,18 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       }
       const kind = random.chance(crashes)
         ? random.pick(['crash before', 'crash after'] as const)
-        : random.chance(throttled)
-          ? 'throttled'
-          : random.chance(lost)
-            ? 'answer lost'
-            : 'answered';
+        : service === 'dns'
+          ? // It fails by what it answers, not by errors.
+            'answered'
+          : random.chance(throttled)
+            ? 'throttled'
+            : random.chance(lost)
+              ? 'answer lost'
+              : 'answered';
       return { kind, latencyMs: latencyMs() };
     },
-    startDelayMs: () => (random.chance(slowStarts) ? random.between(SECOND_MS, 20 * SECOND_MS) : random.between(5, 300)),
+    startDelayMs: () =>
+      random.chance(slowStarts) ? random.between(SECOND_MS, 20 * SECOND_MS) : random.between(5, 300),
     secondDeliveryMs: () =>
       random.chance(repeats) ? random.pick([0, 50, SECOND_MS, 20 * SECOND_MS, 10 * MINUTE_MS]) : undefined,
     spreadMs: () => random.between(0, longestSpreadMs),

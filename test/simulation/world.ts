@@ -1,4 +1,5 @@
-import { Domain } from '../../shared/domains/domain.ts';
+import type { Places } from '../../shared/domains/check-dns.ts';
+import type { Domain } from '../../shared/domains/domain.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING } from '../../shared/projects/routing.ts';
 import { AcmModel } from './acm-model.ts';
@@ -20,6 +21,16 @@ import { CALM, type Weather } from './weather.ts';
 
 const { machines, operateTimeoutMs } = flowMachines();
 
+/** The world that the code of the service is in at the moment. There is one at a time, as there is one process. */
+let current: World;
+
+divertClients((...call) => current.send(...call));
+
+const service = serviceIn({
+  now: () => current.time.nowMs,
+  places: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<Places>,
+});
+
 /** One AWS account with the service in it, the DNS around it, and a clock. */
 export class World {
   readonly random: Random;
@@ -37,13 +48,15 @@ export class World {
   readonly acm: AcmModel;
   readonly gateway: GatewayModel;
   readonly states: StepFunctionsModel;
-  readonly invoke: ReturnType<typeof lambdaModel>;
-  readonly service: ReturnType<typeof serviceIn>;
+  readonly lambda: ReturnType<typeof lambdaModel>;
+  readonly service = service;
+  readonly send: ReturnType<typeof calls>;
   /** May be changed while the world goes on. */
   weather: Weather;
   /** Grows whenever a call may have changed something. */
   version = 0;
-  readonly #parsed = new WeakMap<Item, Domain>();
+  readonly #domains = new WeakMap<Item, Domain>();
+  readonly #projects = new WeakMap<Item, Project>();
 
   constructor(seed: number, weather: (random: Random, time: VirtualTime) => Weather = () => CALM) {
     this.random = new Random(seed);
@@ -59,23 +72,30 @@ export class World {
       inUseMs: () => now().inUseMs(),
     });
     this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
-    this.invoke = lambdaModel({ time, trace, startDelayMs: () => now().startDelayMs() });
+    this.lambda = lambdaModel({ time, trace, startDelayMs: () => now().startDelayMs() });
     this.states = new StepFunctionsModel({
       time,
       trace,
       machines,
       deliver: ({ name, timeoutMs }, event) => {
-        const delivery = () => this.invoke(name, timeoutMs, () => this.service.steps[name]?.(event as never) as Promise<unknown>);
+        const delivery = () =>
+          this.lambda.invoke(
+            name,
+            timeoutMs,
+            () => this.service.steps[name]?.(event as never) as Promise<unknown>,
+          );
         const againMs = now().secondDeliveryMs();
         if (againMs !== undefined) time.after(againMs, undefined, () => void delivery().catch(() => {}));
         return delivery();
       },
     });
-    const counted = (service: Service): Service => call => {
-      if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
-      return service(call);
-    };
-    const send = calls({
+    const counted =
+      (service: Service): Service =>
+      call => {
+        if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
+        return service(call);
+      };
+    this.send = calls({
       time,
       trace,
       random,
@@ -89,11 +109,7 @@ export class World {
         dns: ({ input }) => this.dns.placesFor(String(input)),
       },
     });
-    divertClients(send);
-    this.service = serviceIn({
-      now: () => time.nowMs,
-      places: registrable => send('dns', 'Ask', registrable, 1) as ReturnType<Parameters<typeof serviceIn>[0]['places']>,
-    });
+    current = this;
   }
 
   domains(): Domain[] {
@@ -110,9 +126,11 @@ export class World {
   }
 
   projects(): Project[] {
-    return [...this.dynamodb.items('projects').values()].map(({ id, routing }) =>
-      projectNamed(id?.S ?? '', routing?.S),
-    );
+    return [...this.dynamodb.items('projects').values()].map(item => {
+      const known = this.#projects.get(item) ?? projectNamed(item.id?.S ?? '', item.routing?.S);
+      this.#projects.set(item, known);
+      return known;
+    });
   }
 
   /** A project that may have custom domains, published at an API of its own. */
@@ -130,15 +148,15 @@ export class World {
 
   operate(payload: Record<string, unknown>): Promise<Awaited<ReturnType<World['service']['operate']>>> {
     const { command, requestId } = payload;
-    return this.invoke(`Operate ${command}`, operateTimeoutMs, () => this.service.operate(payload, String(requestId)));
+    return this.lambda.invoke(`Operate ${command}`, operateTimeoutMs, () =>
+      this.service.operate(payload, String(requestId)),
+    );
   }
 
   #domain(item: Item): Domain {
-    const known = this.#parsed.get(item);
-    if (known) return known;
-    const domain = JSON.parse(item.body?.S ?? 'null') as Domain;
-    this.#parsed.set(item, domain);
-    return domain;
+    const known = this.#domains.get(item) ?? (JSON.parse(item.body?.S ?? 'null') as Domain);
+    this.#domains.set(item, known);
+    return known;
   }
 }
 
