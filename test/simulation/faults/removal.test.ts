@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Call } from '../calls.ts';
+import { calmLife, fateAt, WWW } from '../calm-life.ts';
+import { MANAGED_ZONE } from '../service.ts';
+import { HOUR_MS } from '../virtual-time.ts';
+
+const isOfStep = ({ actor }: Call) => !actor.name.startsWith('Operate');
+
+test.each([WWW, MANAGED_ZONE.name])('%s: removed at every call that its verification makes', async domain => {
+  const whole = fateAt(0, 'answered', isOfStep);
+  await calmLife({ fateOf: whole.fateOf }).goLive({ domain });
+  for (let number = 1; number <= whole.counted.calls; number += 1) {
+    const life = calmLife();
+    const { fateOf, counted } = fateAt(0, 'answered', isOfStep);
+    life.world.weather = {
+      ...life.world.weather,
+      fateOf(call) {
+        const before = counted.calls;
+        const fate = fateOf(call);
+        if (before < number && counted.calls === number) {
+          void life.people.ask('remove', { project: 'alpha', domain });
+          // Long enough for the removal to be answered while the call is under way.
+          return { ...fate, latencyMs: 2000 };
+        }
+        return fate;
+      },
+    };
+    await life.claim({ domain });
+    await life.ask('verify', { domain });
+    await life.untilRest();
+    expect(life.status(domain)).toBeUndefined();
+    await life.removeEverything();
+  }
+});
+
+test('the certificate is in use for 23 hours after the domain name was deleted', async () => {
+  const life = calmLife({ inUseMs: () => 23 * HOUR_MS });
+  await life.goLive();
+  const startedMs = life.world.time.nowMs;
+  await life.ask('remove');
+  await life.pass(22 * HOUR_MS);
+  expect(life.status()).toBe('removing');
+  await life.untilRest();
+  expect(life.world.time.nowMs - startedMs).toBeGreaterThan(23 * HOUR_MS);
+  await life.removeEverything();
+});
