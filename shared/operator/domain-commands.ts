@@ -42,8 +42,10 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
     reason: null,
     message: 'Create the records at your DNS provider, then verify.',
     phase: 'dns',
-    attempt: 1,
-    revision: 1,
+    // Both are counted from the moment of the claim, so that whoever still works for an earlier claim of the same name,
+    // of which there may have been more or fewer, is told by them too.
+    attempt: Math.floor(now() / 1000),
+    revision: now(),
     target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
     challenge: `petstore-${randomBytes(16).toString('hex')}`,
     pointsAt: parts.endpointOf(project.apiId),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
 import { calmLife, fateAt, WWW } from '../calm-life.ts';
 import { MANAGED_ZONE } from '../service.ts';
-import { HOUR_MS } from '../virtual-time.ts';
+import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 
 const isOfStep = ({ actor }: Call) => !actor.name.startsWith('Operate');
 
@@ -42,5 +42,21 @@ test('the certificate is in use for 23 hours after the domain name was deleted',
   expect(life.status()).toBe('removing');
   await life.untilRest();
   expect(life.world.time.nowMs - startedMs).toBeGreaterThan(23 * HOUR_MS);
+  await life.removeEverything();
+});
+
+test('a task of a removal that comes again late does nothing to a new claim of the name', async () => {
+  // The removal is the third attempt of the old claim; by the time its task comes again, so is the new one's.
+  const life = calmLife({ secondDeliveryMs: () => 10 * MINUTE_MS });
+  await life.claim();
+  await life.ask('verify');
+  await life.ask('remove');
+  await life.pass(5 * MINUTE_MS);
+  expect(life.status()).toBeUndefined();
+  await life.claim();
+  await life.ask('verify');
+  await life.ask('verify');
+  await life.untilRest();
+  expect(life.status()).toBe('live');
   await life.removeEverything();
 });
