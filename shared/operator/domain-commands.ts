@@ -6,7 +6,7 @@ import type { DomainName } from '../domains/domain-name.ts';
 import { DomainTaken } from '../domains/domain-store.ts';
 import { report } from '../domains/report.ts';
 import type { Project } from '../projects/project.ts';
-import { withoutLive } from '../projects/routing.ts';
+import { redirectOf, withoutLive } from '../projects/routing.ts';
 import { type Command, CommandError, command } from './command.ts';
 import { type DomainLookupParts, domainLookup, ofDomain, ofProject, onWhatIsThere } from './domain-lookup.ts';
 
@@ -130,6 +130,8 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
       async input => {
         const domain = await present(input);
         if (domain?.status === 'verifying') await settle(domain);
+        // Nothing redirects to what was never attached.
+        if (domain?.gateway) await serveAgain(input.project);
       },
     ),
 
@@ -170,21 +172,24 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
           const routing = withoutLive(project, before.domain);
           const writes = [domains.change(after), projects.routingChange(project, routing)];
           await change.commit(writes, report(after, routing));
-          await settle(after);
-          await serveAgain(project.redirects.filter(({ to }) => to === before.domain));
           return report(after, routing);
         }),
       async input => {
         const domain = await present(input);
         if (domain?.status === 'removing') await settle(domain);
+        await serveAgain(input.project);
       },
     ),
   };
 
-  /** Those that redirected to a domain which is gone serve the project themselves. */
-  async function serveAgain(redirects: Project['redirects']): Promise<void> {
-    for (const { from } of redirects) {
-      const domain = await domains.find(from);
+  /**
+   * Those that redirected to a domain which is no longer live serve the project themselves. Which they were is not noted any
+   * more when the request comes again, so this makes sure of all that serve it.
+   */
+  async function serveAgain(id: string): Promise<void> {
+    const project = await projectOf(id);
+    for (const name of project.liveDomains) {
+      const domain = redirectOf(project, name) ? undefined : await domains.find(name);
       if (domain) await settle(domain);
     }
   }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
 import { calmLife, fateAt, WWW } from '../calm-life.ts';
-import { MANAGED_ZONE } from '../service.ts';
+import { MANAGED_ZONE, REDIRECTS } from '../service.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+
+const OTHER = `www.${MANAGED_ZONE.name}`;
 
 const isOfStep = ({ actor }: Call) => !actor.name.startsWith('Operate');
 
@@ -56,6 +58,48 @@ test('a task of a removal that comes again late does nothing to a new claim of t
   await life.claim();
   await life.ask('verify');
   await life.ask('verify');
+  await life.untilRest();
+  expect(life.status()).toBe('live');
+  await life.removeEverything();
+});
+
+test('the redirects to a removed domain end, whenever the operator function crashes', async () => {
+  const redirected = async () => {
+    const life = calmLife();
+    await life.goLive();
+    await life.goLive({ domain: OTHER });
+    await life.ask('redirect', { domain: OTHER, to: WWW });
+    await life.ask('primary');
+    expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
+    return life;
+  };
+  const isOfRemoval = ({ actor }: Call) => actor.name.startsWith('Operate domains.remove');
+  const counting = fateAt(0, 'answered', isOfRemoval);
+  const whole = await redirected();
+  whole.world.weather = { ...whole.world.weather, fateOf: counting.fateOf };
+  await whole.ask('remove');
+  for (let number = 1; number <= counting.counted.calls; number += 1) {
+    const life = await redirected();
+    life.world.weather = {
+      ...life.world.weather,
+      fateOf: fateAt(number, 'crash before', isOfRemoval).fateOf,
+    };
+    await life.ask('remove');
+    await life.untilRest();
+    expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
+  }
+});
+
+test('the redirects to a domain end when its certificate is lost and it is verified again', async () => {
+  const life = calmLife();
+  await life.goLive();
+  await life.goLive({ domain: OTHER });
+  await life.ask('redirect', { domain: OTHER, to: WWW });
+  for (const certificate of life.world.acm.certificates.values()) {
+    if (certificate.domain === WWW) certificate.status = 'EXPIRED';
+  }
+  await life.ask('verify');
+  expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
   await life.untilRest();
   expect(life.status()).toBe('live');
   await life.removeEverything();
