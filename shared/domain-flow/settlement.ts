@@ -27,7 +27,8 @@ export function settlement(parts: SettlementParts) {
 
   /** The host that leads somewhere, and the certificate with its records: what a claim needs. */
   const prepare = async (domain: Domain): Promise<Domain> => {
-    await zone.pointAt(domain.target, domain.pointsAt);
+    // Once it is attached it leads elsewhere, and this may come late.
+    await zone.open(domain.target, domain.pointsAt);
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
     const certificate = { ...domain.certificate, arn, ...(await certificates.view(arn)) };
     if (JSON.stringify(certificate) === JSON.stringify(domain.certificate)) return domain;
