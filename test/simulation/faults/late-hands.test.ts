@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
 import { calmLife, WWW } from '../calm-life.ts';
+import { MANAGED_ZONE, REDIRECTS } from '../service.ts';
 import { HOUR_MS, SECOND_MS } from '../virtual-time.ts';
+
+const OTHER = `www.${MANAGED_ZONE.name}`;
 
 /** Has the second invocation that makes such a call make it this much later. */
 function secondIsLate(isMeant: (call: Call) => boolean, lateMs: number) {
@@ -23,5 +26,24 @@ test('a verify that comes twice, the second time late, leaves the host where the
   await life.until(Promise.all([life.world.operate(payload), life.world.operate(payload)]));
   await life.pass(HOUR_MS);
   expect(life.status()).toBe('live');
+  await life.removeEverything();
+});
+
+test('an attachment that comes twice, the second time late, leaves a redirect that was made meanwhile', async () => {
+  const life = calmLife();
+  await life.goLive();
+  await life.claim({ domain: OTHER });
+  const isMapping = ({ operation, actor }: Call) =>
+    operation === 'CreateBasePathMapping' && actor.name.startsWith('AttachDomain');
+  life.world.weather = {
+    ...life.world.weather,
+    secondDeliveryMs: () => 10,
+    fateOf: secondIsLate(isMapping, 40 * SECOND_MS),
+  };
+  await life.ask('verify', { domain: OTHER });
+  while (life.status(OTHER) !== 'live') await life.pass(SECOND_MS);
+  await life.ask('redirect', { domain: OTHER, to: WWW });
+  await life.pass(HOUR_MS);
+  expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
   await life.removeEverything();
 });
