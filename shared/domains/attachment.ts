@@ -93,9 +93,13 @@ export function attachment(parts: AttachmentParts) {
     }
     const { reason, message } = recordObstacle(open);
     if (hoursIn(domain) > ATTACHMENT_DEADLINE_HOURS) {
-      await gateway.unmap(domain.domain);
       const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
-      return fail(domain, reason, `${late} ${message} Then verify again.`);
+      // Noted first: this may come a second time, and the first has found it live.
+      const write = async (next: Domain) => {
+        await store.save(next);
+        await gateway.unmap(next.domain);
+      };
+      return { ...fail(domain, reason, `${late} ${message} Then verify again.`), write };
     }
     return wait(domain, waitSeconds(domain.rounds), { status: 'verifying', reason, message });
   };

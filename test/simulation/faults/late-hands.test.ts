@@ -47,3 +47,32 @@ test('an attachment that comes twice, the second time late, leaves a redirect th
   expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
   await life.removeEverything();
 });
+
+test('at the deadline of an attachment that comes twice, one finds the record and one does not: it is live', async () => {
+  const apex = 'zoo.com';
+  const life = calmLife({ issueDelayMs: () => 0 });
+  await life.claim({ domain: apex });
+  life.world.dns.set(apex, 'ALIAS');
+  await life.ask('verify', { domain: apex });
+  await life.pass(47.6 * HOUR_MS);
+  expect(life.world.domain(apex)).toMatchObject({ status: 'verifying', phase: 'attachment' });
+  const deadlineMs = Date.parse(life.world.domain(apex)?.phaseStartedAt ?? '') + 48 * HOUR_MS;
+  let late: string | undefined;
+  life.world.weather = {
+    ...life.world.weather,
+    secondDeliveryMs: () => SECOND_MS,
+    fateOf({ operation, actor }) {
+      const isOver = life.world.time.nowMs > deadlineMs;
+      const isEnding = isOver && ['DeleteBasePathMapping', 'PutItem'].includes(operation);
+      const isLate = isEnding && (late === undefined || late === actor.name);
+      if (isLate) {
+        late = actor.name;
+        life.people.setRecords(apex);
+      }
+      return { kind: 'answered', latencyMs: isLate ? 30 * SECOND_MS : 20 };
+    },
+  };
+  await life.untilRest();
+  expect(life.status(apex)).toBe('live');
+  await life.removeEverything();
+});
