@@ -52,6 +52,8 @@ export function settlement(parts: SettlementParts) {
         await route(domain.domain);
         return domain;
       case 'removing':
+        // There is nothing left to stop, and the name may be claimed anew before this is done.
+        if (domain.takenDownAt !== undefined) return domain;
         // Traffic stops first. What was being set up is fenced off by the attempt, stopped or not.
         await gateway.unmap(domain.domain);
         await flows.stopEarlierVerification(domain);

@@ -15,6 +15,9 @@ export const ATTACHMENT_DEADLINE_HOURS = 48;
 /** After this time something else is wrong than that AWS is slow to let go of a certificate. */
 export const REMOVAL_DEADLINE_HOURS = 7 * 24;
 
+/** From the last thing taken down until the name is free: longer than the 60 s that a function which takes down may run. */
+export const FORGET_AFTER_SECONDS = 90;
+
 /** What API Gateway refuses may be a certificate that it does not know of yet. */
 export const REFUSAL_WAIT_SECONDS = 60;
 

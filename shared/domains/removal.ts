@@ -1,4 +1,4 @@
-import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS } from './backoff.ts';
+import { FORGET_AFTER_SECONDS, inUseWaitSeconds, REMOVAL_DEADLINE_HOURS } from './backoff.ts';
 import type { Certificates } from './certificates.ts';
 import type { Domain } from './domain.ts';
 import type { DomainStore } from './domain-store.ts';
@@ -21,11 +21,12 @@ export interface RemovalParts {
 
 /**
  * Takes down everything that was made for a domain, until nothing is left. It begins when no step of an earlier attempt
- * can be running any more, so nothing is made behind its back.
+ * can be running any more, so nothing is made behind its back. It ends when nobody who takes down can be running any more, so
+ * that nothing is taken from the next claim of the name.
  */
 export function removal(parts: RemovalParts) {
   const { store, certificates, gateway, zone, turns, managedRecords, now } = parts;
-  const { wait, hoursIn } = progressAt(now);
+  const { wait, hoursIn, time } = progressAt(now);
 
   const { waitForTurn, waitForAnotherTurn } = turnTaking(turns, now);
 
@@ -43,8 +44,15 @@ export function removal(parts: RemovalParts) {
     }
   };
 
+  const forget = (domain: Domain, takenDownAt: string): Progress => {
+    const restMs = Date.parse(takenDownAt) + FORGET_AFTER_SECONDS * 1000 - now();
+    if (restMs > 0) return wait(domain, Math.ceil(restMs / 1000), {});
+    return { domain, outcome: 'ended', write: () => store.forget(domain) };
+  };
+
   return {
     takeDown: flowStep(store, 'live', async before => {
+      if (before.takenDownAt !== undefined) return forget(before, before.takenDownAt);
       await gateway.unmap(before.domain);
       const unfinished = await removeDomainName(before);
       if (unfinished) return unfinished;
@@ -60,7 +68,8 @@ export function removal(parts: RemovalParts) {
         const late = 'No longer served, but its certificate is still in use. Remove it again to go on.';
         return { domain: { ...domain, reason: 'certificate_in_use', message: late }, outcome: 'ended' };
       }
-      return { domain, outcome: 'ended', write: () => store.forget(domain) };
+      const message = 'No longer served. Everything is taken down; the name is free in a moment.';
+      return wait(domain, FORGET_AFTER_SECONDS, { takenDownAt: time(), message });
     }),
   };
 }

@@ -163,6 +163,7 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
             phase: 'live',
             reason: null,
             message: 'No longer served.',
+            takenDownAt: undefined,
             rounds: 0,
             turnAt: null,
             nextCheckAt: null,

@@ -76,3 +76,25 @@ test('at the deadline of an attachment that comes twice, one finds the record an
   expect(life.status(apex)).toBe('live');
   await life.removeEverything();
 });
+
+test('a task of a removal that comes twice, the second time late, leaves a new claim that is live by then', async () => {
+  for (const operation of ['DeleteBasePathMapping', 'GetDomainName', 'DeleteDomainName']) {
+    const life = calmLife({ issueDelayMs: () => 0, recordDelayMs: () => 0, inUseMs: () => 0 });
+    await life.ask('add');
+    const isTakingDown = (call: Call) =>
+      call.operation === operation && call.actor.name.startsWith('TakeDown');
+    life.world.weather = {
+      ...life.world.weather,
+      secondDeliveryMs: () => 10,
+      fateOf: secondIsLate(isTakingDown, 55 * SECOND_MS),
+    };
+    await life.ask('remove');
+    while (life.status() !== undefined) await life.pass(SECOND_MS);
+    await life.ask('add');
+    life.people.setRecords(WWW);
+    await life.ask('verify');
+    await life.pass(HOUR_MS);
+    expect(life.status()).toBe('live');
+    await life.removeEverything();
+  }
+});
