@@ -13,7 +13,7 @@ const LONGEST_RUN_MS = 21 * 24 * HOUR_MS;
  * How many of the runs end early, by the removal of everything in whatever state it is. The others go on until every flow
  * has ended by itself, which is many rounds of the same.
  */
-const IMPATIENT = 0.7;
+const IMPATIENT = 0.8;
 
 /** Whoever finds that a removal could not go on removes again, this often at most. */
 const MAX_REMOVALS = 5;

@@ -47,8 +47,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
   const crashes = random.pick([0, 0, 0.003, 0.02]);
   const throttled = random.pick([0, 0, 0.01, 0.1]);
   const lost = random.pick([0, 0, 0.005, 0.05]);
-  const stalls = random.pick([0, 0, 0.01, 0.08]);
-  const repeats = random.pick([0, 0.05, 0.5]);
+  const stalls = random.pick([0, 0, 0.02, 0.15]);
+  const repeats = random.pick([0, 0.1, 1]);
   const slowStarts = random.pick([0, 0.2]);
   const failures = random.pick([0, 0, 0.3]);
   const longestSpreadMs = random.pick([0, MINUTE_MS, 10 * MINUTE_MS]);
