@@ -128,23 +128,20 @@ export class AcmModel {
 
   #age(certificate: Certificate): void {
     const nowMs = this.#time.nowMs;
-    const fail = (status: CertificateStatus, reason?: FailureReason) => {
-      certificate.status = status;
-      certificate.failureReason = reason;
-    };
-    if (nowMs >= certificate.requestedAtMs + GIVES_UP_AFTER_MS) return fail('VALIDATION_TIMED_OUT');
+    if (nowMs >= certificate.requestedAtMs + GIVES_UP_AFTER_MS) {
+      certificate.status = 'VALIDATION_TIMED_OUT';
+      return;
+    }
     if (nowMs < certificate.recordAtMs || !this.#isValidated(certificate)) {
       certificate.couldIssueSinceMs = undefined;
       return;
     }
     certificate.couldIssueSinceMs ??= nowMs;
     if (nowMs < certificate.couldIssueSinceMs + certificate.issueDelayMs) return;
-    if (certificate.failure) return fail('FAILED', certificate.failure);
-    if (this.#isForbidden(certificate.domain)) {
-      if (certificate.isFailedByCaa) fail('FAILED', 'CAA_ERROR');
-      return;
-    }
-    certificate.status = 'ISSUED';
+    const isForbidden = this.#isForbidden(certificate.domain);
+    if (isForbidden && !certificate.isFailedByCaa) return;
+    certificate.failureReason = certificate.failure ?? (isForbidden ? 'CAA_ERROR' : undefined);
+    certificate.status = certificate.failureReason ? 'FAILED' : 'ISSUED';
     certificate.issuedAtMs = nowMs;
   }
 

@@ -73,13 +73,25 @@ export class Invariants {
     else if (this.#removedAtMs.has(target))
       throw new Violation(`${domain.domain} was removed and is ${status}`);
     const wasLive = isSameClaim && before.status === 'live';
+    if (domain.verifiedAt !== null && (!isSameClaim || before.verifiedAt === null)) this.#isProved(domain);
     if (status !== 'live' || wasLive) return;
     this.wentLive += 1;
     this.#isLiveRightly(domain);
   }
 
+  /** Verified only if its owner has said so in DNS, where nobody else can. */
+  #isProved({ domain, kind, target, challenge, verifyStartedAt }: Domain): void {
+    const { dns } = this.#world;
+    const provedAtMs =
+      kind === 'apex'
+        ? dns.lastSeenMs(`${CHALLENGE_LABEL}.${domain}`, 'TXT', challenge)
+        : dns.lastSeenMs(domain, 'CNAME', target);
+    const isProved = provedAtMs >= Date.parse(verifyStartedAt ?? '') - LONGEST_MEMORY_MS;
+    if (!isProved) throw new Violation(`${domain} is verified, but nothing proved it`);
+  }
+
   /** Live only if it was verified in this attempt, its certificate is issued and it is mapped. */
-  #isLiveRightly({ domain, kind, target, challenge, certificate, ...times }: Domain): void {
+  #isLiveRightly({ domain, certificate, ...times }: Domain): void {
     const { verifyStartedAt, verifiedAt, liveAt } = times;
     const [started, verified, live] = [verifyStartedAt, verifiedAt, liveAt].map(time =>
       Date.parse(time ?? ''),
@@ -91,13 +103,7 @@ export class Invariants {
       started <= verified &&
       verified <= live;
     if (!isInOrder) throw new Violation(`${domain} is live, but was not verified in this attempt`);
-    const { acm, dns, gateway } = this.#world;
-    const provedAtMs =
-      kind === 'apex'
-        ? dns.lastSeenMs(`${CHALLENGE_LABEL}.${domain}`, 'TXT', challenge)
-        : dns.lastSeenMs(domain, 'CNAME', target);
-    if (provedAtMs < started - LONGEST_MEMORY_MS)
-      throw new Violation(`${domain} is live, but nothing proved it`);
+    const { acm, gateway } = this.#world;
     const arn = certificate.arn ?? '';
     if (acm.certificates.get(arn)?.status !== 'ISSUED')
       throw new Violation(`${domain} is live without a certificate`);
@@ -122,10 +128,13 @@ export class Invariants {
     }
     if (status !== 'removing') return;
     if (this.#takenDown.has(target)) throw new Violation(`${domain} was taken down and is mapped again`);
+    const { by, mappedAtMs } = mapping;
     const removedAtMs = this.#removedAtMs.get(target) ?? 0;
-    if (mapping.mappedAtMs > removedAtMs && mapping.by.startedAtMs > removedAtMs) {
-      throw new Violation(`${domain} was mapped by ${mapping.by.name}, which began after the removal`);
-    }
+    if (mappedAtMs <= removedAtMs) return;
+    // Who was at it when the removal came maps once more, and takes it back unless he crashes; then the removal does.
+    if (by.startedAtMs > removedAtMs)
+      throw new Violation(`${domain} was mapped by ${by.name}, after its removal`);
+    if (by.isDone) throw new Violation(`${domain} was left mapped by ${by.name}, in spite of its removal`);
   }
 
   /** A claim is forgotten only when nothing is left of it. */

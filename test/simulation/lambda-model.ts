@@ -1,18 +1,18 @@
 import { named } from './calls.ts';
 import type { Trace } from './trace.ts';
-import { type Actor, MINUTE_MS, type VirtualTime } from './virtual-time.ts';
+import type { Actor, VirtualTime } from './virtual-time.ts';
 
 export interface LambdaParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
   /** From the request for an invocation to its first instruction: a warm start, or a cold one. */
   readonly startDelayMs: () => number;
+  /** Told of the end of every invocation, good or bad. */
+  readonly onEnd: () => void;
 }
 
-export const TIMEOUT_MS = MINUTE_MS;
-
 /** Runs functions, each invocation an actor that ends when its time is up. */
-export function lambdaModel({ time, trace, startDelayMs }: LambdaParts) {
+export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
   let count = 0;
   let atWork = 0;
   const invoke = <Result>(name: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> => {
@@ -24,12 +24,14 @@ export function lambdaModel({ time, trace, startDelayMs }: LambdaParts) {
       const over = () => {
         actor.diedAtMs = time.nowMs;
         atWork -= 1;
+        onEnd();
         if (limit) limit.isCancelled = true;
       };
       const actor: Actor = {
         name: label,
         startedAtMs: Number.NaN,
         diedAtMs: undefined,
+        isDone: false,
         die(error) {
           if (actor.diedAtMs !== undefined) return;
           over();
@@ -46,6 +48,7 @@ export function lambdaModel({ time, trace, startDelayMs }: LambdaParts) {
           result => {
             if (actor.diedAtMs !== undefined) return;
             over();
+            actor.isDone = true;
             trace.say(label, `→ ${JSON.stringify(result).slice(0, 200)}`);
             resolve(result);
           },

@@ -19,8 +19,8 @@ export class People {
   #requests = 0;
   /** Operators who have not been answered. */
   waiting = 0;
-  /** Told of every answer, before anything else happens. */
-  onAnswer: (asked: Asked, wish: Wish, reply: Reply) => void = () => {};
+  /** Told of every answer, before anything else happens; undefined when somebody has lost his patience. */
+  onAnswer: (asked: Asked, wish: Wish, reply: Reply | undefined) => void = () => {};
 
   constructor(world: World) {
     this.#world = world;
@@ -55,7 +55,8 @@ export class People {
       }
       await time.sleep(random.between(SECOND_MS, 2 * MINUTE_MS));
     }
-    throw new Error(`No answer to ${JSON.stringify(payload)}`);
+    this.onAnswer(asked, wish, undefined);
+    return new Promise(() => {});
   }
 
   /** The owner of a domain creates what the project that has it was shown. */

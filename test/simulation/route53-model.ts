@@ -32,6 +32,11 @@ export class Route53Model {
     return [...this.#zone(zoneId).records.values()];
   }
 
+  /** Every record of every zone is deleted, by hand. */
+  clear(): void {
+    for (const { records } of this.#zones.values()) records.clear();
+  }
+
   nameServers(zoneId: string): readonly string[] {
     return this.#zone(zoneId).nameServers;
   }

@@ -1,5 +1,5 @@
 import { checkHistories, checkNothingIsLeft, checkQuiet, mostHistoryEvents } from './endings.ts';
-import { Invariants } from './invariants.ts';
+import { Invariants, Violation } from './invariants.ts';
 import { People } from './people.ts';
 import { PROJECTS, RandomLife } from './random-life.ts';
 import { HOUR_MS } from './virtual-time.ts';
@@ -39,8 +39,11 @@ export interface Life {
 export function lifeIn(world: World): Life {
   const people = new People(world);
   const invariants = new Invariants(world);
+  let isUnanswered = false;
+  const removed: string[] = [];
   people.onAnswer = (asked, { domain }, reply) => {
-    if (asked === 'remove' && reply.ok) invariants.isRemoved(domain);
+    if (!reply) isUnanswered = true;
+    if (asked === 'remove' && reply?.ok) removed.push(domain);
   };
   for (const project of PROJECTS) world.addProject(project);
   const { time, states } = world;
@@ -48,6 +51,8 @@ export function lifeIn(world: World): Life {
   let quietVersion = -1;
   const check = () => {
     invariants.check();
+    for (const domain of removed.splice(0)) invariants.isRemoved(domain);
+    if (isUnanswered) throw new Violation('An operator was not answered');
     const isQuiet = people.waiting === 0 && world.lambda.atWork() === 0;
     if (!isQuiet || quietVersion === world.version) return;
     quietVersion = world.version;
@@ -96,6 +101,7 @@ export interface Outcome {
   readonly historyEvents: number;
   readonly happenings: number;
   readonly wentLive: number;
+  readonly trace: () => string;
 }
 
 // Refusals are thrown by the thousand, and where from is in the trace.
@@ -120,5 +126,6 @@ export async function simulate(seed: number): Promise<Outcome> {
     historyEvents: mostHistoryEvents(world),
     happenings: world.time.happened,
     wentLive: life.invariants.wentLive,
+    trace: () => world.trace.text(),
   };
 }

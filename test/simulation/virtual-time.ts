@@ -10,6 +10,8 @@ export interface Actor {
   readonly name: string;
   startedAtMs: number;
   diedAtMs: number | undefined;
+  /** Whether it came to its own end, and so had the time to take back what it should. */
+  isDone: boolean;
   /** Ends it between two instructions, as a crash does; the error is what its caller hears. */
   die(error: Error): void;
 }

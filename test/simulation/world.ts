@@ -53,7 +53,7 @@ export class World {
   readonly send: ReturnType<typeof calls>;
   /** May be changed while the world goes on. */
   weather: Weather;
-  /** Grows whenever a call may have changed something. */
+  /** Grows whenever something may have changed. */
   version = 0;
   readonly #domains = new WeakMap<Item, Domain>();
   readonly #projects = new WeakMap<Item, Project>();
@@ -72,7 +72,14 @@ export class World {
       inUseMs: () => now().inUseMs(),
     });
     this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
-    this.lambda = lambdaModel({ time, trace, startDelayMs: () => now().startDelayMs() });
+    this.lambda = lambdaModel({
+      time,
+      trace,
+      startDelayMs: () => now().startDelayMs(),
+      onEnd: () => {
+        this.version += 1;
+      },
+    });
     this.states = new StepFunctionsModel({
       time,
       trace,
