@@ -1,4 +1,5 @@
 import { ATTACHMENT_DEADLINE_HOURS, REFUSAL_WAIT_SECONDS, waitSeconds } from './backoff.ts';
+import { FAILED_CERTIFICATES } from './certificates.ts';
 import type { Domain } from './domain.ts';
 import { type DomainStore, Superseded } from './domain-store.ts';
 import { flowStep, type Progress, progressAt } from './flow-step.ts';
@@ -81,6 +82,11 @@ export function attachment(parts: AttachmentParts) {
     const attached = { ...before, gateway: { host, hostedZoneId }, pointsAt: host, turnAt: null };
     const domain = await managedRecords.makeAlias(await inspect(attached, parts));
 
+    const { status } = domain.certificate;
+    if (status === null || FAILED_CERTIFICATES.includes(status)) {
+      const lost = `The certificate of ${domain.domain} is ${status ?? 'gone'}.`;
+      return fail(domain, 'certificate_lost', `${lost} Verify again to request a new one.`);
+    }
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
     if (!open) {
       const message = `https://${domain.domain} is live. Keep the records: the certificate is renewed by them.`;

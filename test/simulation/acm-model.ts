@@ -45,6 +45,7 @@ export interface Certificate {
   couldIssueSinceMs: number | undefined;
   issuedAtMs: number;
   inUseUntilMs: number;
+  lostAtMs: number;
 }
 
 const TOKEN_VALID_MS = HOUR_MS;
@@ -71,6 +72,12 @@ export class AcmModel {
     const certificate = this.certificates.get(arn);
     if (certificate?.status === 'PENDING_VALIDATION') this.#age(certificate);
     return certificate;
+  }
+
+  /** An issued certificate becomes worthless. */
+  lose(certificate: Certificate, status: 'EXPIRED' | 'REVOKED'): void {
+    certificate.status = status;
+    certificate.lostAtMs = this.#time.nowMs;
   }
 
   /** The domain name that had the certificate is gone; AWS lets go of it later. */
@@ -121,6 +128,7 @@ export class AcmModel {
       couldIssueSinceMs: undefined,
       issuedAtMs: Number.POSITIVE_INFINITY,
       inUseUntilMs: 0,
+      lostAtMs: Number.POSITIVE_INFINITY,
     };
     this.certificates.set(certificate.arn, certificate);
     return certificate;

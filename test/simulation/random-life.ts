@@ -179,7 +179,7 @@ export class RandomLife {
         const lost = issued.length > 0 ? random.pick(issued) : undefined;
         if (!lost) return;
         trace.say('acm', `${lost.arn} of ${lost.domain} is revoked`);
-        lost.status = 'REVOKED';
+        acm.lose(lost, 'REVOKED');
         await this.#pause(HOUR_MS);
         const owner = this.#world.domain(lost.domain)?.project;
         if (owner) await this.#ask('verify', { project: owner, domain: lost.domain });

@@ -13,7 +13,7 @@ const LONGEST_RUN_MS = 21 * 24 * HOUR_MS;
  * How many of the runs end early, by the removal of everything in whatever state it is. The others go on until every flow
  * has ended by itself, which is many rounds of the same.
  */
-const IMPATIENT = 0.8;
+const IMPATIENT = 0.85;
 
 /** Whoever finds that a removal could not go on removes again, this often at most. */
 const MAX_REMOVALS = 5;
@@ -114,7 +114,8 @@ export async function simulate(seed: number): Promise<Outcome> {
   const random = new RandomLife(world, life.people);
   try {
     random.begin();
-    if (world.random.chance(IMPATIENT)) await life.pass(world.random.between(0, 4 * HOUR_MS));
+    if (world.random.chance(IMPATIENT))
+      await life.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
     else await life.untilRest(() => random.going === 0);
     random.end();
     await life.removeEverything();

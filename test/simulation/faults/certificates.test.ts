@@ -62,3 +62,23 @@ test('CreateDomainName is refused for 10 minutes', async () => {
   await life.goLive();
   await life.removeEverything();
 });
+
+test('the certificate is revoked before the domain is live: it does not go live with it', async () => {
+  const life = calmLife({ spreadMs: () => 10 * MINUTE_MS });
+  await life.claim();
+  life.world.dns.set(WWW, 'CNAME');
+  await life.ask('verify');
+  life.people.setRecords(WWW);
+  await life.pass(10 * MINUTE_MS);
+  expect(life.world.domain(WWW)).toMatchObject({ phase: 'attachment' });
+  life.people.leadElsewhere(WWW);
+  await life.pass(HOUR_MS);
+  for (const certificate of life.world.acm.certificates.values()) life.world.acm.lose(certificate, 'REVOKED');
+  life.people.setRecords(WWW);
+  await life.untilRest();
+  expect(life.world.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_lost' });
+  await life.ask('verify');
+  await life.untilRest();
+  expect(life.status()).toBe('live');
+  await life.removeEverything();
+});

@@ -96,7 +96,7 @@ test('the redirects to a domain end when its certificate is lost and it is verif
   await life.goLive({ domain: OTHER });
   await life.ask('redirect', { domain: OTHER, to: WWW });
   for (const certificate of life.world.acm.certificates.values()) {
-    if (certificate.domain === WWW) certificate.status = 'EXPIRED';
+    if (certificate.domain === WWW) life.world.acm.lose(certificate, 'EXPIRED');
   }
   await life.ask('verify');
   expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
