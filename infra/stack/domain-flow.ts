@@ -13,7 +13,7 @@ import { acknowledgeWildcard, ServiceFunction, type TableAction } from './servic
  * petstore command waits for a minute, so that it hears of an operator that gave up.
  */
 export const MAKING_TIMEOUT = Duration.seconds(55);
-const UNTIL_NOTHING_IS_MADE = Duration.seconds(90);
+const UNTIL_NOBODY_RUNS = Duration.seconds(90);
 
 export interface DomainFlowParts {
   readonly domains: Domains;
@@ -46,7 +46,11 @@ export class DomainFlow extends Construct {
     const recordFailure = step('RecordFailure', 'record-failure');
     // These two take turns at API Gateway, by an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
-    const takeDown = step('TakeDown', 'take-down', 'UpdateItem', 'DeleteItem');
+    const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
+    const forgetDomain = new ServiceFunction(this, 'ForgetDomain', 'domains/steps/forget-domain', {
+      environment,
+      timeout: MAKING_TIMEOUT,
+    }).uses(domains.table, 'DOMAINS_TABLE', ['GetItem', 'DeleteItem']);
     domains.certificatesRequestedBy(checkCertificate);
     domains.certificatesFoundBy(takeDown);
     attachDomain.uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
@@ -71,11 +75,14 @@ export class DomainFlow extends Construct {
 
     const isGone = new Succeed(this, 'Nothing is left');
     const unfinished = failureRecord(this, 'Record what is left', recordFailure);
-    const takingDown = repeatedStep(this, 'Take down', takeDown, isGone, unfinished);
+    const forgetting = new Wait(this, 'Wait until nothing is taken down any more', {
+      time: WaitTime.duration(UNTIL_NOBODY_RUNS),
+    }).next(repeatedStep(this, 'Forget the domain', forgetDomain, isGone, unfinished));
+    const takingDown = repeatedStep(this, 'Take down', takeDown, forgetting, unfinished);
     const removing = new Wait(this, 'Wait until nothing is made any more', {
-      time: WaitTime.duration(UNTIL_NOTHING_IS_MADE),
+      time: WaitTime.duration(UNTIL_NOBODY_RUNS),
     }).next(takingDown);
-    this.#remove = flowMachine(this, 'Remove', removing, [takeDown, recordFailure]);
+    this.#remove = flowMachine(this, 'Remove', removing, [takeDown, forgetDomain, recordFailure]);
   }
 
   /** Lets operators claim domains, start the flows and stop them. */

@@ -19,7 +19,10 @@ export interface AccountZone {
 /** The hosted zones of this account that are on the allow-list. */
 export interface AccountZones {
   list(): Promise<AccountZone[]>;
-  /** Makes a record; false when there is one of its name and type already, which stays as it is. */
+  /**
+   * Makes a record; false when there is one of its name and type already, which stays as it is. When it throws, the record
+   * may be there.
+   */
   create(record: MadeRecord): Promise<boolean>;
   /** Deletes a record if it is there exactly as it was made. */
   remove(record: MadeRecord): Promise<void>;
@@ -27,11 +30,17 @@ export interface AccountZones {
 
 export function accountZones(zoneIds: readonly string[]): AccountZones {
   const route53 = new Route53Client({ maxAttempts: 6 });
+  // Asked again by the SDK after a lost answer, Route 53 would call our own record someone's who was there before.
+  const once = new Route53Client({ maxAttempts: 1 });
 
   /** False when Route 53 does not take the change: there is a record already, or none to delete, or no zone any more. */
-  const change = async (Action: ChangeAction, record: MadeRecord): Promise<boolean> => {
+  const change = async (
+    client: Route53Client,
+    Action: ChangeAction,
+    record: MadeRecord,
+  ): Promise<boolean> => {
     try {
-      await route53.send(
+      await client.send(
         new ChangeResourceRecordSetsCommand({
           HostedZoneId: record.zoneId,
           ChangeBatch: { Changes: [{ Action, ResourceRecordSet: recordSet(record) }] },
@@ -65,9 +74,9 @@ export function accountZones(zoneIds: readonly string[]): AccountZones {
       const zones = await Promise.all(zoneIds.map(find));
       return zones.flatMap(zone => zone ?? []);
     },
-    create: record => change('CREATE', record),
+    create: record => change(once, 'CREATE', record),
     async remove(record) {
-      await change('DELETE', record);
+      await change(route53, 'DELETE', record);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { ATTACHMENT_DEADLINE_HOURS, REFUSAL_WAIT_SECONDS, waitSeconds } from './backoff.ts';
+import { isLost } from './certificates.ts';
 import type { Domain } from './domain.ts';
 import { type DomainStore, Superseded } from './domain-store.ts';
 import { flowStep, type Progress, progressAt } from './flow-step.ts';
@@ -10,6 +11,7 @@ import {
   type Publication,
 } from './gateway-domains.ts';
 import { type InspectionParts, inspect, recordObstacle } from './inspection.ts';
+import { liveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import type { PlatformZone } from './platform-zone.ts';
 import { turnTaking } from './turn-taking.ts';
@@ -56,42 +58,56 @@ export function attachment(parts: AttachmentParts) {
     }
   };
 
-  return {
-    attach: flowStep(store, 'attachment', async before => {
-      const publication = await parts.publicationOf(before);
-      if (!publication)
-        return fail(before, 'project_gone', `There is no project ${before.project} any more.`);
-      const served = await domainName(before);
-      if ('outcome' in served) return served;
-      const { host, hostedZoneId } = served;
+  const route = liveRouting({ ...parts, domains: store });
 
-      await gateway.map(before.domain, publication);
-      await refuseOvertaken(before, parts);
-      await zone.pointAt(before.target, host);
-      const attached = { ...before, gateway: { host, hostedZoneId }, pointsAt: host, turnAt: null };
-      const domain = await managedRecords.makeAlias(await inspect(attached, parts));
-
-      const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
-      if (!open) {
-        const message = `https://${domain.domain} is live. Keep the records: the certificate is renewed by them.`;
-        const live = { status: 'live', message, liveAt: time() } as const;
-        return { ...pass(domain, 'live', live), write: parts.goLive };
-      }
-      const { reason, message } = recordObstacle(open);
-      if (hoursIn(domain) > ATTACHMENT_DEADLINE_HOURS) {
-        await gateway.unmap(domain.domain);
-        const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
-        return fail(domain, reason, `${late} ${message} Then verify again.`);
-      }
-      return wait(domain, waitSeconds(domain.rounds), { status: 'verifying', reason, message });
-    }),
+  /** A removal may have come between: then what was just mapped is taken back. */
+  const refuseOvertaken = async ({ domain, attempt }: Domain) => {
+    const current = await store.find(domain);
+    if (current?.attempt === attempt) return;
+    if (!current || current.status === 'removing') await gateway.unmap(domain);
+    throw new Superseded(`${domain} was overtaken while it was attached.`);
   };
-}
 
-/** A removal may have come between: then what was just mapped is taken back. */
-async function refuseOvertaken({ domain, attempt }: Domain, { store, gateway }: AttachmentParts) {
-  const current = await store.find(domain);
-  if (current?.attempt === attempt) return;
-  if (!current || current.status === 'removing') await gateway.unmap(domain);
-  throw new Superseded(`${domain} was overtaken while it was attached.`);
+  const attach = async (before: Domain): Promise<Progress> => {
+    const publication = await parts.publicationOf(before);
+    if (!publication) return fail(before, 'project_gone', `There is no project ${before.project} any more.`);
+    const served = await domainName(before);
+    if ('outcome' in served) return served;
+    const { host, hostedZoneId } = served;
+
+    // Whatever it is mapped to stays until it is live: this may come late, and it may redirect by then.
+    await gateway.mapFirst(before.domain, publication);
+    await refuseOvertaken(before);
+    await zone.pointAt(before.target, host);
+    const attached = { ...before, gateway: { host, hostedZoneId }, pointsAt: host, turnAt: null };
+    const domain = await managedRecords.makeAlias(await inspect(attached, parts));
+
+    if (isLost(domain.certificate)) {
+      const lost = `The certificate of ${domain.domain} is ${domain.certificate.status ?? 'gone'}.`;
+      return fail(domain, 'certificate_lost', `${lost} Verify again to request a new one.`);
+    }
+    const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
+    if (!open) {
+      const message = `https://${domain.domain} is live. Keep the records: the certificate is renewed by them.`;
+      const live = { status: 'live', message, liveAt: time() } as const;
+      const write = async (next: Domain) => {
+        await parts.goLive(next);
+        await route(next.domain);
+      };
+      return { ...pass(domain, 'live', live), write };
+    }
+    const { reason, message } = recordObstacle(open);
+    if (hoursIn(domain) > ATTACHMENT_DEADLINE_HOURS) {
+      const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
+      // Noted first: this may come a second time, and the first has found it live.
+      const write = async (next: Domain) => {
+        await store.save(next);
+        await gateway.unmap(next.domain);
+      };
+      return { ...fail(domain, reason, `${late} ${message} Then verify again.`), write };
+    }
+    return wait(domain, waitSeconds(domain.rounds), { status: 'verifying', reason, message });
+  };
+
+  return { attach: flowStep(store, 'attachment', attach, ({ domain }) => route(domain)) };
 }

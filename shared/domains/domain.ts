@@ -80,6 +80,8 @@ export const Domain = z.object({
   verifyStartedAt: Time,
   verifiedAt: Time,
   liveAt: Time,
+  /** When a removal had nothing left to take down. */
+  takenDownAt: z.optional(z.string()),
   /** What was seen at each check that differed from the one before, the latest last. */
   history: z.array(z.object({ at: z.string(), what: z.string() })),
 });

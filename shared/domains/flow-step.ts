@@ -23,9 +23,15 @@ export interface Progress {
 
 /**
  * A step of a verification: it works on the domain as it is and writes what it found. A step may run twice, and at any
- * time later: what is behind the domain is done, and an attempt that was overtaken ends quietly.
+ * time later: what is behind the domain is done, and an attempt that was overtaken ends quietly. What follows the write is
+ * made up for by `whenBehind`, if the step ended in between.
  */
-export function flowStep(store: DomainStore, phase: Phase, work: (domain: Domain) => Promise<Progress>) {
+export function flowStep(
+  store: DomainStore,
+  phase: Phase,
+  work: (domain: Domain) => Promise<Progress>,
+  whenBehind: (domain: Domain) => Promise<void> = async () => {},
+) {
   return async ({ domain: name, attempt }: Attempt): Promise<StepResult> => {
     const result = (outcome: StepResult['outcome'], waitSeconds = 0) => ({
       domain: name,
@@ -35,7 +41,10 @@ export function flowStep(store: DomainStore, phase: Phase, work: (domain: Domain
     });
     const domain = await store.find(name);
     if (domain?.attempt !== attempt || domain.status === 'failed') return result('ended');
-    if (PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) return result('done');
+    if (PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
+      await whenBehind(domain);
+      return result('done');
+    }
     try {
       const progress = await work(domain);
       const { write = next => store.save(next) } = progress;

@@ -49,6 +49,8 @@ export interface GatewayDomains {
   find(domain: string): Promise<GatewayDomain | undefined>;
   /** Has the domain name with this certificate. Wants a turn; throws GatewayRefused too. */
   ensure(domain: string, certificateArn: string): Promise<GatewayDomain>;
+  /** Maps a domain that is not mapped; false when it is, to whatever that is. */
+  mapFirst(domain: string, publication: Publication): Promise<boolean>;
   map(domain: string, publication: Publication): Promise<void>;
   /** From then on nothing is served. */
   unmap(domain: string): Promise<void>;
@@ -69,8 +71,20 @@ export function gatewayDomains(): GatewayDomains {
     }
   };
 
+  const mapFirst: GatewayDomains['mapFirst'] = async (domain, { apiId, stage }) => {
+    const mapping = { domainName: domain, basePath: ROOT };
+    try {
+      await gateway.send(new CreateBasePathMappingCommand({ ...mapping, restApiId: apiId, stage }));
+      return true;
+    } catch (error) {
+      if (error instanceof ConflictException) return false;
+      throw error;
+    }
+  };
+
   return {
     find,
+    mapFirst,
 
     async ensure(domain, certificateArn) {
       try {
@@ -98,14 +112,10 @@ export function gatewayDomains(): GatewayDomains {
       }
     },
 
-    async map(domain, { apiId, stage }) {
+    async map(domain, publication) {
+      if (await mapFirst(domain, publication)) return;
       const mapping = { domainName: domain, basePath: ROOT };
-      try {
-        await gateway.send(new CreateBasePathMappingCommand({ ...mapping, restApiId: apiId, stage }));
-        return;
-      } catch (error) {
-        if (!(error instanceof ConflictException)) throw error;
-      }
+      const { apiId, stage } = publication;
       const present = await gateway.send(new GetBasePathMappingCommand(mapping));
       if (present.restApiId === apiId && present.stage === stage) return;
       const patchOperations = [

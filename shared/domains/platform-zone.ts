@@ -8,7 +8,12 @@ import {
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call makes sure of something. */
 export interface PlatformZone {
-  /** Has the host lead to this one. It must lead somewhere from the claim on, or ALIAS records stay empty. */
+  /**
+   * Has a new host lead to this one, unless it leads somewhere already. It must do so from the claim on, or ALIAS records
+   * stay empty.
+   */
+  open(host: string, target: string): Promise<void>;
+  /** Has the host lead to this one. */
   pointAt(host: string, target: string): Promise<void>;
   /** Takes the host away, wherever it leads. */
   remove(host: string): Promise<void>;
@@ -22,13 +27,23 @@ export function platformZone(hostedZoneId: string): PlatformZone {
     route53.send(
       new ChangeResourceRecordSetsCommand({ HostedZoneId: hostedZoneId, ChangeBatch: { Changes } }),
     );
+  const recordOf = (host: string, target: string) => ({
+    Name: host,
+    Type: 'CNAME' as const,
+    TTL: TTL_SECONDS,
+    ResourceRecords: [{ Value: target }],
+  });
   return {
+    async open(host, target) {
+      try {
+        await change({ Action: 'CREATE', ResourceRecordSet: recordOf(host, target) });
+      } catch (error) {
+        if (!(error instanceof InvalidChangeBatch)) throw error;
+      }
+    },
+
     async pointAt(host, target) {
-      const ResourceRecords = [{ Value: target }];
-      await change({
-        Action: 'UPSERT',
-        ResourceRecordSet: { Name: host, Type: 'CNAME', TTL: TTL_SECONDS, ResourceRecords },
-      });
+      await change({ Action: 'UPSERT', ResourceRecordSet: recordOf(host, target) });
     },
 
     async remove(host) {

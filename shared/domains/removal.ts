@@ -25,7 +25,7 @@ export interface RemovalParts {
  */
 export function removal(parts: RemovalParts) {
   const { store, certificates, gateway, zone, turns, managedRecords, now } = parts;
-  const { wait, hoursIn } = progressAt(now);
+  const { wait, hoursIn, time } = progressAt(now);
 
   const { waitForTurn, waitForAnotherTurn } = turnTaking(turns, now);
 
@@ -45,6 +45,7 @@ export function removal(parts: RemovalParts) {
 
   return {
     takeDown: flowStep(store, 'live', async before => {
+      if (before.takenDownAt !== undefined) return { domain: before, outcome: 'done' };
       await gateway.unmap(before.domain);
       const unfinished = await removeDomainName(before);
       if (unfinished) return unfinished;
@@ -60,7 +61,20 @@ export function removal(parts: RemovalParts) {
         const late = 'No longer served, but its certificate is still in use. Remove it again to go on.';
         return { domain: { ...domain, reason: 'certificate_in_use', message: late }, outcome: 'ended' };
       }
-      return { domain, outcome: 'ended', write: () => store.forget(domain) };
+      const message = 'No longer served. Everything is taken down; the name is free in a moment.';
+      return { domain: { ...domain, takenDownAt: time(), message, nextCheckAt: null }, outcome: 'done' };
     }),
   };
+}
+
+/**
+ * Forgets a domain of which nothing is left. The name is free from then on, so this is done when nobody who takes down can
+ * be running any more: nothing is taken from the next claim of the name.
+ */
+export function forgetting(store: DomainStore) {
+  return flowStep(store, 'live', async domain => ({
+    domain,
+    outcome: 'ended',
+    write: () => store.forget(domain),
+  }));
 }

@@ -42,8 +42,10 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
     reason: null,
     message: 'Create the records at your DNS provider, then verify.',
     phase: 'dns',
-    attempt: 1,
-    revision: 1,
+    // Both are counted from the moment of the claim, so that whoever still works for an earlier claim of the same name,
+    // of which there may have been more or fewer, is told by them too.
+    attempt: Math.floor(now() / 1000),
+    revision: now(),
     target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
     challenge: `petstore-${randomBytes(16).toString('hex')}`,
     pointsAt: parts.endpointOf(project.apiId),
@@ -127,9 +129,9 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
         }),
       async input => {
         const domain = await present(input);
-        if (domain?.status !== 'verifying') return;
-        await settle(domain);
-        await serveAgain(domain);
+        if (domain?.status === 'verifying') await settle(domain);
+        // Nothing redirects to what was never attached.
+        if (domain?.gateway) await serveAgain(input.project);
       },
     ),
 
@@ -161,6 +163,7 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
             phase: 'live',
             reason: null,
             message: 'No longer served.',
+            takenDownAt: undefined,
             rounds: 0,
             turnAt: null,
             nextCheckAt: null,
@@ -174,22 +177,20 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
         }),
       async input => {
         const domain = await present(input);
-        if (domain?.status !== 'removing') return;
-        await settle(domain);
-        await serveAgain(domain);
+        if (domain?.status === 'removing') await settle(domain);
+        await serveAgain(input.project);
       },
     ),
   };
 
   /**
-   * Those that redirected to a domain which is no longer live serve the project themselves. Which they were is no longer
-   * noted, so all that serve it are made sure of; where the domain never was attached, nothing has redirected to it.
+   * Those that redirected to a domain which is no longer live serve the project themselves. Which they were is not noted any
+   * more when the request comes again, so this makes sure of all that serve it.
    */
-  async function serveAgain({ project: id, gateway }: Domain): Promise<void> {
-    if (gateway === null) return;
+  async function serveAgain(id: string): Promise<void> {
     const project = await projectOf(id);
-    for (const name of project.liveDomains.filter(live => !redirectOf(project, live))) {
-      const domain = await domains.find(name);
+    for (const name of project.liveDomains) {
+      const domain = redirectOf(project, name) ? undefined : await domains.find(name);
       if (domain?.status === 'live') await settle(domain);
     }
   }

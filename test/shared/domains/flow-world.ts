@@ -75,6 +75,13 @@ export async function flowWorld() {
       world.gateway = { host, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn };
       return world.gateway;
     },
+    async mapFirst(domain, { apiId }) {
+      note('map', domain, apiId);
+      const isFirst = !world.mapped.has(domain);
+      if (isFirst) world.mapped.set(domain, apiId);
+      await world.onMapped();
+      return isFirst;
+    },
     async map(domain, { apiId }) {
       note('map', domain, apiId);
       world.mapped.set(domain, apiId);
@@ -91,6 +98,9 @@ export async function flowWorld() {
     },
   };
   const zone: PlatformZone = {
+    async open(host, target) {
+      note('open', host, target);
+    },
     async pointAt(host, target) {
       note('point', host, target);
     },

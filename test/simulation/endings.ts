@@ -1,0 +1,60 @@
+import { claimOf, type Domain } from '../../shared/domains/domain.ts';
+import { redirectOf } from '../../shared/projects/routing.ts';
+import { Violation } from './invariants.ts';
+import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
+import { apiOf, type World } from './world.ts';
+
+/** Half of what is allowed of an execution's 25,000 is left; more than this would be a loop. */
+export const MOST_HISTORY_EVENTS = 6000;
+
+/**
+ * What must hold whenever no function runs and every operator is answered: what is noted is so at AWS, and whatever is
+ * under way has an execution that goes on with it.
+ */
+export function checkQuiet(world: World): void {
+  const projects = new Map(world.projects().map(project => [project.id, project]));
+  const isRunning = (machine: string, { target, attempt }: Domain) =>
+    world.states
+      .running()
+      .some(({ name, machine: of }) => of === machine && name === `${claimOf({ target })}-${attempt}`);
+  for (const domain of world.domains()) {
+    const { domain: name, status, reason, project } = domain;
+    const isGoingOn =
+      status === 'removing'
+        ? reason !== null || isRunning('Remove', domain)
+        : !['verifying', 'issuing'].includes(status) || isRunning('Verify', domain);
+    if (!isGoingOn) throw new Violation(`${name} is ${status}, and nothing works on it`);
+    if (status !== 'live') continue;
+    const routing = projects.get(project);
+    const wanted = routing && redirectOf(routing, name) ? REDIRECTS.apiId : apiOf(project);
+    const mapping = world.gateway.names.get(name)?.mapping;
+    if (mapping?.apiId !== wanted)
+      throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${wanted}`);
+  }
+}
+
+/** What must hold of the executions when all have ended. */
+export function checkHistories(world: World): void {
+  const longest = mostHistoryEvents(world);
+  if (longest >= MOST_HISTORY_EVENTS) throw new Violation(`An execution has ${longest} events`);
+  for (const { name, machine, outcome } of world.states.executions.values()) {
+    if (outcome?.status === 'FAILED') throw new Violation(`${machine} ${name} failed: ${outcome.cause}`);
+  }
+}
+
+/** What must hold when every domain was removed: nothing that was made is there. */
+export function checkNothingIsLeft({ dynamodb, acm, gateway, route53 }: World): void {
+  const left = [
+    ...[...dynamodb.items('domains').keys()].filter(key => key !== '#turns'),
+    ...acm.certificates.keys(),
+    ...gateway.names.keys(),
+    ...[PLATFORM_ZONE, MANAGED_ZONE]
+      .flatMap(({ id }) => route53.records(id))
+      .map(({ Name, Type }) => `${Type} ${Name}`),
+  ];
+  if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
+}
+
+export function mostHistoryEvents({ states }: World): number {
+  return Math.max(0, ...[...states.executions.values()].map(({ outcome }) => outcome?.events ?? 0));
+}

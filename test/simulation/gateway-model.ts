@@ -1,0 +1,176 @@
+import {
+  BadRequestException,
+  ConflictException,
+  type CreateBasePathMappingCommandInput,
+  type CreateDomainNameCommandInput,
+  NotFoundException,
+  TooManyRequestsException,
+  type UpdateBasePathMappingCommandInput,
+  type UpdateDomainNameCommandInput,
+} from '@aws-sdk/client-api-gateway';
+import type { AcmModel } from './acm-model.ts';
+import type { Call } from './calls.ts';
+import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
+
+export interface Mapping {
+  readonly apiId: string;
+  readonly stage: string;
+  readonly mappedAtMs: number;
+  readonly by: Actor;
+}
+
+export interface DomainName {
+  readonly host: string;
+  certificateArn: string;
+  mapping: Mapping | undefined;
+}
+
+/** One creation, change or deletion of a domain name is taken in this time, in the whole account. */
+const SLOT_MS = 30 * SECOND_MS;
+
+/** The custom domain names of the account, each with at most the mapping of its root. */
+export class GatewayModel {
+  readonly names = new Map<string, DomainName>();
+  /** Called when a mapping is deleted, or was not there. */
+  onUnmap: (domain: string, by: Actor) => void = () => {};
+  readonly #time: VirtualTime;
+  readonly #acm: AcmModel;
+  /** How long API Gateway does not know of a certificate that was issued. */
+  readonly #spreadMs: () => number;
+  #lastChangeMs = Number.NEGATIVE_INFINITY;
+  #count = 0;
+  #spreadByArn = new Map<string, number>();
+
+  constructor(time: VirtualTime, acm: AcmModel, spreadMs: () => number) {
+    this.#time = time;
+    this.#acm = acm;
+    this.#spreadMs = spreadMs;
+    acm.isAttached = arn => [...this.names.values()].some(({ certificateArn }) => certificateArn === arn);
+  }
+
+  /** Someone else in the account changes a domain name. */
+  useSlot(): void {
+    this.#lastChangeMs = this.#time.nowMs;
+  }
+
+  readonly service = ({ operation, input, actor }: Call): unknown => {
+    const { domainName = '' } = input as { domainName?: string };
+    switch (operation) {
+      case 'GetDomainName':
+        return shown(this.#existing(domainName));
+      case 'CreateDomainName':
+        return shown(this.#create(domainName, input as CreateDomainNameCommandInput));
+      case 'UpdateDomainName':
+        return shown(this.#update(domainName, input as UpdateDomainNameCommandInput));
+      case 'DeleteDomainName':
+        return this.#delete(domainName);
+      case 'CreateBasePathMapping':
+        return this.#map(domainName, input as CreateBasePathMappingCommandInput, actor);
+      case 'GetBasePathMapping': {
+        const { apiId, stage } = this.#mapped(domainName);
+        return { restApiId: apiId, stage };
+      }
+      case 'UpdateBasePathMapping':
+        return this.#remap(domainName, input as UpdateBasePathMappingCommandInput, actor);
+      case 'DeleteBasePathMapping':
+        return this.#unmap(domainName, actor);
+      default:
+        throw new Error(`API Gateway has no ${operation} here.`);
+    }
+  };
+
+  #existing(domain: string): DomainName {
+    const name = this.names.get(domain);
+    if (name) return name;
+    throw new NotFoundException({ message: 'Invalid domain name identifier specified', $metadata: {} });
+  }
+
+  #mapped(domain: string): Mapping {
+    const { mapping } = this.#existing(domain);
+    if (mapping) return mapping;
+    throw new NotFoundException({ message: 'Invalid base path mapping identifier specified', $metadata: {} });
+  }
+
+  #takeSlot(): void {
+    if (this.#time.nowMs < this.#lastChangeMs + SLOT_MS) {
+      throw new TooManyRequestsException({ message: 'Too Many Requests', $metadata: {} });
+    }
+    this.#lastChangeMs = this.#time.nowMs;
+  }
+
+  #requireIssued(arn: string): void {
+    const certificate = this.#acm.find(arn);
+    const spreadMs = this.#spreadByArn.get(arn) ?? this.#spreadMs();
+    this.#spreadByArn.set(arn, spreadMs);
+    const isKnown = certificate?.status === 'ISSUED' && this.#time.nowMs >= certificate.issuedAtMs + spreadMs;
+    if (!isKnown) throw new BadRequestException({ message: 'Unable to use the certificate', $metadata: {} });
+  }
+
+  #create(domain: string, { regionalCertificateArn = '' }: CreateDomainNameCommandInput): DomainName {
+    this.#takeSlot();
+    if (this.names.has(domain)) {
+      throw new BadRequestException({
+        message: 'The domain name you provided already exists',
+        $metadata: {},
+      });
+    }
+    this.#requireIssued(regionalCertificateArn);
+    this.#count += 1;
+    const host = `d-${this.#count}.execute-api.us-east-1.amazonaws.com`;
+    const name: DomainName = { host, certificateArn: regionalCertificateArn, mapping: undefined };
+    this.names.set(domain, name);
+    return name;
+  }
+
+  #update(domain: string, { patchOperations = [] }: UpdateDomainNameCommandInput): DomainName {
+    const name = this.#existing(domain);
+    this.#takeSlot();
+    const arn = patchOperations[0]?.value ?? '';
+    this.#requireIssued(arn);
+    this.#acm.release(name.certificateArn);
+    name.certificateArn = arn;
+    return name;
+  }
+
+  #delete(domain: string) {
+    const name = this.#existing(domain);
+    this.#takeSlot();
+    this.names.delete(domain);
+    this.#acm.release(name.certificateArn);
+    return {};
+  }
+
+  #map(domain: string, { restApiId = '', stage = '' }: CreateBasePathMappingCommandInput, by: Actor) {
+    const name = this.#existing(domain);
+    if (name.mapping) throw new ConflictException({ message: 'Base path already exists', $metadata: {} });
+    name.mapping = { apiId: restApiId, stage, mappedAtMs: this.#time.nowMs, by };
+    return {};
+  }
+
+  #remap(domain: string, { patchOperations = [] }: UpdateBasePathMappingCommandInput, by: Actor) {
+    const { apiId, stage } = this.#mapped(domain);
+    const patched = (path: string) => patchOperations.find(operation => operation.path === path)?.value;
+    this.#existing(domain).mapping = {
+      apiId: patched('/restapiId') ?? apiId,
+      stage: patched('/stage') ?? stage,
+      mappedAtMs: this.#time.nowMs,
+      by,
+    };
+    return {};
+  }
+
+  #unmap(domain: string, by: Actor) {
+    this.onUnmap(domain, by);
+    this.#mapped(domain);
+    this.#existing(domain).mapping = undefined;
+    return {};
+  }
+}
+
+function shown({ host, certificateArn }: DomainName) {
+  return {
+    regionalDomainName: host,
+    regionalHostedZoneId: 'Z-GATEWAY',
+    regionalCertificateArn: certificateArn,
+  };
+}

@@ -1,0 +1,76 @@
+import { wantedRecords } from '../../shared/domains/wanted-record.ts';
+import type { Reply } from '../../shared/operator/operator.ts';
+import { MINUTE_MS, SECOND_MS } from './virtual-time.ts';
+import type { World } from './world.ts';
+
+export type Asked = 'add' | 'verify' | 'remove' | 'show' | 'primary' | 'redirect' | 'unredirect';
+
+export interface Wish {
+  readonly project: string;
+  readonly domain: string;
+  readonly to?: string;
+}
+
+const PATIENCE = 200;
+
+/** The people of a run: operators who ask until they are answered, and owners who edit their zones. */
+export class People {
+  readonly #world: World;
+  #requests = 0;
+  /** Operators who have not been answered. */
+  waiting = 0;
+  /** Told of every answer, before anything else happens; undefined when somebody has lost his patience. */
+  onAnswer: (asked: Asked, wish: Wish, reply: Reply | undefined) => void = () => {};
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Asks the operator function; who hears nothing, or that it failed, asks again for the same. */
+  async ask(asked: Asked, wish: Wish): Promise<Reply> {
+    const { time, random, trace } = this.#world;
+    this.#requests += 1;
+    const payload = { command: `domains.${asked}`, requestId: `request-${this.#requests}`, ...wish };
+    this.waiting += 1;
+    for (let tries = 1; tries <= PATIENCE; tries += 1) {
+      const isRepeated = this.#world.weather.secondDeliveryMs() !== undefined;
+      if (isRepeated) {
+        // Nobody repeats a request long after it was answered.
+        time.after(
+          random.between(0, 20 * SECOND_MS),
+          undefined,
+          () => void this.#world.operate(payload).catch(() => {}),
+        );
+      }
+      const reply = await this.#world.operate(payload).catch(() => undefined);
+      const isFinal = reply && (reply.ok || !['internal_error', 'unavailable'].includes(reply.error.code));
+      if (isFinal) {
+        trace.say(
+          'operator',
+          `${asked} ${wish.domain} of ${wish.project} → ${reply.ok ? 'ok' : reply.error.message}`,
+        );
+        this.waiting -= 1;
+        this.onAnswer(asked, wish, reply);
+        return reply;
+      }
+      await time.sleep(random.between(SECOND_MS, 2 * MINUTE_MS));
+    }
+    this.onAnswer(asked, wish, undefined);
+    return new Promise(() => {});
+  }
+
+  /** The owner of a domain creates what the project that has it was shown. */
+  setRecords(domain: string): void {
+    const claim = this.#world.domain(domain);
+    if (!claim) return;
+    this.#world.trace.say('owner', `sets the records of ${domain}`);
+    for (const { type, name, value } of wantedRecords(claim)) this.#world.dns.set(name, type, value);
+  }
+
+  /** The domain leads elsewhere. */
+  leadElsewhere(domain: string): void {
+    this.#world.trace.say('owner', `${domain} leads elsewhere`);
+    this.#world.dns.set(domain, 'CNAME', 'elsewhere.test');
+    this.#world.dns.set(domain, 'ALIAS');
+  }
+}

@@ -1,0 +1,126 @@
+import type { Places } from '../../shared/domains/check-dns.ts';
+import { isWithin } from '../../shared/domains/domain-name.ts';
+import type { Found, RecordType } from '../../shared/domains/lookup.ts';
+import type { Route53Model } from './route53-model.ts';
+import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
+
+/** What owners of domains create. An ALIAS answers with the addresses of its value. */
+export type OwnersRecord = 'A' | 'ALIAS' | 'CAA' | 'CNAME' | 'TXT';
+
+/** Resolvers remember an answer as long as its TTL says, and that there is none for a while too. */
+const CACHED_MS = 60 * MINUTE_MS;
+const CACHED_NOTHING_MS = 5 * MINUTE_MS;
+const LONGEST_CHAIN = 8;
+
+const NONE: Found = { kind: 'none' };
+
+/** DNS as the world sees it: what owners created at their providers, and the zones of the account. */
+export class PublicDns {
+  readonly #time: VirtualTime;
+  readonly #route53: Route53Model;
+  /** Hosted zones of the account by the name they answer for. */
+  readonly #hosted: Readonly<Record<string, string>>;
+  readonly #records = new Map<string, readonly string[]>();
+  /** When a value was last to be seen, for those that are not any more. */
+  readonly #lastSeenMs = new Map<string, number>();
+  readonly #failsUntilMs = new Map<string, number>();
+  readonly #resolvers = [new Map<string, Cached>(), new Map<string, Cached>()];
+
+  constructor(time: VirtualTime, route53: Route53Model, hosted: Readonly<Record<string, string>>) {
+    this.#time = time;
+    this.#route53 = route53;
+    this.#hosted = hosted;
+  }
+
+  set(name: string, type: OwnersRecord, ...values: string[]): void {
+    const key = `${type} ${name}`;
+    for (const value of this.#records.get(key) ?? []) {
+      this.#lastSeenMs.set(`${key} ${value}`, this.#time.nowMs);
+    }
+    if (values.length > 0) this.#records.set(key, values);
+    else this.#records.delete(key);
+  }
+
+  /** The servers of a registrable domain answer SERVFAIL for this time. */
+  failFor(registrable: string, ms: number): void {
+    this.#failsUntilMs.set(registrable, this.#time.nowMs + ms);
+  }
+
+  /** When a value was last to be seen at the source, now if it still is; never is minus infinity. */
+  lastSeenMs(name: string, type: 'CNAME' | 'TXT', value: string): number {
+    const found = this.#atSource(name, type);
+    if (found.kind === 'records' && found.values.includes(value)) return this.#time.nowMs;
+    return this.#lastSeenMs.get(`${type} ${name} ${value}`) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** What the zone's own servers say. */
+  ask(name: string, type: RecordType): Found {
+    return this.#isFailing(name) ? { kind: 'unknown', why: 'ESERVFAIL' } : this.#atSource(name, type);
+  }
+
+  placesFor(registrable: string): Places {
+    const resolvers = this.#resolvers.map(
+      cache => async (name: string, type: RecordType) => this.#askResolver(cache, name, type),
+    );
+    const authoritative = async (name: string, type: RecordType) => this.ask(name, type);
+    return { authoritative: this.#isFailing(registrable) ? undefined : authoritative, resolvers };
+  }
+
+  #isFailing(name: string): boolean {
+    for (const [registrable, untilMs] of this.#failsUntilMs) {
+      if (untilMs > this.#time.nowMs && isWithin(name, registrable)) return true;
+    }
+    return false;
+  }
+
+  #askResolver(cache: Map<string, Cached>, name: string, type: RecordType): Found {
+    const key = `${type} ${name}`;
+    const cached = cache.get(key);
+    if (cached && cached.untilMs > this.#time.nowMs) return cached.found;
+    const found = this.ask(name, type);
+    // Addresses come by short-lived records of AWS.
+    const keptMs = type === 'A' ? MINUTE_MS : found.kind === 'records' ? CACHED_MS : CACHED_NOTHING_MS;
+    if (found.kind !== 'unknown') cache.set(key, { found, untilMs: this.#time.nowMs + keptMs });
+    return found;
+  }
+
+  #atSource(name: string, type: RecordType): Found {
+    if (type === 'A') return records(this.#addresses(name, 0));
+    if (type === 'AAAA' || type === 'SOA') return NONE;
+    if (type === 'NS') return records(this.#nameServers(name));
+    return records(this.#values(name, type));
+  }
+
+  #nameServers(name: string): readonly string[] {
+    const zoneId = this.#hosted[name];
+    return zoneId === undefined ? [`ns.${name}`] : this.#route53.nameServers(zoneId);
+  }
+
+  #values(name: string, type: OwnersRecord): readonly string[] {
+    const zoneId = this.#zoneIdOf(name);
+    if (zoneId === undefined) return this.#records.get(`${type} ${name}`) ?? [];
+    const set = this.#route53.find(zoneId, name, type === 'ALIAS' ? 'A' : type);
+    if (type === 'ALIAS') return set?.AliasTarget?.DNSName ? [set.AliasTarget.DNSName] : [];
+    return (set?.ResourceRecords ?? []).map(({ Value = '' }) => Value.replace(/^"(.*)"$/, '$1'));
+  }
+
+  #addresses(name: string, depth: number): readonly string[] {
+    if (depth > LONGEST_CHAIN) return [];
+    if (name.endsWith('.amazonaws.com')) return [`address of ${name}`];
+    const [onward] = [...this.#values(name, 'CNAME'), ...this.#values(name, 'ALIAS')];
+    return onward === undefined ? this.#values(name, 'A') : this.#addresses(onward, depth + 1);
+  }
+
+  #zoneIdOf(name: string): string | undefined {
+    return Object.entries(this.#hosted).find(([zone]) => isWithin(name, zone))?.[1];
+  }
+}
+
+interface Cached {
+  readonly found: Found;
+  readonly untilMs: number;
+}
+
+function records(values: readonly string[]): Found {
+  return values.length > 0 ? { kind: 'records', values } : NONE;
+}

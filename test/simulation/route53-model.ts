@@ -1,0 +1,103 @@
+import {
+  type ChangeResourceRecordSetsCommandInput,
+  type GetHostedZoneCommandInput,
+  InvalidChangeBatch,
+  type ListResourceRecordSetsCommandInput,
+  NoSuchHostedZone,
+  type ResourceRecordSet,
+} from '@aws-sdk/client-route-53';
+import type { Call } from './calls.ts';
+
+interface Zone {
+  readonly name: string;
+  readonly nameServers: readonly string[];
+  /** By name and type. */
+  readonly records: Map<string, ResourceRecordSet>;
+}
+
+/** The hosted zones of the account. */
+export class Route53Model {
+  readonly #zones: Map<string, Zone>;
+
+  constructor(zones: Readonly<Record<string, string>>) {
+    this.#zones = new Map(
+      Object.entries(zones).map(([id, name]) => [
+        id,
+        { name, nameServers: [`ns-1.aws.${name}`, `ns-2.aws.${name}`], records: new Map() },
+      ]),
+    );
+  }
+
+  records(zoneId: string): ResourceRecordSet[] {
+    return [...this.#zone(zoneId).records.values()];
+  }
+
+  /** Every record of every zone is deleted, by hand. */
+  clear(): void {
+    for (const { records } of this.#zones.values()) records.clear();
+  }
+
+  nameServers(zoneId: string): readonly string[] {
+    return this.#zone(zoneId).nameServers;
+  }
+
+  find(zoneId: string, name: string, type: string): ResourceRecordSet | undefined {
+    return this.#zone(zoneId).records.get(keyOf(name, type));
+  }
+
+  readonly service = ({ operation, input }: Call): unknown => {
+    switch (operation) {
+      case 'GetHostedZone': {
+        const { name, nameServers } = this.#zone((input as GetHostedZoneCommandInput).Id);
+        return {
+          HostedZone: { Name: `${name}.`, Config: { PrivateZone: false } },
+          DelegationSet: { NameServers: [...nameServers] },
+        };
+      }
+      case 'ListResourceRecordSets': {
+        const {
+          HostedZoneId,
+          StartRecordName = '',
+          StartRecordType = '',
+        } = input as ListResourceRecordSetsCommandInput;
+        const found = this.find(HostedZoneId ?? '', StartRecordName, StartRecordType);
+        return { ResourceRecordSets: found ? [{ ...found, Name: `${found.Name}.` }] : [] };
+      }
+      case 'ChangeResourceRecordSets':
+        return this.#change(input as ChangeResourceRecordSetsCommandInput);
+      default:
+        throw new Error(`Route 53 has no ${operation} here.`);
+    }
+  };
+
+  #zone(id = ''): Zone {
+    const zone = this.#zones.get(id);
+    if (!zone) throw new NoSuchHostedZone({ message: `No hosted zone found with ID: ${id}`, $metadata: {} });
+    return zone;
+  }
+
+  #change({ HostedZoneId, ChangeBatch }: ChangeResourceRecordSetsCommandInput) {
+    const { records } = this.#zone(HostedZoneId);
+    for (const { Action, ResourceRecordSet } of ChangeBatch?.Changes ?? []) {
+      if (!ResourceRecordSet) continue;
+      const set = { ...ResourceRecordSet, Name: ResourceRecordSet.Name?.replace(/\.$/, '') };
+      const key = keyOf(set.Name ?? '', set.Type ?? '');
+      const present = records.get(key);
+      if (Action === 'CREATE' && present) throw invalid(`${key} already exists`);
+      if (Action === 'DELETE' && JSON.stringify(present) !== JSON.stringify(set)) {
+        throw invalid(`${key} was not found, or its values do not match`);
+      }
+      if (Action === 'DELETE') records.delete(key);
+      else records.set(key, set);
+    }
+    return {};
+  }
+}
+
+function keyOf(name: string, type: string): string {
+  return `${name} ${type}`;
+}
+
+function invalid(message: string): InvalidChangeBatch {
+  return new InvalidChangeBatch({ message, $metadata: {} });
+}

@@ -1,0 +1,184 @@
+import type { Places } from '../../shared/domains/check-dns.ts';
+import type { Domain } from '../../shared/domains/domain.ts';
+import { Project } from '../../shared/projects/project.ts';
+import { NO_ROUTING } from '../../shared/projects/routing.ts';
+import { AcmModel } from './acm-model.ts';
+import { calls, type Service } from './calls.ts';
+import { divertClients } from './diverted-clients.ts';
+import type { Item } from './dynamodb-expressions.ts';
+import { DynamoDbModel } from './dynamodb-model.ts';
+import { flowMachines } from './flow-machines.ts';
+import { GatewayModel } from './gateway-model.ts';
+import { lambdaModel } from './lambda-model.ts';
+import { PublicDns } from './public-dns.ts';
+import { Random } from './random.ts';
+import { Route53Model } from './route53-model.ts';
+import { MANAGED_ZONE, PLATFORM_ZONE, serviceIn, TABLES } from './service.ts';
+import { StepFunctionsModel } from './step-functions-model.ts';
+import { Trace } from './trace.ts';
+import { VirtualTime } from './virtual-time.ts';
+import { CALM, type Weather } from './weather.ts';
+
+const { machines, operateTimeoutMs } = flowMachines();
+
+/** The world that the code of the service is in at the moment. There is one at a time, as there is one process. */
+let current: World;
+
+divertClients((...call) => current.send(...call));
+
+const service = serviceIn({
+  now: () => current.time.nowMs,
+  places: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<Places>,
+});
+
+/** One AWS account with the service in it, the DNS around it, and a clock. */
+export class World {
+  readonly random: Random;
+  readonly time = new VirtualTime();
+  readonly trace = new Trace(this.time);
+  readonly dynamodb = new DynamoDbModel(TABLES);
+  readonly route53 = new Route53Model({
+    [PLATFORM_ZONE.id]: PLATFORM_ZONE.name,
+    [MANAGED_ZONE.id]: MANAGED_ZONE.name,
+  });
+  readonly dns = new PublicDns(this.time, this.route53, {
+    [PLATFORM_ZONE.name]: PLATFORM_ZONE.id,
+    [MANAGED_ZONE.name]: MANAGED_ZONE.id,
+  });
+  readonly acm: AcmModel;
+  readonly gateway: GatewayModel;
+  readonly states: StepFunctionsModel;
+  readonly lambda: ReturnType<typeof lambdaModel>;
+  readonly service = service;
+  readonly send: ReturnType<typeof calls>;
+  /** May be changed while the world goes on. */
+  weather: Weather;
+  /** Grows whenever something may have changed. */
+  version = 0;
+  readonly #domains = new WeakMap<Item, Domain>();
+  readonly #projects = new WeakMap<Item, Project>();
+
+  constructor(seed: number, weather: (random: Random, time: VirtualTime) => Weather = () => CALM) {
+    this.random = new Random(seed);
+    this.weather = weather(this.random, this.time);
+    const { time, trace, random } = this;
+    const now = () => this.weather;
+    this.acm = new AcmModel(time, this.dns, {
+      recordDelayMs: () => now().recordDelayMs(),
+      listDelayMs: () => now().listDelayMs(),
+      issueDelayMs: () => now().issueDelayMs(),
+      failure: () => now().failure(),
+      isFailedByCaa: () => now().isFailedByCaa(),
+      inUseMs: () => now().inUseMs(),
+    });
+    this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
+    this.lambda = lambdaModel({
+      time,
+      trace,
+      startDelayMs: () => now().startDelayMs(),
+      onEnd: () => {
+        this.version += 1;
+      },
+    });
+    this.states = new StepFunctionsModel({
+      time,
+      trace,
+      machines,
+      deliver: ({ name, timeoutMs }, event) => {
+        const delivery = () =>
+          this.lambda.invoke(
+            name,
+            timeoutMs,
+            () => this.service.steps[name]?.(event as never) as Promise<unknown>,
+          );
+        const againMs = now().secondDeliveryMs();
+        if (againMs !== undefined) time.after(againMs, undefined, () => void delivery().catch(() => {}));
+        return delivery();
+      },
+    });
+    const counted =
+      (service: Service): Service =>
+      call => {
+        if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
+        return service(call);
+      };
+    this.send = calls({
+      time,
+      trace,
+      random,
+      fateOf: call => this.weather.fateOf(call),
+      services: {
+        dynamodb: counted(this.dynamodb.service),
+        acm: counted(this.acm.service),
+        apigateway: counted(this.gateway.service),
+        route53: counted(this.route53.service),
+        states: counted(this.states.service),
+        dns: ({ input }) => this.dns.placesFor(String(input)),
+      },
+    });
+    current = this;
+  }
+
+  domains(): Domain[] {
+    const found: Domain[] = [];
+    for (const item of this.dynamodb.items('domains').values()) {
+      if (item.body) found.push(this.#domain(item));
+    }
+    return found;
+  }
+
+  domain(name: string): Domain | undefined {
+    const item = this.dynamodb.items('domains').get(name);
+    return item && this.#domain(item);
+  }
+
+  projects(): Project[] {
+    return [...this.dynamodb.items('projects').values()].map(item => {
+      const known = this.#projects.get(item) ?? projectNamed(item.id?.S ?? '', item.routing?.S);
+      this.#projects.set(item, known);
+      return known;
+    });
+  }
+
+  /** A project that may have custom domains, published at an API of its own. */
+  addProject(id: string): void {
+    const { plan, apiId, stage, createdAt, deploy } = projectNamed(id);
+    this.dynamodb.items('projects').set(id, {
+      id: { S: id },
+      plan: { S: plan },
+      apiId: { S: apiId },
+      stage: { S: stage },
+      createdAt: { S: createdAt },
+      deployState: { S: deploy.state },
+    });
+  }
+
+  operate(payload: Record<string, unknown>): Promise<Awaited<ReturnType<World['service']['operate']>>> {
+    const { command, requestId } = payload;
+    return this.lambda.invoke(`Operate ${command}`, operateTimeoutMs, () =>
+      this.service.operate(payload, String(requestId)),
+    );
+  }
+
+  #domain(item: Item): Domain {
+    const known = this.#domains.get(item) ?? (JSON.parse(item.body?.S ?? 'null') as Domain);
+    this.#domains.set(item, known);
+    return known;
+  }
+}
+
+export function apiOf(project: string): string {
+  return `api-${project}`;
+}
+
+function projectNamed(id: string, routing?: string): Project {
+  return Project.parse({
+    id,
+    plan: 'pro',
+    deploy: { state: 'succeeded', at: null },
+    apiId: apiOf(id),
+    stage: 'staging',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...(routing === undefined ? NO_ROUTING : JSON.parse(routing)),
+  });
+}
