@@ -19,37 +19,26 @@ export interface AccountZone {
 /** The hosted zones of this account that are on the allow-list. */
 export interface AccountZones {
   list(): Promise<AccountZone[]>;
-  /**
-   * Makes a record; false when there is one of its name and type already, which stays as it is. When it throws, the record
-   * may be there.
-   */
-  create(record: MadeRecord): Promise<boolean>;
+  /** Makes a record, unless there is one of its name and type already, which stays as it is. */
+  create(record: MadeRecord): Promise<void>;
   /** Deletes a record if it is there exactly as it was made. */
   remove(record: MadeRecord): Promise<void>;
 }
 
 export function accountZones(zoneIds: readonly string[]): AccountZones {
   const route53 = new Route53Client({ maxAttempts: 6 });
-  // Asked again by the SDK after a lost answer, Route 53 would call our own record someone's who was there before.
-  const once = new Route53Client({ maxAttempts: 1 });
 
-  /** False when Route 53 does not take the change: there is a record already, or none to delete, or no zone any more. */
-  const change = async (
-    client: Route53Client,
-    Action: ChangeAction,
-    record: MadeRecord,
-  ): Promise<boolean> => {
+  /** Route 53 does not take a change when there is a record already, or none to delete, or no zone any more. */
+  const change = async (Action: ChangeAction, record: MadeRecord): Promise<void> => {
     try {
-      await client.send(
+      await route53.send(
         new ChangeResourceRecordSetsCommand({
           HostedZoneId: record.zoneId,
           ChangeBatch: { Changes: [{ Action, ResourceRecordSet: recordSet(record) }] },
         }),
       );
-      return true;
     } catch (error) {
-      if (error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone) return false;
-      throw error;
+      if (!(error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone)) throw error;
     }
   };
 
@@ -74,10 +63,8 @@ export function accountZones(zoneIds: readonly string[]): AccountZones {
       const zones = await Promise.all(zoneIds.map(find));
       return zones.flatMap(zone => zone ?? []);
     },
-    create: record => change(once, 'CREATE', record),
-    async remove(record) {
-      await change(route53, 'DELETE', record);
-    },
+    create: record => change('CREATE', record),
+    remove: record => change('DELETE', record),
   };
 }
 

@@ -42,13 +42,13 @@ export function managedRecords({ store, zones, places }: ManagedRecordsParts): M
   const noteAndMake = async (before: Domain, records: readonly MadeRecord[]): Promise<Domain> => {
     let domain = before;
     for (const record of records) {
-      const isNoted = domain.made.some(made => isSame(made, record));
-      if (!isNoted) {
+      if (!domain.made.some(made => isSame(made, record))) {
         domain = revised(domain, { made: [...domain.made, record] });
         await store.save(domain);
       }
-      const isOurs = (await zones.create(record)) || isNoted;
-      if (!isOurs) domain = { ...domain, made: domain.made.filter(made => !isSame(made, record)) };
+      // One that is there already may be ours, from an answer that was lost or another delivery of this step. The note
+      // stays: what is not exactly as noted is not deleted.
+      await zones.create(record);
     }
     return { ...domain, records: domain.records.map(record => spreading(record, domain.made)) };
   };

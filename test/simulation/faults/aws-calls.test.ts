@@ -52,3 +52,17 @@ describe.each(NAMES)('%s', domain => {
     },
   );
 });
+
+test('of two deliveries that note the same record, the one that makes it crashes: it is still ours', async () => {
+  const makers: string[] = [];
+  const life = calmLife({
+    secondDeliveryMs: () => 0,
+    fateOf({ operation, actor }) {
+      const isMaking = operation === 'ChangeResourceRecordSets' && actor.name.startsWith('CheckDns');
+      if (isMaking && !makers.includes(actor.name)) makers.push(actor.name);
+      const isFirst = isMaking && makers.length === 1;
+      return { kind: isFirst ? 'crash after' : 'answered', latencyMs: 20 };
+    },
+  });
+  await wholeLife(life, MANAGED_ZONE.name);
+});
