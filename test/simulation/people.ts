@@ -19,43 +19,49 @@ export class People {
   #requests = 0;
   /** Operators who have not been answered. */
   waiting = 0;
-  /** Told of every answer, before anything else happens; undefined when somebody has lost his patience. */
-  onAnswer: (asked: Asked, wish: Wish, reply: Reply | undefined) => void = () => {};
+  /** Somebody has lost his patience. */
+  isUnanswered = false;
+  /** Told of every answer, before anything else happens. */
+  onAnswer: (asked: Asked, wish: Wish, reply: Reply) => void = () => {};
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Asks the operator function; who hears nothing, or that it failed, asks again for the same. */
-  async ask(asked: Asked, wish: Wish): Promise<Reply> {
-    const { time, random, trace } = this.#world;
+  /** Asks the operator function, whose answer is that of the first delivery; there may be a second one. */
+  ask(asked: Asked, wish: Wish): Promise<Reply> {
+    const { time, random, weather } = this.#world;
     this.#requests += 1;
     const payload = { command: `domains.${asked}`, requestId: `request-${this.#requests}`, ...wish };
+    if (weather.secondDeliveryMs() !== undefined) {
+      this.waiting += 1;
+      // Nobody repeats a request long after it was answered.
+      time.after(random.between(0, 20 * SECOND_MS), undefined, () => void this.#answerTo(payload));
+    }
     this.waiting += 1;
+    return this.#answerTo(payload).then(reply => {
+      this.#world.trace.say(
+        'operator',
+        `${asked} ${wish.domain} of ${wish.project} → ${reply.ok ? 'ok' : reply.error.message}`,
+      );
+      this.onAnswer(asked, wish, reply);
+      return reply;
+    });
+  }
+
+  /** Who hears nothing, or that it failed, asks again for the same. */
+  async #answerTo(payload: Record<string, unknown>): Promise<Reply> {
+    const { time, random } = this.#world;
     for (let tries = 1; tries <= PATIENCE; tries += 1) {
-      const isRepeated = this.#world.weather.secondDeliveryMs() !== undefined;
-      if (isRepeated) {
-        // Nobody repeats a request long after it was answered.
-        time.after(
-          random.between(0, 20 * SECOND_MS),
-          undefined,
-          () => void this.#world.operate(payload).catch(() => {}),
-        );
-      }
       const reply = await this.#world.operate(payload).catch(() => undefined);
       const isFinal = reply && (reply.ok || !['internal_error', 'unavailable'].includes(reply.error.code));
       if (isFinal) {
-        trace.say(
-          'operator',
-          `${asked} ${wish.domain} of ${wish.project} → ${reply.ok ? 'ok' : reply.error.message}`,
-        );
         this.waiting -= 1;
-        this.onAnswer(asked, wish, reply);
         return reply;
       }
       await time.sleep(random.between(SECOND_MS, 2 * MINUTE_MS));
     }
-    this.onAnswer(asked, wish, undefined);
+    this.isUnanswered = true;
     return new Promise(() => {});
   }
 

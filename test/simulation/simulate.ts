@@ -39,11 +39,9 @@ export interface Life {
 export function lifeIn(world: World): Life {
   const people = new People(world);
   const invariants = new Invariants(world);
-  let isUnanswered = false;
   const removed: string[] = [];
   people.onAnswer = (asked, { domain }, reply) => {
-    if (!reply) isUnanswered = true;
-    if (asked === 'remove' && reply?.ok) removed.push(domain);
+    if (asked === 'remove' && reply.ok) removed.push(domain);
   };
   for (const project of PROJECTS) world.addProject(project);
   const { time, states } = world;
@@ -52,7 +50,7 @@ export function lifeIn(world: World): Life {
   const check = () => {
     invariants.check();
     for (const domain of removed.splice(0)) invariants.isRemoved(domain);
-    if (isUnanswered) throw new Violation('An operator was not answered');
+    if (people.isUnanswered) throw new Violation('An operator was not answered');
     const isQuiet = people.waiting === 0 && world.lambda.atWork() === 0;
     if (!isQuiet || quietVersion === world.version) return;
     quietVersion = world.version;
@@ -82,6 +80,7 @@ export function lifeIn(world: World): Life {
       checkHistories(world);
     },
     async removeEverything() {
+      await time.run(() => people.waiting === 0, limitMs, check);
       for (let count = 0; count < MAX_REMOVALS && world.domains().length > 0; count += 1) {
         // The first time whatever goes wrong may go wrong; in the end it has to be possible.
         if (count > 0) world.weather = CALM;
