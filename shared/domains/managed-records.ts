@@ -73,8 +73,8 @@ export function managedRecords({ store, zones, places }: ManagedRecordsParts): M
     },
 
     async makeAlias(domain) {
-      const isThere = domain.records.some(({ type, state }) => type === 'ALIAS' && state === 'ok');
-      if (domain.kind !== 'apex' || domain.gateway === null || isThere) return domain;
+      const isMissing = domain.records.some(({ type, state }) => type === 'ALIAS' && state === 'missing');
+      if (domain.gateway === null || !isMissing) return domain;
       const { host, hostedZoneId } = domain.gateway;
       const zoneId = await zoneOf(domain.domain);
       if (zoneId === undefined) return domain;
