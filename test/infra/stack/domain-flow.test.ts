@@ -26,6 +26,13 @@ interface StateOfFlow {
   readonly Catch?: readonly { readonly ErrorEquals: string[]; readonly Next: string }[];
 }
 
+/** The states that go on to this one. */
+function leadingTo(states: Record<string, StateOfFlow>, name = ''): string[] {
+  return Object.entries(states)
+    .filter(([, state]) => JSON.stringify(state).includes(`"Next":"${name}"`))
+    .map(([from]) => from);
+}
+
 describe.each(STACKS)('the flows of domains of %s', stack => {
   const template = templateOf(stack);
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
@@ -46,18 +53,29 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
     expect(States[first?.Next ?? '']?.Parameters?.FunctionName).toBe('DomainFlowTakeDownFunction');
   });
 
+  test('a removal forgets the domain only when whoever takes something down has had to end', () => {
+    const { States } = flow('Remove');
+    const forgetting = Object.keys(States).find(
+      state => States[state]?.Parameters?.FunctionName === 'DomainFlowForgetDomainFunction',
+    );
+    const waits = leadingTo(States, forgetting).filter(from => !from.startsWith('Wait before'));
+    expect(waits).toHaveLength(1);
+    const [wait = ''] = waits;
+    expect(States[wait]?.Type).toBe('Wait');
+    for (const taker of ['DomainFlowTakeDown', 'OperatorOperate']) {
+      expect(States[wait]?.Seconds, taker).toBeGreaterThan(timeoutOf(taker));
+    }
+    expect(leadingTo(States, wait)).toEqual(['Take down: and now']);
+  });
+
   test('a verification begins with the proof, and goes to the certificate and the attachment by it alone', () => {
     const { StartAt, States } = flow('Verify');
     const functionOf = (state = '') => States[state]?.Parameters?.FunctionName;
     expect(functionOf(StartAt)).toBe('DomainFlowCheckDnsFunction');
-    const leadingTo = (name: string) =>
-      Object.entries(States)
-        .filter(([, state]) => JSON.stringify(state).includes(`"Next":"${name}"`))
-        .map(([from]) => from);
     const attaching = Object.keys(States).find(
       state => functionOf(state) === 'DomainFlowAttachDomainFunction',
     );
-    expect(leadingTo(attaching ?? '').toSorted()).toEqual([
+    expect(leadingTo(States, attaching).toSorted()).toEqual([
       'Check the certificate: and now',
       `Wait before ${attaching} again`,
     ]);

@@ -56,10 +56,11 @@ const GRANTS: Record<string, string[]> = {
     ...FINDS_CERTIFICATES,
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
     `apigateway:GET on ${DOMAIN_NAMES}/*`,
-    ...onDomains('DeleteItem', 'UpdateItem'),
+    ...onDomains('UpdateItem'),
     ZONE,
     ZONE.replace('Change', 'List'),
   ],
+  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem'),
   DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
@@ -177,7 +178,7 @@ describe.each(STACKS)('the functions of %s', stack => {
         `${DOMAIN_NAMES}/*`,
         `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.
-        ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'RecordFailure', 'TakeDown'].map(
+        ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'ForgetDomain', 'RecordFailure', 'TakeDown'].map(
           step => `DomainFlow${step}Function:*`,
         ),
       ].toSorted(),

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settlement } from '../../../shared/domain-flow/settlement.ts';
 import { revised } from '../../../shared/domains/domain.ts';
-import { certified, ENDPOINT, live, TARGET, VALIDATION } from '../domains/claimed-domain.ts';
+import { AT, certified, ENDPOINT, live, TARGET, VALIDATION } from '../domains/claimed-domain.ts';
 import { type FlowWorld, flowWorld } from '../domains/flow-world.ts';
 
 const NAME = 'www.zoo.example';
-const POINTED = `point ${TARGET} ${ENDPOINT}`;
+const OPENED = `open ${TARGET} ${ENDPOINT}`;
 
 let world: FlowWorld;
 let settle: ReturnType<typeof settlement>;
@@ -28,7 +28,7 @@ describe('a claim', () => {
 
   test('has a host that leads somewhere and a certificate, whose records are noted', async () => {
     const settled = await settle(await claim());
-    expect(world.calls).toEqual([POINTED, 'request']);
+    expect(world.calls).toEqual([OPENED, 'request']);
     expect(settled.certificate).toMatchObject({
       arn: expect.stringContaining('certificate/'),
       validations: [VALIDATION],
@@ -41,7 +41,7 @@ describe('a claim', () => {
     const settled = await settle(await claim());
     world.calls.length = 0;
     expect(await settle(settled)).toEqual(settled);
-    expect(world.calls).toEqual([POINTED]);
+    expect(world.calls).toEqual([OPENED]);
     expect(await world.found()).toEqual(settled);
   });
 
@@ -64,7 +64,7 @@ describe('a claim', () => {
 
 test('a verification has what a claim has, and its flow', async () => {
   const settled = await settle(await world.stored({ status: 'verifying', attempt: 2 }));
-  expect(world.calls).toEqual([POINTED, 'request', 'start verification']);
+  expect(world.calls).toEqual([OPENED, 'request', 'start verification']);
   expect(await world.found()).toEqual(settled);
 });
 
@@ -121,6 +121,12 @@ test('of a removal traffic stops first, then what sets it up, and then it is tak
   const domain = await world.stored({ ...live(), status: 'removing', attempt: 3 });
   expect(await settle(domain)).toEqual(domain);
   expect(world.calls).toEqual([`unmap ${NAME}`, 'stop verification', 'start removal']);
+});
+
+test('of a removal that has nothing left to take down nothing is to be settled', async () => {
+  const domain = await world.stored({ ...live(), status: 'removing', attempt: 3, takenDownAt: AT });
+  expect(await settle(domain)).toEqual(domain);
+  expect(world.calls).toEqual([]);
 });
 
 test.each(['issuing', 'failed'] as const)('of a domain that is %s nothing is to be settled', async status => {

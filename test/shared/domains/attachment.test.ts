@@ -1,16 +1,20 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { attachment } from '../../../shared/domains/attachment.ts';
 import { type Domain, revised } from '../../../shared/domains/domain.ts';
+import { DomainChanged } from '../../../shared/domains/domain-store.ts';
 import { GatewayBusy, GatewayRefused } from '../../../shared/domains/gateway-domains.ts';
 import { CHALLENGE, certified, ENDPOINT, TARGET } from './claimed-domain.ts';
-import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
+import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
 const NAME = 'www.zoo.example';
 const ATTEMPT = { domain: NAME, attempt: 2 };
 const ARN = certified().arn as string;
 const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
-const ATTACHED = [`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
+const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
+const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
+/** A live domain is mapped to what is noted of it. */
+const GONE_LIVE = [`live ${NAME}`, `map ${NAME} abcdefghij`];
 
 let world: FlowWorld;
 let attach: ReturnType<typeof attachment>['attach'];
@@ -29,7 +33,7 @@ describe('a domain whose turn it is', () => {
     await issued();
     world.nowMs += MINUTE;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, `live ${NAME}`]);
+    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
     expect(await world.found()).toMatchObject({
       status: 'live',
       phase: 'live',
@@ -46,7 +50,7 @@ describe('a domain whose turn it is', () => {
     await issued();
     world.gateway = GATEWAY;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual([...ATTACHED, `live ${NAME}`]);
+    expect(world.calls).toEqual([...ATTACHED, ...GONE_LIVE]);
   });
 
   test('done: a domain name with an earlier certificate is given this one', async () => {
@@ -56,13 +60,48 @@ describe('a domain whose turn it is', () => {
     expect(world.calls).toContain(`ensure ${NAME} ${ARN}`);
   });
 
-  test('done: a step that comes again when the domain is live changes nothing', async () => {
+  test('done: a step that comes again when the domain is live makes sure of its mapping and changes nothing else', async () => {
     await issued();
     await attach(ATTEMPT);
-    const [before, callsBefore] = [await world.found(), [...world.calls]];
+    const before = await world.found();
+    world.calls.length = 0;
     world.zone = {};
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect([await world.found(), world.calls]).toEqual([before, callsBefore]);
+    expect([await world.found(), world.calls]).toEqual([before, [`map ${NAME} abcdefghij`]]);
+  });
+
+  test('done: a step that comes again maps a live domain to what it redirects by since', async () => {
+    await issued();
+    await attach(ATTEMPT);
+    world.publication = REDIRECTS;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
+  });
+
+  test('what it was mapped to before stays until it is live', async () => {
+    await issued();
+    world.mapped.set(NAME, 'redirects1');
+    world.zone = {};
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
+    world.zone = RIGHT_RECORDS;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
+  });
+
+  test.each(['EXPIRED', null])('ended: its certificate was lost on the way (%s)', async status => {
+    await issued();
+    world.certificate = { ...world.certificate, status };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(world.calls).not.toContain(`live ${NAME}`);
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      phase: 'attachment',
+      reason: 'certificate_lost',
+      message: `The certificate of ${NAME} is ${status ?? 'gone'}. Verify again to request a new one.`,
+      certificate: { status },
+      liveAt: null,
+    });
   });
 
   test('ended: its project is gone', async () => {
@@ -92,7 +131,7 @@ describe('turns', () => {
     });
     world.nowMs += 62 * SECOND;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, `live ${NAME}`]);
+    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
   });
 
   test('waiting: API Gateway is busy at its turn, so it takes another, not before a turn has passed', async () => {
@@ -148,7 +187,7 @@ describe('a domain that is overtaken', () => {
     const before = await issued();
     world.onMapped = () => world.store.save(revised(before, { status: 'removing', attempt: 3 }));
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-    expect(world.calls.slice(-2)).toEqual([`map ${NAME} abcdefghij`, `unmap ${NAME}`]);
+    expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
     expect(await world.found()).toMatchObject({ status: 'removing', attempt: 3 });
   });
 
@@ -156,7 +195,7 @@ describe('a domain that is overtaken', () => {
     const before = await issued();
     world.onMapped = () => world.store.forget(before);
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-    expect(world.calls.slice(-2)).toEqual([`map ${NAME} abcdefghij`, `unmap ${NAME}`]);
+    expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
     expect(await world.store.find(NAME)).toBeUndefined();
   });
 
@@ -164,7 +203,7 @@ describe('a domain that is overtaken', () => {
     const before = await issued();
     world.onMapped = () => world.store.save(revised(before, { status: 'verifying', attempt: 3 }));
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-    expect(world.calls.at(-1)).toBe(`map ${NAME} abcdefghij`);
+    expect(world.calls.at(-1)).toBe(`map first ${NAME} abcdefghij`);
   });
 });
 
@@ -226,5 +265,15 @@ describe('traffic', () => {
       reason: 'traffic_record_missing',
       message: `The domain does not point here after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
     });
+  });
+
+  test('fails, to be repeated, where another run has found it live at the deadline, and it stays served', async () => {
+    const before = await issued();
+    world.zone = {};
+    world.nowMs += 48 * HOUR + MINUTE;
+    world.onMapped = () => world.store.save(revised(before, { status: 'live', phase: 'live' }));
+    await expect(attach(ATTEMPT)).rejects.toThrow(DomainChanged);
+    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
+    expect(await world.found()).toMatchObject({ status: 'live' });
   });
 });

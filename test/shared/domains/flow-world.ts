@@ -76,7 +76,7 @@ export async function flowWorld() {
       return world.gateway;
     },
     async mapFirst(domain, { apiId }) {
-      note('map', domain, apiId);
+      note('map first', domain, apiId);
       const isFirst = !world.mapped.has(domain);
       if (isFirst) world.mapped.set(domain, apiId);
       await world.onMapped();

@@ -71,6 +71,33 @@ describe('ensure', () => {
   });
 });
 
+describe('mapFirst', () => {
+  test('maps the root to an API where it is not mapped, and again once it is unmapped', async () => {
+    const { gateway, mapping, ensure, mapFirst, unmap } = await served();
+    await ensure(NAME, gateway.certificateFor(NAME));
+    expect(await mapFirst(NAME, PROJECT)).toBe(true);
+    expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
+    await unmap(NAME);
+    expect(await mapFirst(NAME, REDIRECTS)).toBe(true);
+    expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
+  });
+
+  test('leaves a mapping as it is, whatever it is to, and says so', async () => {
+    const { gateway, mapping, ensure, map, mapFirst } = await served();
+    await ensure(NAME, gateway.certificateFor(NAME));
+    await map(NAME, REDIRECTS);
+    for (const publication of [PROJECT, REDIRECTS]) {
+      expect(await mapFirst(NAME, publication)).toBe(false);
+      expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
+    }
+  });
+
+  test('fails where there is no domain name', async () => {
+    const { mapFirst } = await served();
+    await expect(mapFirst(NAME, PROJECT)).rejects.toMatchObject({ name: 'NotFoundException' });
+  });
+});
+
 describe('map', () => {
   test('maps the root to an API, keeps it and changes it', async () => {
     const { gateway, mapping, ensure, map } = await served();

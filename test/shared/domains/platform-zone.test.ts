@@ -18,6 +18,28 @@ async function served() {
   return { route53, zoneId, hosts, ...platformZone(zoneId) };
 }
 
+test('a new host leads somewhere, once and again', async () => {
+  const { hosts, open } = await served();
+  await open(TARGET, ENDPOINT);
+  await open(TARGET, ENDPOINT);
+  expect(hosts()).toEqual([`CNAME ${TARGET}. 60 ${ENDPOINT}`]);
+});
+
+test('a host that leads elsewhere by now is left as it is by whoever opens it late', async () => {
+  const { hosts, open, pointAt } = await served();
+  await open(TARGET, ENDPOINT);
+  await pointAt(TARGET, GATEWAY_HOST);
+  await open(TARGET, ENDPOINT);
+  expect(hosts()).toEqual([`CNAME ${TARGET}. 60 ${GATEWAY_HOST}`]);
+});
+
+test('a host is not opened, and that is said, where there is no zone', async () => {
+  await served();
+  await expect(platformZone('Z0000000000000').open(TARGET, ENDPOINT)).rejects.toMatchObject({
+    name: 'NoSuchHostedZone',
+  });
+});
+
 test('a host leads somewhere, and soon somewhere else', async () => {
   const { hosts, pointAt } = await served();
   await pointAt(TARGET, ENDPOINT);

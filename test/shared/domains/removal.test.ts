@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
 import type { Domain } from '../../../shared/domains/domain.ts';
 import { GatewayBusy } from '../../../shared/domains/gateway-domains.ts';
-import { removal } from '../../../shared/domains/removal.ts';
+import { forgetting, removal } from '../../../shared/domains/removal.ts';
 import { certified, claimed, live, TARGET } from './claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
@@ -13,45 +13,74 @@ const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];
 
 let world: FlowWorld;
 let takeDown: ReturnType<typeof removal>['takeDown'];
+let forget: ReturnType<typeof forgetting>;
 beforeAll(async () => {
   world = await flowWorld();
   ({ takeDown } = removal(world.parts));
+  forget = forgetting(world.store);
 });
 beforeEach(() => world.reset());
 
 const removing = (news: Partial<Domain> = {}) =>
   world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3, ...news });
 
-test('ended: traffic stops first, then all that was made goes, and nothing is left', async () => {
-  await removing();
-  world.gateway = GATEWAY;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-  expect(world.calls).toEqual([`unmap ${NAME}`, 'turn', `remove ${NAME}`, ...REST]);
-  expect(await world.store.find(NAME)).toBeUndefined();
+/** What is noted of a domain of which nothing is left, and whose name is not free yet. */
+const takenDown = () => ({
+  status: 'removing',
+  reason: null,
+  message: 'No longer served. Everything is taken down; the name is free in a moment.',
+  takenDownAt: new Date(world.nowMs).toISOString(),
+  turnAt: null,
+  nextCheckAt: null,
 });
 
-test('ended: a domain that was never attached needs no turn', async () => {
+test('done: traffic stops first, then all that was made goes, and the name is not free yet', async () => {
   await removing();
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  world.gateway = GATEWAY;
+  world.nowMs += MINUTE;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  expect(world.calls).toEqual([`unmap ${NAME}`, 'turn', `remove ${NAME}`, ...REST]);
+  expect(await world.found()).toMatchObject(takenDown());
+});
+
+test('done: a domain that was never attached needs no turn', async () => {
+  await removing();
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
   expect(world.calls).toEqual([`unmap ${NAME}`, ...REST]);
 });
 
-test('ended: a step that comes again finds nothing to do', async () => {
+test('done: a step that comes again finds nothing to do', async () => {
+  await removing();
+  await takeDown(ATTEMPT);
+  const { revision: _, ...before } = await world.found();
+  world.calls.length = 0;
+  world.nowMs += MINUTE;
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  expect(world.calls).toEqual([]);
+  expect(await world.found()).toMatchObject(before);
+});
+
+test('ended: when nobody takes down any more, the domain is forgotten and nothing else is done', async () => {
   await removing();
   await takeDown(ATTEMPT);
   world.calls.length = 0;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await world.store.find(NAME)).toBeUndefined();
+  expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'ended' });
   expect(world.calls).toEqual([]);
 });
 
-test('ended: a step that comes again leaves a new claim of the name alone', async () => {
+test('ended: steps that come again leave a new claim of the name alone', async () => {
   await removing();
   await takeDown(ATTEMPT);
+  await forget(ATTEMPT);
   const anew = claimed({ target: 'fedcba.apps.petstore.example' });
   await transact([world.store.claim(anew)]);
   world.calls.length = 0;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-  expect([world.calls, await world.found()]).toEqual([[], anew]);
+  for (const step of [takeDown, forget]) {
+    expect(await step(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect([world.calls, await world.found()]).toEqual([[], anew]);
+  }
 });
 
 test('waiting: for its turn, with the traffic stopped and all else in place until then', async () => {
@@ -61,9 +90,9 @@ test('waiting: for its turn, with the traffic stopped and all else in place unti
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 93 });
   expect(world.calls).toEqual([`unmap ${NAME}`, 'turn']);
   world.nowMs += 93 * SECOND;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
   expect(world.calls.filter(call => call === 'turn')).toHaveLength(1);
-  expect(await world.store.find(NAME)).toBeUndefined();
+  expect(await world.found()).toMatchObject(takenDown());
 });
 
 test('waiting: API Gateway is busy at its turn, so it takes another', async () => {
@@ -72,7 +101,7 @@ test('waiting: API Gateway is busy at its turn, so it takes another', async () =
   world.refusal = new GatewayBusy('Too Many Requests');
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
   world.nowMs += 31 * SECOND;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
 });
 
 test('waiting: the certificate is in use for a while, every 5 minutes at first and then half-hourly', async () => {
@@ -86,9 +115,10 @@ test('waiting: the certificate is in use for a while, every 5 minutes at first a
   });
   await removing({ rounds: 12 });
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 1800 });
+  expect(await world.found()).not.toHaveProperty('takenDownAt');
   world.isInUse = false;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-  expect(await world.store.find(NAME)).toBeUndefined();
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  expect(await world.found()).toMatchObject(takenDown());
 });
 
 test('ended: the certificate is in use for a week, which is said, and the domain is not forgotten', async () => {
@@ -101,10 +131,13 @@ test('ended: the certificate is in use for a week, which is said, and the domain
     reason: 'certificate_in_use',
     message: 'No longer served, but its certificate is still in use. Remove it again to go on.',
   });
+  expect(await world.found()).not.toHaveProperty('takenDownAt');
 });
 
 test('ended: overtaken by a removal that was begun anew', async () => {
   const anew = await removing({ attempt: 4 });
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-  expect([world.calls, await world.found()]).toEqual([[], anew]);
+  for (const step of [takeDown, forget]) {
+    expect(await step(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect([world.calls, await world.found()]).toEqual([[], anew]);
+  }
 });

@@ -35,10 +35,29 @@ describe('domains.add', () => {
       primary: false,
       redirect: null,
     });
-    expect(world.calls).toEqual([
-      `point ${target} abcdefghij.execute-api.us-east-1.amazonaws.com`,
-      'request',
-    ]);
+    expect(world.calls).toEqual([`open ${target} abcdefghij.execute-api.us-east-1.amazonaws.com`, 'request']);
+  });
+
+  test('counts attempts and revisions from the moment of the claim: an earlier claim of the name has had others', async () => {
+    await world.project('counted');
+    const fields = { project: 'counted', domain: 'www.counted.example.com' };
+    await world.done('domains.add', fields);
+    const first = await found(fields.domain);
+    // The certificate was noted since.
+    expect(first).toMatchObject({ attempt: world.nowMs / 1000, revision: world.nowMs + 1 });
+    await world.done('domains.verify', fields);
+    await world.done('domains.remove', fields);
+    const last = await found(fields.domain);
+    expect(last.attempt).toBe(first.attempt + 2);
+    await world.domains.forget(last);
+
+    world.nowMs += HOUR;
+    await world.done('domains.add', fields);
+    const next = await found(fields.domain);
+    expect(next).toMatchObject({ attempt: world.nowMs / 1000, revision: world.nowMs + 1 });
+    expect(next.attempt).toBeGreaterThan(last.attempt);
+    expect(next.revision).toBeGreaterThan(last.revision);
+    expect(next.target).not.toBe(first.target);
   });
 
   test('again for the same project is the same claim, not another', async () => {
@@ -61,17 +80,19 @@ describe('domains.add', () => {
     await world.project('ended');
     const fields = { project: 'ended', domain: 'www.ended.example.com', requestId: 'add-ended' };
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const pointAt = vi.spyOn(world.parts.zone, 'pointAt').mockRejectedValueOnce(new Error('gone'));
+    const open = vi.spyOn(world.parts.zone, 'open').mockRejectedValueOnce(new Error('gone'));
     onTestFinished(() => {
-      pointAt.mockRestore();
+      open.mockRestore();
     });
     expect(await world.ask('domains.add', fields)).toMatchObject({ error: { code: 'internal_error' } });
     vi.mocked(process.stdout.write).mockRestore();
-    expect(await found('www.ended.example.com')).toMatchObject({ certificate: { arn: null } });
+    const { attempt, target, certificate } = await found('www.ended.example.com');
+    expect(certificate.arn).toBeNull();
 
     expect(await world.ask('domains.add', fields)).toMatchObject({ ok: true, replayed: true });
     expect(await found('www.ended.example.com')).toMatchObject({
-      attempt: 1,
+      attempt,
+      target,
       certificate: { arn: expect.any(String), validations: [VALIDATION] },
     });
   });
@@ -158,6 +179,7 @@ describe('domains.verify', () => {
 
   test('begins an attempt and its flow', async () => {
     const fields = await added('verified');
+    const attempt = (await found(fields.domain)).attempt + 1;
     world.nowMs += HOUR;
     const time = new Date(world.nowMs).toISOString();
     expect(await world.done('domains.verify', fields)).toMatchObject({
@@ -166,12 +188,12 @@ describe('domains.verify', () => {
       deadlines: { dns: new Date(world.nowMs + 48 * HOUR).toISOString() },
     });
     expect(await found(fields.domain)).toMatchObject({
-      attempt: 2,
+      attempt,
       phase: 'dns',
       phaseStartedAt: time,
       verifyStartedAt: time,
     });
-    expect(world.calls.at(-1)).toBe(`verify ${fields.domain} 2`);
+    expect(world.calls.at(-1)).toBe(`verify ${fields.domain} ${attempt}`);
   });
 
   test.each(['verifying', 'issuing', 'failed'] as const)(
@@ -220,18 +242,20 @@ describe('domains.verify', () => {
 
   test('twice with the same requestId is one attempt, whose flow is started again if it is not there', async () => {
     const fields = { ...(await added('replayed')), requestId: 'verify-replayed' };
+    const attempt = (await found(fields.domain)).attempt + 1;
     await world.done('domains.verify', fields);
     expect(await world.ask('domains.verify', fields)).toMatchObject({ ok: true, replayed: true });
-    expect(await found(fields.domain)).toMatchObject({ attempt: 2 });
+    expect(await found(fields.domain)).toMatchObject({ attempt });
     const starts = world.calls.filter(call => call.startsWith('verify'));
-    expect(starts).toEqual(Array(2).fill(`verify ${fields.domain} 2`));
+    expect(starts).toEqual(Array(2).fill(`verify ${fields.domain} ${attempt}`));
   });
 
   test('of many at once: the attempt that is left is the one that has a flow', async () => {
     const fields = await added('rush');
+    const before = await found(fields.domain);
     const replies = await Promise.all(Array.from({ length: 4 }, () => world.ask('domains.verify', fields)));
     const { attempt } = await found(fields.domain);
-    expect(attempt).toBeGreaterThan(1);
+    expect(attempt).toBeGreaterThan(before.attempt);
     expect(world.calls).toContain(`verify ${fields.domain} ${attempt}`);
     for (const reply of replies.filter(({ ok }) => !ok)) {
       expect(reply).toMatchObject({
@@ -246,7 +270,7 @@ describe('domains.verify', () => {
       return () => vi.restoreAllMocks();
     });
 
-    test('looks at it again, and leaves it live', async () => {
+    test('looks at it again, and leaves it live and mapped as it was', async () => {
       await world.project('looked', 'www.looked.example.com');
       const fields = { project: 'looked', domain: 'www.looked.example.com' };
       expect(await world.done('domains.verify', fields)).toMatchObject({
@@ -255,7 +279,7 @@ describe('domains.verify', () => {
         checkedAt: new Date(world.nowMs).toISOString(),
       });
       expect(await found(fields.domain)).toMatchObject({ status: 'live', attempt: 2 });
-      expect(world.calls).toEqual([]);
+      expect(world.calls).toEqual([`map ${fields.domain} abcdefghij`]);
     });
 
     test.each(['EXPIRED', null])(
@@ -398,12 +422,28 @@ describe('domains.remove', () => {
     expect(world.calls.at(-1)).toBe(`take down ${fields.domain} 4`);
   });
 
+  test('again, when it was taken down and could not be forgotten, takes it down anew', async () => {
+    await world.project('kept', 'www.kept.example.com');
+    const fields = { project: 'kept', domain: 'www.kept.example.com' };
+    await world.done('domains.remove', fields);
+    await becomes(fields.domain, {
+      reason: 'internal_error',
+      takenDownAt: new Date(world.nowMs).toISOString(),
+    });
+    await world.done('domains.remove', fields);
+    const anew = await found(fields.domain);
+    expect(anew).toMatchObject({ attempt: 4, reason: null });
+    expect(anew).not.toHaveProperty('takenDownAt');
+    expect(world.calls.at(-1)).toBe(`take down ${fields.domain} 4`);
+  });
+
   test('of a claim that nobody verified needs no place in the project', async () => {
     await world.project('early');
     const fields = { project: 'early', domain: 'www.early.example.com' };
     await world.done('domains.add', fields);
+    const { attempt } = await found(fields.domain);
     expect(await world.done('domains.remove', fields)).toMatchObject({ status: 'removing' });
-    expect(await found(fields.domain)).toMatchObject({ attempt: 2 });
+    expect(await found(fields.domain)).toMatchObject({ attempt: attempt + 1 });
   });
 
   test('of a domain that is changed at the same time is decided on what is there', async () => {
