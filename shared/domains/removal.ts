@@ -74,7 +74,7 @@ export function removal(parts: RemovalParts) {
 export function forgetting(store: DomainStore) {
   return flowStep(store, 'live', async domain => ({
     domain,
-    outcome: 'ended',
+    outcome: 'done',
     write: () => store.forget(domain),
   }));
 }

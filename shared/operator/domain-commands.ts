@@ -130,8 +130,8 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
       async input => {
         const domain = await present(input);
         if (domain?.status === 'verifying') await settle(domain);
-        // Nothing redirects to what was never attached.
-        if (domain?.gateway) await serveAgain(input.project);
+        // Nothing redirected to what was never attached, and what is live is redirected to as before.
+        if (domain?.gateway && domain.status !== 'live') await serveAgain(input.project);
       },
     ),
 

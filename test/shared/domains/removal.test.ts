@@ -60,11 +60,11 @@ test('done: a step that comes again finds nothing to do', async () => {
   expect(await world.found()).toMatchObject(before);
 });
 
-test('ended: when nobody takes down any more, the domain is forgotten and nothing else is done', async () => {
+test('done: when nobody takes down any more, the domain is forgotten and nothing else is done', async () => {
   await removing();
   await takeDown(ATTEMPT);
   world.calls.length = 0;
-  expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'done' });
   expect(await world.store.find(NAME)).toBeUndefined();
   expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'ended' });
   expect(world.calls).toEqual([]);
