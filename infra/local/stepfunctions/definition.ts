@@ -2,10 +2,10 @@
  * A state machine's definition in the Amazon States Language: what of it runs on one machine as it does on AWS. What
  * the interpreter lacks, or does otherwise than AWS, is refused by name.
  */
-import validate from 'asl-validator';
 import * as z from 'zod';
 import { type Place, parseProperties, refusal } from '../cloudformation/refusal.ts';
 import { checkPaths } from './paths.ts';
+import { checkTransitions } from './transitions.ts';
 
 /** The service integration that invokes a function. Its only other form here is the function's ARN. */
 export const LAMBDA_INVOKE = 'arn:aws:states:::lambda:invoke';
@@ -136,9 +136,6 @@ const Definition = z.strictObject({
 });
 export type Definition = z.output<typeof Definition>;
 
-/** Definitions that were found valid, by their text: it takes the validator half a second each time. */
-const validated = new Set<string>();
-
 /** Reads a definition; one that is broken, or that would not run as on AWS, is refused in one line. */
 export function readDefinition(text: string, place: Place): Definition {
   const json = parsed(text, place);
@@ -149,14 +146,9 @@ export function readDefinition(text: string, place: Place): Definition {
   checkPaths(definition, what => {
     throw refusal(place, what);
   });
-  if (!validated.has(text)) {
-    // A copy, since the validator writes into what it is given.
-    const { isValid, errorsText } = validate(structuredClone(json) as object);
-    if (!isValid) {
-      throw refusal(place, `the definition is not valid: ${errorsText('; ').replaceAll(/\s+/g, ' ')}`);
-    }
-    validated.add(text);
-  }
+  checkTransitions(definition, what => {
+    throw refusal(place, `the definition is not valid: ${what}`);
+  });
   return definition;
 }
 

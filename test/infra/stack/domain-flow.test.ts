@@ -1,3 +1,4 @@
+import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
 import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
 
@@ -41,6 +42,11 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
     return JSON.parse(definitionText(machine?.Properties.DefinitionString));
   };
   const timeoutOf = (name: string) => functions.get(`${name}Function`)?.Properties.Timeout;
+
+  test.each(['Verify', 'Remove'])('%s is what the Amazon States Language allows', name => {
+    const { isValid, errorsText } = validate(flow(name), { checkPaths: true, checkArn: false });
+    expect(isValid, errorsText('; ')).toBe(true);
+  });
 
   test('a removal waits until whoever makes something for the domain has had to end', () => {
     const { StartAt, States } = flow('Remove');

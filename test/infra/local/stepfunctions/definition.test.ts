@@ -13,7 +13,43 @@ test.each([
   [
     'a target that is not there',
     only({ Type: 'Pass', End: undefined, Next: 'B' }),
-    'the definition is not valid: ',
+    'the definition is not valid: A leads to B, which is not a state',
+  ],
+  [
+    'a start that is not there',
+    { ...only({ Type: 'Pass' }), StartAt: 'B' },
+    'the definition is not valid: StartAt leads to B',
+  ],
+  [
+    'no way on',
+    only({ Type: 'Pass', End: undefined }),
+    'the definition is not valid: A has neither Next nor End',
+  ],
+  ['two ways on', only({ Type: 'Pass', Next: 'A' }), 'the definition is not valid: A has Next and End'],
+  [
+    'no choices',
+    only({ Type: 'Choice', End: undefined, Choices: [] }),
+    'the definition is not valid: A has no choices',
+  ],
+  [
+    'a wait for nothing',
+    only({ Type: 'Wait' }),
+    'the definition is not valid: A wants either Seconds or SecondsPath',
+  ],
+  [
+    'a state that nothing leads to',
+    { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
+    'the definition is not valid: nothing leads to B',
+  ],
+  [
+    'no end',
+    only({ Type: 'Wait', End: undefined, Seconds: 1, Next: 'A' }),
+    'the definition is not valid: it has no end',
+  ],
+  [
+    'a caught error that leads nowhere',
+    only({ ...INVOKE, Catch: [{ ErrorEquals: ['States.ALL'], Next: 'B' }] }),
+    'the definition is not valid: A leads to B, which is not a state',
   ],
   ['Map', only({ Type: 'Map' }), 'the property States.A.Type cannot be honoured'],
   ['variables', only({ Type: 'Pass', Assign: { a: 1 } }), 'the property States.A.Assign is not known'],
