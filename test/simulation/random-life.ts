@@ -1,7 +1,7 @@
 import type { Asked, People, Wish } from './people.ts';
 import { MANAGED_ZONE } from './service.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './virtual-time.ts';
-import { CALM } from './weather.ts';
+import { CALM, type Weather } from './weather.ts';
 import type { World } from './world.ts';
 
 /** Two projects that quarrel over the same names: a subdomain, an apex, and both in a zone of the account. */
@@ -28,6 +28,7 @@ export class RandomLife {
 
   begin(): void {
     const { random } = this.#world;
+    this.#world.weather = this.#withMeddlers(this.#world.weather, random.pick([0, 0.01, 0.05]));
     const isSettled = random.chance(0.5);
     const chosen = NAMES.filter(() => random.chance(isSettled ? 0.9 : 0.5));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
@@ -69,6 +70,25 @@ export class RandomLife {
   /** Nobody begins anything any more. */
   end(): void {
     this.#isOver = true;
+  }
+
+  /**
+   * Races are won or lost within milliseconds, which nobody hits by chance. So while a step is about to change something,
+   * someone asks for something else now and then, and is faster.
+   */
+  #withMeddlers(weather: Weather, probability: number): Weather {
+    const { random } = this.#world;
+    return {
+      ...weather,
+      fateOf: call => {
+        const fate = weather.fateOf(call);
+        const isChange = !/^(Get|List|Describe|Query|Ask)/.test(call.operation);
+        const isStep = !call.actor.name.startsWith('Operate');
+        if (this.#isOver || !isChange || !isStep || !random.chance(probability)) return fate;
+        this.#go(() => this.#whim(0));
+        return { ...fate, latencyMs: random.pick([500, 5 * SECOND_MS, 40 * SECOND_MS]) };
+      },
+    };
   }
 
   #go(life: () => Promise<void>): void {
@@ -124,7 +144,7 @@ export class RandomLife {
     const { random } = this.#world;
     await this.#pause(longestMs);
     for (let count = random.pick([1, 1, 2, 4]); count > 0; count -= 1) {
-      const wish: Wish = { project: random.chance(0.8) ? 'alpha' : 'beta', domain: random.pick(NAMES) };
+      const wish = this.#someWish();
       const asked = random.pick([
         'add',
         'verify',
@@ -143,6 +163,17 @@ export class RandomLife {
       });
       if (random.chance(0.5)) await this.#pause(20 * SECOND_MS);
     }
+  }
+
+  /** Mostly about what there is. */
+  #someWish(): Wish {
+    const { random } = this.#world;
+    const domains = this.#world.domains();
+    if (domains.length > 0 && random.chance(0.7)) {
+      const { project, domain } = random.pick(domains);
+      return { project, domain };
+    }
+    return { project: random.chance(0.8) ? 'alpha' : 'beta', domain: random.pick(NAMES) };
   }
 
   /** Someone else in the account, who takes no turns at API Gateway. */
