@@ -1,4 +1,4 @@
-import { expect, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Call, Fate } from './calls.ts';
 import type { Asked, Wish } from './people.ts';
 import { type Life, lifeIn } from './simulate.ts';
@@ -7,6 +7,14 @@ import { CALM, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
 export const WWW = 'www.zoo.com';
+
+// The log of the service would drown that of the tests.
+beforeEach(() => {
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 export interface CalmLife extends Life {
   /** What the operator function answers, once it does. */
@@ -20,8 +28,6 @@ export interface CalmLife extends Life {
 
 /** A world in which nothing goes wrong but what a test has go wrong. */
 export function calmLife(weather: Partial<Weather> = {}): CalmLife {
-  const silence = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-  onTestFinished(() => silence.mockRestore());
   const world = new World(1, () => ({ ...CALM, ...weather }));
   const life = lifeIn(world);
   const { people } = life;

@@ -4,7 +4,7 @@ import { Violation } from './invariants.ts';
 import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
 import { apiOf, type World } from './world.ts';
 
-/** Half of what is allowed of an execution's 25,000 is left; more than this would be a loop. */
+/** A quarter of the 25,000 that an execution may have: the worst 48 hours leave room for whatever comes on top. */
 export const MOST_HISTORY_EVENTS = 6000;
 
 /**

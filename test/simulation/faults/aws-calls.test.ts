@@ -21,7 +21,7 @@ describe.each(NAMES)('%s', domain => {
     }
   });
 
-  test.each(['crash before', 'crash after', 'throttled', 'answer lost'] as const)(
+  test.each(['crash before', 'crash after', 'answer lost'] as const)(
     '%s of every single call of a life',
     async kind => {
       const { counted, fateOf } = fateAt(0, kind);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { calmLife, WWW } from '../calm-life.ts';
+import type { Call } from '../calls.ts';
+import { calmLife, fateAt, WWW } from '../calm-life.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 
 test('the validation record is named 30 s after the request', async () => {
@@ -12,6 +13,17 @@ test('the validation record is named 30 s after the request', async () => {
   life.people.setRecords(WWW);
   await life.untilRest();
   expect(life.status()).toBe('live');
+  await life.removeEverything();
+});
+
+test('the answer to the request is lost, and it is asked for again two hours later: one certificate', async () => {
+  const isRequest = ({ operation }: Call) => operation === 'RequestCertificate';
+  const life = calmLife({ fateOf: fateAt(1, 'crash after', isRequest).fateOf });
+  const adding = { command: 'domains.add', requestId: 'lost', project: 'alpha', domain: WWW };
+  await expect(life.until(life.world.operate(adding))).rejects.toThrow('crashed after RequestCertificate');
+  await life.pass(2 * HOUR_MS);
+  await life.ask('add');
+  expect(life.world.acm.certificates.size).toBe(1);
   await life.removeEverything();
 });
 
