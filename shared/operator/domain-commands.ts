@@ -137,9 +137,7 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
 
     'domains.show': command(z.strictObject(ofDomain), async input => {
       const { project, domain } = await existing(input);
-      // ACM names the validation records only some seconds after the request.
-      const isIncomplete = domain.status !== 'removing' && domain.certificate.validations.length === 0;
-      return report(isIncomplete ? await settle(domain) : domain, project);
+      return report(isUnsettled(domain) ? await settle(domain) : domain, project);
     }),
 
     'domains.list': command(z.strictObject(ofProject), async input => {
@@ -216,4 +214,13 @@ function requirePaidPlan({ id, plan, deploy }: Project): void {
   if (deploy.state !== 'succeeded') {
     throw new CommandError('conflict', `The project ${id} has no successful deploy yet. Deploy it first.`);
   }
+}
+
+/**
+ * ACM names the validation records only some seconds after the request. And whoever asked for a flow may have ended before
+ * it began: until its first step has looked at the domain, whoever looks makes sure of it.
+ */
+function isUnsettled({ status, certificate, rounds, nextCheckAt }: Domain): boolean {
+  if (status === 'verifying' || status === 'removing') return rounds === 0 && nextCheckAt === null;
+  return certificate.validations.length === 0;
 }

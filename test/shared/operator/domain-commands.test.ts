@@ -167,16 +167,17 @@ describe('domains.add', () => {
   });
 });
 
-describe('domains.verify', () => {
-  async function added(id: string, news: Partial<Domain> = {}) {
-    await world.project(id);
-    const fields = { project: id, domain: `www.${id}.example.com` };
-    await world.done('domains.add', fields);
-    await becomes(fields.domain, news);
-    world.calls.length = 0;
-    return fields;
-  }
+/** A domain that was added to a project of its own, and has become this since. */
+async function added(id: string, news: Partial<Domain> = {}) {
+  await world.project(id);
+  const fields = { project: id, domain: `www.${id}.example.com` };
+  await world.done('domains.add', fields);
+  await becomes(fields.domain, news);
+  world.calls.length = 0;
+  return fields;
+}
 
+describe('domains.verify', () => {
   test('begins an attempt and its flow', async () => {
     const fields = await added('verified');
     const attempt = (await found(fields.domain)).attempt + 1;
@@ -333,6 +334,15 @@ describe('domains.show', () => {
     world.certificate = { ...world.certificate, validations: [VALIDATION] };
     expect((await world.done('domains.show', fields)).records).toMatchObject([{}, VALIDATION]);
     expect((await found(fields.domain)).certificate.validations).toEqual([VALIDATION]);
+  });
+
+  test.each<[status: Domain['status'], flow: string]>([
+    ['verifying', 'verify'],
+    ['removing', 'take down'],
+  ])('makes up for a flow that was asked for and never began: %s', async (status, flow) => {
+    const fields = await added(`never-${status}`, { status });
+    await world.done('domains.show', fields);
+    expect(world.calls.filter(call => call.startsWith(flow))).toHaveLength(1);
   });
 });
 
