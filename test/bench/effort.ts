@@ -10,7 +10,7 @@ export interface Effort {
   readonly machine: MachineEffort;
 }
 
-/** Meant to take 6 minutes on 2 idle cores; on busy ones it took 11. */
+/** Takes 5 minutes on 2 idle cores, and twice that on busy ones. */
 export const EFFORT: Effort = {
   coldRounds: 12,
   warm: { generations: 2, warmUp: 1500, blocks: 10, invocationsPerBlock: 100 },

@@ -5,7 +5,7 @@ import { type Outcome, simulate } from './simulate.ts';
 import { MINUTE_MS } from './virtual-time.ts';
 
 /** SIMULATION_SEEDS=1000 for more of them, SIMULATION_FIRST_SEED to go on elsewhere or to replay one. */
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 150);
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 60);
 const FIRST_SEED = Number(process.env.SIMULATION_FIRST_SEED ?? 1);
 
 /** Thousands of seeds take minutes. */
