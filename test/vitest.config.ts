@@ -11,8 +11,7 @@ export default defineConfig({
     // A whole service starts within a test's hooks: DynamoDB Local, worker threads, two stacks.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Some wait for clocks and processes more than they work, so there is one more than there are cores on the smallest machine.
-    maxWorkers: 3,
+    maxWorkers: 2,
     reporters: ['default', new ClosingLine()],
   },
 });

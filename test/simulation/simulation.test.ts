@@ -20,7 +20,7 @@ test(`${SEEDS} lives of custom domains, from seed ${FIRST_SEED} on: every invari
   expect(most).toBeLessThan(MOST_HISTORY_EVENTS);
   // Lives in which nothing is ever reached would prove nothing.
   const live = outcomes.reduce((sum, { wentLive }) => sum + wentLive, 0);
-  if (SEEDS >= 100) expect(live).toBeGreaterThan(SEEDS);
+  if (SEEDS >= 50) expect(live).toBeGreaterThan(SEEDS);
 });
 
 test('the same seed gives the same life, up to the names that are drawn at random', async () => {
