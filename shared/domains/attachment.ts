@@ -1,5 +1,4 @@
 import { ATTACHMENT_DEADLINE_HOURS, REFUSAL_WAIT_SECONDS, waitSeconds } from './backoff.ts';
-import { isLost } from './certificates.ts';
 import type { Domain } from './domain.ts';
 import { type DomainStore, Superseded } from './domain-store.ts';
 import { flowStep, type Progress, progressAt } from './flow-step.ts';
@@ -10,7 +9,13 @@ import {
   GatewayRefused,
   type Publication,
 } from './gateway-domains.ts';
-import { type InspectionParts, inspect, recordObstacle } from './inspection.ts';
+import {
+  type InspectionParts,
+  inspect,
+  liveMessage,
+  lossOfCertificate,
+  recordObstacle,
+} from './inspection.ts';
 import { liveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import type { PlatformZone } from './platform-zone.ts';
@@ -68,6 +73,15 @@ export function attachment(parts: AttachmentParts) {
     throw new Superseded(`${domain} was overtaken while it was attached.`);
   };
 
+  /** What failed is not served. That is noted first: this may come a second time, and the first has found it live. */
+  const giveUp = (domain: Domain, reason: string, message: string): Progress => ({
+    ...fail(domain, reason, message),
+    async write(next) {
+      await store.save(next);
+      await gateway.unmap(next.domain);
+    },
+  });
+
   const attach = async (before: Domain): Promise<Progress> => {
     const publication = await parts.publicationOf(before);
     if (!publication) return fail(before, 'project_gone', `There is no project ${before.project} any more.`);
@@ -82,14 +96,11 @@ export function attachment(parts: AttachmentParts) {
     const attached = { ...before, gateway: { host, hostedZoneId }, pointsAt: host, turnAt: null };
     const domain = await managedRecords.makeAlias(await inspect(attached, parts));
 
-    if (isLost(domain.certificate)) {
-      const lost = `The certificate of ${domain.domain} is ${domain.certificate.status ?? 'gone'}.`;
-      return fail(domain, 'certificate_lost', `${lost} Verify again to request a new one.`);
-    }
+    const loss = lossOfCertificate(domain);
+    if (loss) return giveUp(domain, loss.reason, loss.message);
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
     if (!open) {
-      const message = `https://${domain.domain} is live. Keep the records: the certificate is renewed by them.`;
-      const live = { status: 'live', message, liveAt: time() } as const;
+      const live = { status: 'live', message: liveMessage(domain.domain), liveAt: time() } as const;
       const write = async (next: Domain) => {
         await parts.goLive(next);
         await route(next.domain);
@@ -99,12 +110,7 @@ export function attachment(parts: AttachmentParts) {
     const { reason, message } = recordObstacle(open);
     if (hoursIn(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
-      // Noted first: this may come a second time, and the first has found it live.
-      const write = async (next: Domain) => {
-        await store.save(next);
-        await gateway.unmap(next.domain);
-      };
-      return { ...fail(domain, reason, `${late} ${message} Then verify again.`), write };
+      return giveUp(domain, reason, `${late} ${message} Then verify again.`);
     }
     return wait(domain, waitSeconds(domain.rounds), { status: 'verifying', reason, message });
   };

@@ -1,5 +1,5 @@
 import { type CaaVerdict, checkCaa } from './caa.ts';
-import type { Certificates } from './certificates.ts';
+import { type Certificates, isLost } from './certificates.ts';
 import { checkDns, type Places } from './check-dns.ts';
 import type { CheckedRecord } from './check-record.ts';
 import type { Domain } from './domain.ts';
@@ -52,6 +52,19 @@ export function recordObstacle({ purpose, state, action }: CheckedRecord): Obsta
   return action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }
     : { reason: `${purpose}_record_${state}`, message: action };
+}
+
+/** What is said of a domain that is live and well. */
+export function liveMessage(domain: string): string {
+  return `https://${domain} is live. Keep the records: the certificate is renewed by them.`;
+}
+
+/** The loss of a certificate that was issued before, if it is lost. */
+export function lossOfCertificate({ domain, certificate }: Domain): Obstacle | undefined {
+  if (!isLost(certificate)) return undefined;
+  const what = certificate.status ?? 'gone';
+  const message = `The certificate of ${domain} is ${what}. Verify again to request a new one.`;
+  return { reason: 'certificate_lost', message };
 }
 
 /** The CAA record that forbids Amazon to issue the certificate, if there is one. */

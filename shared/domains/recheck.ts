@@ -1,8 +1,14 @@
 import { log } from '../log.ts';
-import { isLost } from './certificates.ts';
 import { type Domain, revised, withHistory } from './domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from './domain-store.ts';
-import { type InspectionParts, inspect, type Obstacle, recordObstacle } from './inspection.ts';
+import {
+  type InspectionParts,
+  inspect,
+  liveMessage,
+  lossOfCertificate,
+  type Obstacle,
+  recordObstacle,
+} from './inspection.ts';
 import { NEEDS_ATTENTION } from './needs-attention.ts';
 
 export interface RecheckParts extends InspectionParts {
@@ -18,10 +24,7 @@ export function recheck(parts: RecheckParts) {
   return async (before: Domain): Promise<Domain> => {
     const seen = await inspect(before, parts);
     const trouble = troubleOf(seen);
-    const { reason, message } = trouble ?? {
-      reason: null,
-      message: `https://${before.domain} is live. Keep the records: the certificate is renewed by them.`,
-    };
+    const { reason, message } = trouble ?? { reason: null, message: liveMessage(before.domain) };
     const time = new Date(now()).toISOString();
     const after = withHistory(revised(seen, { reason, message }), time, `live: ${message}`);
     if (trouble) log.warn(NEEDS_ATTENTION, { domain: before.domain, project: before.project, reason });
@@ -36,14 +39,11 @@ export function recheck(parts: RecheckParts) {
   };
 }
 
-function troubleOf({ domain, certificate, records }: Domain): Obstacle | undefined {
-  const { status, renewal } = certificate;
-  if (isLost(certificate)) {
-    return {
-      reason: 'certificate_lost',
-      message: `The certificate of ${domain} is ${status ?? 'gone'}. Verify again to request a new one.`,
-    };
-  }
+function troubleOf(seen: Domain): Obstacle | undefined {
+  const loss = lossOfCertificate(seen);
+  if (loss) return loss;
+  const { domain, certificate, records } = seen;
+  const { renewal } = certificate;
   // A server that does not answer says nothing about the record, and one that is only spreading is right.
   const wrong = records.find(
     ({ state, action }) => state !== 'ok' && state !== 'unreachable' && action !== null,

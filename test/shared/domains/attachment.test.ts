@@ -102,6 +102,7 @@ describe('a domain whose turn it is', () => {
       certificate: { status },
       liveAt: null,
     });
+    expect(world.mapped.has(NAME)).toBe(false);
   });
 
   test('ended: its project is gone', async () => {
