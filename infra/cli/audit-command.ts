@@ -46,7 +46,7 @@ function auditTable(entries: readonly AuditEntry[], style: Style): string {
     { title: 'BY', value: ({ by }) => shortName(by), canShrink: true },
     { title: 'COMMAND', value: ({ command }) => command, paint: style.bold },
     { title: 'ASKED', value: ({ input }) => fieldsOf(input), canShrink: true },
-    { title: 'RESULT', value: ({ result }) => idOf(result) },
+    { title: 'RESULT', value: ({ result }) => outcomeOf(result) },
   ];
   const newestFirst = entries.toSorted((left, right) => right.at.localeCompare(left.at));
   return table(newestFirst, columns, { width: style.width, paintTitle: style.dim });
@@ -67,9 +67,10 @@ function fieldsOf(input: unknown): string {
     .join(' ');
 }
 
-function idOf(result: unknown): string {
-  const { id } = (result ?? {}) as { id?: unknown };
-  return id === undefined ? fieldsOf(result) : textOf(id);
+/** What a line has room for: the id of what was changed, or what has become of it. --json has all of it. */
+function outcomeOf(result: unknown): string {
+  const { id, status } = (result ?? {}) as { id?: unknown; status?: unknown };
+  return id === undefined && status === undefined ? fieldsOf(result) : textOf(id ?? status);
 }
 
 function textOf(value: unknown): string {

@@ -21,13 +21,22 @@ describe.concurrent('audit', () => {
         input: { id: 'key_1' },
         result: { id: 'key_1' },
       },
+      {
+        at: '2026-01-03T10:00:00.000Z',
+        by: null,
+        command: 'domains.remove',
+        requestId: 'three',
+        input: { domain: 'www.example.com' },
+        result: { domain: 'www.example.com', status: 'removing', records: [{ type: 'CNAME' }], history: [] },
+      },
     ];
     const operator = await startOperatorStandIn(succeeds({ entries }));
     const { stdout } = await petstore(['audit', '--limit', '5'], operator.environment);
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'TIME (UTC)           BY              COMMAND      ASKED                                  RESULT',
-      '2026-01-02 10:00:00  unknown         keys.revoke  id=key_1                               key_1',
-      '2026-01-01 10:00:00  Operators/jane  keys.create  name=Acme scopes=pets:read,pets:write  key_1',
+      'TIME (UTC)           BY              COMMAND         ASKED                                  RESULT',
+      '2026-01-03 10:00:00  unknown         domains.remove  domain=www.example.com                 removing',
+      '2026-01-02 10:00:00  unknown         keys.revoke     id=key_1                               key_1',
+      '2026-01-01 10:00:00  Operators/jane  keys.create     name=Acme scopes=pets:read,pets:write  key_1',
     ]);
     expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list', limit: 5 });
   });
