@@ -1,12 +1,7 @@
+import { AwsApiError } from '../aws-api-error.ts';
+
 /** An answer of the ACM API that is an error, by the name its clients know it by. */
-export class AcmError extends Error {
-  override readonly name: keyof typeof STATUS_BY_ERROR;
-
-  constructor(name: keyof typeof STATUS_BY_ERROR, message: string) {
-    super(message);
-    this.name = name;
-  }
-
+export class AcmError extends AwsApiError<keyof typeof STATUS_BY_ERROR> {
   get status(): number {
     return STATUS_BY_ERROR[this.name];
   }

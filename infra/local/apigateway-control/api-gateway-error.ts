@@ -1,13 +1,12 @@
-/** An answer of the API Gateway API that is an error, by the name its clients know it by. */
-export class ApiGatewayError extends Error {
-  override readonly name: keyof typeof STATUS_BY_ERROR;
+import { AwsApiError } from '../aws-api-error.ts';
 
+/** An answer of the API Gateway API that is an error, by the name its clients know it by. */
+export class ApiGatewayError extends AwsApiError<keyof typeof STATUS_BY_ERROR> {
   /** After which the same request may be allowed. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(name: keyof typeof STATUS_BY_ERROR, message: string, retryAfterSeconds?: number) {
-    super(message);
-    this.name = name;
+    super(name, message);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 

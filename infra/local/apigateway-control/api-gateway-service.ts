@@ -4,6 +4,7 @@
  */
 import type { Certificate } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
+import { type Route, routesTo } from '../aws-routes.ts';
 import {
   type AwsRequest,
   type AwsService,
@@ -19,7 +20,7 @@ import { basePathMappingOperations } from './base-path-mapping-operations.ts';
 import { domainNameOperations } from './domain-name-operations.ts';
 import type { DomainNames } from './domain-names.ts';
 import { flushAuthorizersCache } from './flush-authorizers-cache.ts';
-import type { Operation, Operations } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { usagePlanOperations } from './usage-plan-operations.ts';
 
 export interface ApiGatewayServiceOptions {
@@ -57,7 +58,10 @@ export function apiGatewayService(options: ApiGatewayServiceOptions): AwsService
   };
 }
 
-async function answer({ request, response, principal }: AwsRequest, routes: readonly Route[]): Promise<void> {
+async function answer(
+  { request, response, principal }: AwsRequest,
+  routes: readonly Route<Operation>[],
+): Promise<void> {
   const sent = await readBody(request, BODY_LIMIT_BYTES);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const path = pathname.replace(/\/$/, '');
@@ -100,17 +104,4 @@ function jsonBody(sent: Buffer | undefined): unknown {
   } catch {
     throw new ApiGatewayError('BadRequestException', 'Invalid request body');
   }
-}
-
-interface Route {
-  readonly method: string;
-  readonly pattern: RegExp;
-  readonly operation: Operation;
-}
-
-function routesTo(operations: Operations): readonly Route[] {
-  return Object.entries(operations).map(([key, operation]) => {
-    const [method = '', path = ''] = key.split(' ');
-    return { method, pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`), operation };
-  });
 }

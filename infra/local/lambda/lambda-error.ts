@@ -1,3 +1,5 @@
+import { AwsApiError } from '../aws-api-error.ts';
+
 /** The errors of the Lambda API that occur here. */
 type LambdaErrorName =
   | 'AccessDeniedException'
@@ -9,11 +11,4 @@ type LambdaErrorName =
   | 'TooManyRequestsException';
 
 /** An error of the Lambda API, known by its name as callers of Lambda know it. */
-export class LambdaError extends Error {
-  override readonly name: LambdaErrorName;
-
-  constructor(name: LambdaErrorName, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
+export class LambdaError extends AwsApiError<LambdaErrorName> {}

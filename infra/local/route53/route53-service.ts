@@ -1,12 +1,13 @@
 /** The Route 53 API, REST-XML: `POST /2013-04-01/hostedzone/Z…/rrset/ <ChangeResourceRecordSetsRequest>…`. */
 import { throttle } from '../apigateway/throttle.ts';
+import { type Route, routesTo } from '../aws-routes.ts';
 import { type AwsRequest, type AwsService, readBody } from '../aws-service.ts';
 import { PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { isAwsName } from '../dns/aws-names.ts';
 import { changeOperations } from './changes.ts';
 import { hostedZoneOperations, idOf } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
-import type { Operation, Operations, Route53Answer } from './operation.ts';
+import type { Operation, Route53Answer } from './operation.ts';
 import { recordSetOperations } from './record-set-operations.ts';
 import { Route53Error } from './route53-error.ts';
 import { xmlDocument } from './xml.ts';
@@ -27,11 +28,12 @@ const VERSION = '/2013-04-01';
 
 export function route53Service({ hostedZones, now = Date.now }: Route53ServiceOptions): AwsService {
   const mayPass = throttle(LIMITS, now);
-  const routes = routesTo({
+  const operations = {
     ...hostedZoneOperations(hostedZones),
     ...recordSetOperations(hostedZones, isAwsName),
     ...changeOperations(hostedZones),
-  });
+  };
+  const routes = routesTo(operations, VERSION);
   return async call => {
     const body = await readBody(call.request, BODY_LIMIT_BYTES);
     try {
@@ -47,7 +49,7 @@ export function route53Service({ hostedZones, now = Date.now }: Route53ServiceOp
 
 function performed(
   { request, principal }: AwsRequest,
-  routes: readonly Route[],
+  routes: readonly Route<Operation>[],
   body: string,
 ): Route53Answer {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
@@ -80,18 +82,4 @@ function answerError(call: AwsRequest, { name, message, status }: Route53Error):
     RequestId: call.response.getHeader('x-amzn-requestid'),
   };
   answerXml(call, { status, element: 'ErrorResponse', content });
-}
-
-interface Route {
-  readonly method: string;
-  readonly pattern: RegExp;
-  readonly operation: Operation;
-}
-
-function routesTo(operations: Operations): readonly Route[] {
-  return Object.entries(operations).map(([key, operation]) => {
-    const [method = '', path = ''] = key.split(' ');
-    const pattern = new RegExp(`^${VERSION}${path.replace('{id}', '(?<id>[^/]+)')}$`);
-    return { method, pattern, operation };
-  });
 }

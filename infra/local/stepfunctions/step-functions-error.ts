@@ -1,3 +1,5 @@
+import { AwsApiError } from '../aws-api-error.ts';
+
 /** The errors of the Step Functions API that occur here. */
 type StepFunctionsErrorName =
   | 'AccessDeniedException'
@@ -11,11 +13,4 @@ type StepFunctionsErrorName =
   | 'ValidationException';
 
 /** An error of the Step Functions API, known by its name as clients know it. */
-export class StepFunctionsError extends Error {
-  override readonly name: StepFunctionsErrorName;
-
-  constructor(name: StepFunctionsErrorName, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
+export class StepFunctionsError extends AwsApiError<StepFunctionsErrorName> {}

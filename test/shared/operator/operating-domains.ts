@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { domainsOfProjects } from '../../../shared/domain-flow/domains-of-projects.ts';
@@ -8,12 +7,13 @@ import { type Domain, revised } from '../../../shared/domains/domain.ts';
 import { recheck } from '../../../shared/domains/recheck.ts';
 import { domainCommands } from '../../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../../shared/operator/domain-routing-commands.ts';
-import { operator, type Reply } from '../../../shared/operator/operator.ts';
+import { operator } from '../../../shared/operator/operator.ts';
 import { projectCommands } from '../../../shared/operator/project-commands.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT, live } from '../domains/claimed-domain.ts';
 import { flowWorld } from '../domains/flow-world.ts';
+import { asking } from './asking.ts';
 
 export const PUBLISHED = { apiId: 'abcdefghij', stage: 'test' };
 export const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
@@ -64,17 +64,7 @@ export async function operatingDomains() {
     now,
   );
 
-  /** What the operator answers to a command that has these fields. */
-  const ask = (command: string, fields: object = {}): Promise<Reply> =>
-    operate({ command, ...fields }, randomUUID());
-
-  /** The result of a command that must be carried out. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
-  async function done(command: string, fields: object = {}): Promise<any> {
-    const reply = await ask(command, fields);
-    expect(reply).toMatchObject({ ok: true });
-    return (reply as { result: unknown }).result;
-  }
+  const { ask, done } = asking(operate);
 
   return Object.assign(world, {
     ask,

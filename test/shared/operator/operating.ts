@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { auditCommands } from '../../../shared/operator/audit-commands.ts';
 import { keyCommands } from '../../../shared/operator/key-commands.ts';
-import { operator, type Reply } from '../../../shared/operator/operator.ts';
+import { operator } from '../../../shared/operator/operator.ts';
 import { orderCommands } from '../../../shared/operator/order-commands.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../../shared/pets/pet-status.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { PREFIX } from '../api-keys/stored-keys.ts';
+import { asking } from './asking.ts';
 
 /** The operator on tables of its own, a clock that stands, and API Gateway's side of keys only noted. */
 export async function operating() {
@@ -42,17 +42,7 @@ export async function operating() {
     now,
   );
 
-  /** What the operator answers to a command that has these fields. */
-  const ask = (command: string, fields: object = {}): Promise<Reply> =>
-    operate({ command, ...fields }, randomUUID());
-
-  /** The result of a command that must be carried out. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
-  async function done(command: string, fields: object = {}): Promise<any> {
-    const reply = await ask(command, fields);
-    expect(reply).toMatchObject({ ok: true });
-    return (reply as { result: unknown }).result;
-  }
+  const { ask, done } = asking(operate);
 
   return { operate, ask, done, apiKeys, apiKeysTable, orders, pets, petStatus, audit, plan, clock };
 }
