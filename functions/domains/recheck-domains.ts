@@ -1,7 +1,7 @@
-import { certificates } from '../../shared/domains/certificates.ts';
-import { placesFor } from '../../shared/domains/check-dns.ts';
-import { domainStore } from '../../shared/domains/domain-store.ts';
-import { recheck } from '../../shared/domains/recheck.ts';
+import { certificates } from '../../shared/domains/aws/certificates.ts';
+import { vantagePointsFor } from '../../shared/domains/dns/check-dns.ts';
+import { domainStore } from '../../shared/domains/life/domain-store.ts';
+import { recheck } from '../../shared/domains/steps/recheck.ts';
 import { required } from '../../shared/environment.ts';
 import { describeError, log } from '../../shared/log.ts';
 
@@ -10,7 +10,7 @@ const resolvers = required('DNS_RESOLVERS').split(',');
 const recheckDomain = recheck({
   store,
   certificates: certificates(),
-  places: registrable => placesFor(registrable, resolvers),
+  vantagePoints: registrable => vantagePointsFor(registrable, resolvers),
   now: Date.now,
 });
 

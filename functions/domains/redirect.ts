@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { redirectTarget } from '../../shared/domain-flow/redirect-target.ts';
-import { domainStore } from '../../shared/domains/domain-store.ts';
+import { domainStore } from '../../shared/domains/life/domain-store.ts';
+import { redirectTarget } from '../../shared/domains/redirect-target.ts';
 import { required } from '../../shared/environment.ts';
 import type { Answer } from '../../shared/http/answer.ts';
+import { signed } from '../../shared/http/complete-answer.ts';
 import { errorAnswer } from '../../shared/http/error-answer.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { redirectAnswer } from '../../shared/http/redirect-answer.ts';
-import { signed } from '../../shared/http/sign-answer.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 
 const domains = domainStore(required('DOMAINS_TABLE'));

@@ -3,15 +3,15 @@ import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
 import { usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import { transact } from '../../shared/aws/transaction.ts';
-import { domainsOfProjects } from '../../shared/domain-flow/domains-of-projects.ts';
-import { settlement } from '../../shared/domain-flow/settlement.ts';
-import { certificates } from '../../shared/domains/certificates.ts';
-import { placesFor } from '../../shared/domains/check-dns.ts';
-import { domainStore } from '../../shared/domains/domain-store.ts';
-import { flows } from '../../shared/domains/flows.ts';
-import { gatewayDomains } from '../../shared/domains/gateway-domains.ts';
-import { platformZone } from '../../shared/domains/platform-zone.ts';
-import { recheck } from '../../shared/domains/recheck.ts';
+import { certificates } from '../../shared/domains/aws/certificates.ts';
+import { flows } from '../../shared/domains/aws/flows.ts';
+import { gatewayDomains } from '../../shared/domains/aws/gateway-domains.ts';
+import { platformZone } from '../../shared/domains/aws/platform-zone.ts';
+import { vantagePointsFor } from '../../shared/domains/dns/check-dns.ts';
+import { domainStore } from '../../shared/domains/life/domain-store.ts';
+import { domainsOfProjects } from '../../shared/domains/steps/project-domains.ts';
+import { recheck } from '../../shared/domains/steps/recheck.ts';
+import { reconciler } from '../../shared/domains/steps/reconciler.ts';
 import { required } from '../../shared/environment.ts';
 import { auditCommands } from '../../shared/operator/audit-commands.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
@@ -38,7 +38,7 @@ const projects = projectStore(required('PROJECTS_TABLE'));
 const domains = domainStore(required('DOMAINS_TABLE'));
 const certificatesOfDomains = certificates();
 const resolvers = required('DNS_RESOLVERS').split(',');
-const settle = settlement({
+const reconcile = reconciler({
   domains,
   certificates: certificatesOfDomains,
   gateway: gatewayDomains(),
@@ -60,17 +60,17 @@ const operate = operator(
     ...domainCommands({
       projects,
       domains,
-      settle,
+      reconcile,
       recheck: recheck({
         store: domains,
         certificates: certificatesOfDomains,
-        places: registrable => placesFor(registrable, resolvers),
+        vantagePoints: registrable => vantagePointsFor(registrable, resolvers),
         now: Date.now,
       }),
       platformDomain,
       endpointOf: id => `${id}.execute-api.${required('AWS_REGION')}.amazonaws.com`,
     }),
-    ...domainRoutingCommands({ projects, domains, settle, platformDomain }),
+    ...domainRoutingCommands({ projects, domains, reconcile, platformDomain }),
     ...projectCommands({ projects, published: { apiId, stage } }),
     ...auditCommands(audit),
   },

@@ -2,7 +2,7 @@ import { required } from '../../shared/environment.ts';
 import { json } from '../../shared/http/answer.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { operation } from '../../shared/http/operation.ts';
-import { creations } from '../../shared/pets/creations.ts';
+import { creations } from '../../shared/pets/idempotent-creation.ts';
 import { CreatePet } from '../../shared/pets/pet.ts';
 import { petStore } from '../../shared/pets/pet-store.ts';
 

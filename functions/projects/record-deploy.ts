@@ -2,7 +2,7 @@ import { required } from '../../shared/environment.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 
 const projects = projectStore(required('PROJECTS_TABLE'));
-const publication = {
+const projectDeploy = {
   id: required('PROJECT_ID'),
   plan: 'pro',
   apiId: required('REST_API_ID'),
@@ -11,5 +11,5 @@ const publication = {
 
 /** Called by EventBridge when this stack was deployed: notes it as a successful deploy of the project it is. */
 export async function handler(event: { readonly time: string }): Promise<void> {
-  await projects.publish(publication, new Date(event.time).toISOString());
+  await projects.recordDeploy(projectDeploy, new Date(event.time).toISOString());
 }

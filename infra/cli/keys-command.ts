@@ -1,10 +1,10 @@
+import { withAdvice } from './advice.ts';
 import { type ApiKey, type NewApiKey, readKeyId, readScopes, SCOPES, withKey } from './api-key.ts';
 import { readExpiry, readHours } from './duration.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
 import { Session } from './session.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
-import { withWayToIds } from './way-to-ids.ts';
 
 /** petstore keys …: the API keys of an environment. */
 export function addKeysCommand(program: PetstoreCommand): void {
@@ -96,7 +96,7 @@ function addRevoke(keys: PetstoreCommand): void {
     .examples('keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const revoked = await withWayToIds(
+      const revoked = await withAdvice(
         wayToIds(session),
         session.change<ApiKey>('keys.revoke', { id }, `revoke the API key ${id}`),
       );
@@ -125,7 +125,7 @@ function addRotate(keys: PetstoreCommand): void {
       const words = `rotate the API key ${id}, which then works for another ${overlap}`;
       const rotated = withKey(
         session,
-        await withWayToIds(wayToIds(session), session.change<RotatedKey>('keys.rotate', fields, words)),
+        await withAdvice(wayToIds(session), session.change<RotatedKey>('keys.rotate', fields, words)),
       );
       session.show(rotated, style => {
         const { expiresAt } = rotated.replaces;

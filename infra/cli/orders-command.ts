@@ -1,7 +1,7 @@
+import { withAdvice } from './advice.ts';
 import { usageError } from './command-error.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { Session } from './session.ts';
-import { withWayToIds } from './way-to-ids.ts';
 
 /** An order as the operator function tells it. */
 interface Order {
@@ -98,7 +98,7 @@ function addAction(
     )
     .action(async (id: number, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const order = await withWayToIds(
+      const order = await withAdvice(
         WAYS_TO_IDS[field],
         session.change<Order>(`orders.${name}`, { [field]: id }, words(id)),
       );

@@ -1,8 +1,8 @@
+import { withAdvice } from './advice.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { DEPLOY_STATES, PLANS, type Project, readDeployState, readPlan } from './project.ts';
 import { Session } from './session.ts';
 import { projectTable, projectText } from './show-projects.ts';
-import { withWayToIds } from './way-to-ids.ts';
 
 /** petstore projects …: what is published, and whether it may have domains of its own. */
 export function addProjectsCommand(program: PetstoreCommand): void {
@@ -89,7 +89,7 @@ function addShow(projects: PetstoreCommand): void {
     .examples('projects show petstore', 'projects show petstore --json | jq -r .plan')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const project = await withWayToIds(wayToIds(session), session.read<Project>('projects.show', { id }));
+      const project = await withAdvice(wayToIds(session), session.read<Project>('projects.show', { id }));
       session.show(project, style => projectText(project, style, Date.now()));
     });
 }
@@ -105,7 +105,7 @@ function addPlan(projects: PetstoreCommand): void {
     .action(async (id: string, plan: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const words = `set the plan of the project ${id} to ${plan}`;
-      const project = await withWayToIds(
+      const project = await withAdvice(
         wayToIds(session),
         session.change<Project>('projects.plan', { id, plan }, words),
       );
@@ -128,7 +128,7 @@ function addDeployed(projects: PetstoreCommand): void {
       const session = new Session(command);
       const fields = { id, ...(state && { state }) };
       const words = `note that the deploy of the project ${id} came to: ${state ?? 'succeeded'}`;
-      const project = await withWayToIds(
+      const project = await withAdvice(
         wayToIds(session),
         session.change<Project>('projects.deployed', fields, words),
       );

@@ -33,7 +33,7 @@ export function awsEndpoint({ services, principal, report }: AwsEndpointOptions)
     const [, accessKeyId = '', serviceName = ''] = scope;
     const service = services[serviceName];
     if (service === undefined) {
-      const message = `The AWS service ${serviceName} is not known on one machine.`;
+      const message = `The AWS service ${serviceName} is not supported by the local runtime.`;
       answerRestJsonError(response, 501, 'NotImplemented', message);
       return;
     }

@@ -17,7 +17,7 @@ export class ApiKeys extends Construct {
     });
     this.authorize = new ServiceFunction(this, 'Authorize', 'api-keys/authorize', { environment })
       // One conditional update both looks a key up and notes its use.
-      .uses(this.table, 'API_KEYS_TABLE', ['UpdateItem'])
-      .knows('API_KEY_PREFIX', environment.apiKeyPrefix);
+      .grantTable(this.table, 'API_KEYS_TABLE', ['UpdateItem'])
+      .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix);
   }
 }

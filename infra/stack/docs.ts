@@ -31,8 +31,8 @@ export class Docs extends Construct {
     const getReference = new ServiceFunction(this, 'GetReference', 'docs/get-reference', {
       environment,
     })
-      .knows('RENDERER', scriptName)
-      .knows('OPERATIONS_WITHOUT_TRY_OUT', operationsWithoutTryOut(document.paths).join(' '));
+      .withVariable('RENDERER', scriptName)
+      .withVariable('OPERATIONS_WITHOUT_TRY_OUT', operationsWithoutTryOut(document.paths).join(' '));
     const getRenderer = new ServiceFunction(this, 'GetRenderer', 'docs/get-renderer', {
       environment,
       files: { 'scalar.js': script },

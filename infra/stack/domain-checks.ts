@@ -4,7 +4,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { NEEDS_ATTENTION } from '../../shared/domains/needs-attention.ts';
+import { NEEDS_ATTENTION } from '../../shared/domains/life/needs-attention.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -20,7 +20,7 @@ export class DomainChecks extends Construct {
       // 120 domains, four at a time, of which each may wait for DNS servers for 20 s.
       timeout: Duration.minutes(15),
     });
-    domains.checkedBy(recheck, 'Scan');
+    domains.grantCheck(recheck, 'Scan');
     const targets = [new LambdaFunction(recheck.lambda)];
     new Rule(this, 'Daily', {
       description: 'Live domains are checked.',

@@ -12,8 +12,8 @@ import { acknowledgeWildcard, ServiceFunction, type TableAction } from './servic
  * Whoever makes something for a domain, step or operator, has this time, and a removal waits until it is over. The
  * petstore command waits for a minute, so that it hears of an operator that gave up.
  */
-export const MAKING_TIMEOUT = Duration.seconds(55);
-const UNTIL_NOBODY_RUNS = Duration.seconds(90);
+export const STEP_TIMEOUT = Duration.seconds(55);
+const STEP_DRAIN_TIME = Duration.seconds(90);
 
 export interface DomainFlowParts {
   readonly domains: Domains;
@@ -35,11 +35,11 @@ export class DomainFlow extends Construct {
     const step = (name: string, path: string, ...actions: TableAction[]) => {
       const fn = new ServiceFunction(this, name, `domains/steps/${path}`, {
         environment,
-        timeout: MAKING_TIMEOUT,
+        timeout: STEP_TIMEOUT,
       });
       return domains
-        .checkedBy(fn, ...actions)
-        .knows('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
+        .grantCheck(fn, ...actions)
+        .withVariable('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
     };
     const checkDns = step('CheckDns', 'check-dns');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
@@ -49,17 +49,18 @@ export class DomainFlow extends Construct {
     const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
     const forgetDomain = new ServiceFunction(this, 'ForgetDomain', 'domains/steps/forget-domain', {
       environment,
-      timeout: MAKING_TIMEOUT,
-    }).uses(domains.table, 'DOMAINS_TABLE', ['GetItem', 'DeleteItem']);
-    domains.certificatesRequestedBy(checkCertificate);
-    domains.certificatesFoundBy(takeDown);
-    attachDomain.uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
-    this.#routedBy(attachDomain);
-    domains.domainNamesCreatedBy(attachDomain);
-    domains.hostsChangedBy(attachDomain);
-    domains.hostsChangedBy(takeDown, 'route53:ListResourceRecordSets');
-    domains.domainNamesUsedBy(takeDown, 'GET', 'DELETE');
-    for (const maker of [checkDns, checkCertificate, attachDomain, takeDown]) domains.recordsMadeBy(maker);
+      timeout: STEP_TIMEOUT,
+    }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'DeleteItem']);
+    domains.grantCertificateRequests(checkCertificate);
+    domains.grantCertificateSearch(takeDown);
+    attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
+    this.#grantRouting(attachDomain);
+    domains.grantDomainNameCreation(attachDomain);
+    domains.grantHostChanges(attachDomain);
+    domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
+    domains.grantDomainNames(takeDown, 'GET', 'DELETE');
+    for (const maker of [checkDns, checkCertificate, attachDomain, takeDown])
+      domains.grantManagedRecords(maker);
 
     const isLive = new Succeed(this, 'The domain is live');
     const failed = failureRecord(this, 'Record the failure', recordFailure);
@@ -76,17 +77,17 @@ export class DomainFlow extends Construct {
     const isGone = new Succeed(this, 'Nothing is left');
     const unfinished = failureRecord(this, 'Record what is left', recordFailure);
     const forgetting = new Wait(this, 'Wait until nothing is taken down any more', {
-      time: WaitTime.duration(UNTIL_NOBODY_RUNS),
+      time: WaitTime.duration(STEP_DRAIN_TIME),
     }).next(repeatedStep(this, 'Forget the domain', forgetDomain, isGone, unfinished));
     const takingDown = repeatedStep(this, 'Take down', takeDown, forgetting, unfinished);
     const removing = new Wait(this, 'Wait until nothing is made any more', {
-      time: WaitTime.duration(UNTIL_NOBODY_RUNS),
+      time: WaitTime.duration(STEP_DRAIN_TIME),
     }).next(takingDown);
     this.#remove = flowMachine(this, 'Remove', removing, [takeDown, forgetDomain, recordFailure]);
   }
 
   /** Lets operators claim domains, start the flows and stop them. */
-  operatedBy(operate: ServiceFunction): void {
+  grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
     const executions = Arn.format(
       {
@@ -98,15 +99,15 @@ export class DomainFlow extends Construct {
       Stack.of(this),
     );
     domains
-      .checkedBy(operate, 'Query')
-      .knows('PLATFORM_DOMAIN', domains.zone.zoneName)
-      .knows('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
-      .knows('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
-      .may('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
-      .may('states:StopExecution', executions);
-    domains.certificatesRequestedBy(operate);
-    domains.hostsChangedBy(operate);
-    this.#routedBy(operate);
+      .grantCheck(operate, 'Query')
+      .withVariable('PLATFORM_DOMAIN', domains.zone.zoneName)
+      .withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
+      .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
+      .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
+      .allow('states:StopExecution', executions);
+    domains.grantCertificateRequests(operate);
+    domains.grantHostChanges(operate);
+    this.#grantRouting(operate);
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
       operate,
@@ -116,9 +117,12 @@ export class DomainFlow extends Construct {
   }
 
   /** Lets a function map domains to the API of their project, or to the one that redirects. */
-  #routedBy(fn: ServiceFunction): void {
+  #grantRouting(fn: ServiceFunction): void {
     const { domains, redirects } = this.#parts;
-    fn.knows('REDIRECT_API_ID', redirects.api.restApiId).knows('REDIRECT_STAGE', redirects.stageName);
-    domains.domainNamesUsedBy(fn, 'GET', 'POST', 'PATCH', 'DELETE');
+    fn.withVariable('REDIRECT_API_ID', redirects.api.restApiId).withVariable(
+      'REDIRECT_STAGE',
+      redirects.stageName,
+    );
+    domains.grantDomainNames(fn, 'GET', 'POST', 'PATCH', 'DELETE');
   }
 }

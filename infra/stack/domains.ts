@@ -2,7 +2,7 @@ import { Arn, Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
-import { DOMAINS_TABLE } from '../../shared/domains/domain-table.ts';
+import { DOMAINS_TABLE } from '../../shared/domains/life/domain-table.ts';
 import type { Environment } from './environments.ts';
 import { acknowledgeWildcard, type ServiceFunction, type TableAction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
@@ -33,38 +33,38 @@ export class Domains extends Construct {
   }
 
   /** Lets a function look at domains: their records in DNS, and their certificates. */
-  checkedBy(fn: ServiceFunction, ...actions: TableAction[]): ServiceFunction {
+  grantCheck(fn: ServiceFunction, ...actions: TableAction[]): ServiceFunction {
     const { projectIndex } = DOMAINS_TABLE;
     const indexes = actions.includes('Query') ? [projectIndex.name] : [];
-    this.#mayUseCertificates(fn, 'acm:DescribeCertificate');
+    this.#allowOnCertificates(fn, 'acm:DescribeCertificate');
     return fn
-      .uses(this.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', ...actions], indexes)
-      .knows('DNS_RESOLVERS', DNS_RESOLVERS);
+      .grantTable(this.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', ...actions], indexes)
+      .withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
   }
 
   /** Lets a function find certificates by their tags, for which there is no other way than to list them. */
-  certificatesFoundBy(fn: ServiceFunction): void {
-    this.#mayUseCertificates(fn, 'acm:ListTagsForCertificate', 'acm:DeleteCertificate');
-    fn.may('acm:ListCertificates', '*');
+  grantCertificateSearch(fn: ServiceFunction): void {
+    this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate', 'acm:DeleteCertificate');
+    fn.allow('acm:ListCertificates', '*');
     acknowledgeWildcard(fn, '*', 'A list of certificates, or one that is being requested, has no name.');
   }
 
-  certificatesRequestedBy(fn: ServiceFunction): void {
-    this.certificatesFoundBy(fn);
-    this.#mayUseCertificates(fn, 'acm:AddTagsToCertificate');
-    fn.may('acm:RequestCertificate', '*');
+  grantCertificateRequests(fn: ServiceFunction): void {
+    this.grantCertificateSearch(fn);
+    this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate');
+    fn.allow('acm:RequestCertificate', '*');
   }
 
   /** Lets a function say where the platform's hosts lead. */
-  hostsChangedBy(fn: ServiceFunction, ...actions: string[]): void {
-    fn.knows('PLATFORM_ZONE_ID', this.zone.hostedZoneId);
+  grantHostChanges(fn: ServiceFunction, ...actions: string[]): void {
+    fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId);
     for (const action of ['route53:ChangeResourceRecordSets', ...actions]) {
-      fn.may(action, this.zone.hostedZoneArn);
+      fn.allow(action, this.zone.hostedZoneArn);
     }
   }
 
   /** Lets a function make the records of domains in the zones that the environment names. */
-  recordsMadeBy(fn: ServiceFunction): void {
+  grantManagedRecords(fn: ServiceFunction): void {
     const zones = this.#managedZoneIds.map(resourceName =>
       Arn.format(
         { service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName },
@@ -72,17 +72,17 @@ export class Domains extends Construct {
       ),
     );
     if (zones.length === 0) return;
-    fn.may('route53:GetHostedZone', ...zones).may('route53:ChangeResourceRecordSets', ...zones);
+    fn.allow('route53:GetHostedZone', ...zones).allow('route53:ChangeResourceRecordSets', ...zones);
   }
 
   /** Lets a function create domain names at API Gateway. */
-  domainNamesCreatedBy(fn: ServiceFunction): void {
-    fn.may('apigateway:POST', this.#domainNames(''));
+  grantDomainNameCreation(fn: ServiceFunction): void {
+    fn.allow('apigateway:POST', this.#domainNames(''));
   }
 
   /** Lets a function do this with the domain names of API Gateway that there are, and with their mappings. */
-  domainNamesUsedBy(fn: ServiceFunction, ...methods: ('GET' | 'POST' | 'PATCH' | 'DELETE')[]): void {
-    for (const method of methods) fn.may(`apigateway:${method}`, this.#domainNames('/*'));
+  grantDomainNames(fn: ServiceFunction, ...methods: ('GET' | 'POST' | 'PATCH' | 'DELETE')[]): void {
+    for (const method of methods) fn.allow(`apigateway:${method}`, this.#domainNames('/*'));
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames/*',
@@ -97,12 +97,12 @@ export class Domains extends Construct {
     );
   }
 
-  #mayUseCertificates(fn: ServiceFunction, ...actions: string[]): void {
+  #allowOnCertificates(fn: ServiceFunction, ...actions: string[]): void {
     const anyCertificate = Arn.format(
       { service: 'acm', resource: 'certificate', resourceName: '*' },
       Stack.of(this),
     );
-    for (const action of actions) fn.may(action, anyCertificate);
+    for (const action of actions) fn.allow(action, anyCertificate);
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*',

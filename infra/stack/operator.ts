@@ -3,7 +3,7 @@ import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { type DomainFlow, MAKING_TIMEOUT } from './domain-flow.ts';
+import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
 import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
@@ -47,25 +47,25 @@ export class Operator extends Construct {
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
       functionName: `petstore-${environment.stage}-operator`,
-      timeout: MAKING_TIMEOUT,
+      timeout: STEP_TIMEOUT,
     })
-      .uses(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
-      .uses(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
-      .uses(pets.table, 'PETS_TABLE', ['UpdateItem'])
-      .uses(projects.table, 'PROJECTS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
-      .uses(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
-      .knows('API_KEY_PREFIX', environment.apiKeyPrefix)
-      .knows('USAGE_PLAN_ID', usagePlan.usagePlanId)
-      .knows('REST_API_ID', api.restApiId)
-      .knows('STAGE_NAME', environment.stage)
-      .may('apigateway:GET', gateway('/apikeys'))
-      .may('apigateway:POST', gateway('/apikeys'), gateway(`/usageplans/${usagePlan.usagePlanId}/keys`))
-      .may(
+      .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
+      .grantTable(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
+      .grantTable(pets.table, 'PETS_TABLE', ['UpdateItem'])
+      .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
+      .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
+      .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
+      .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)
+      .withVariable('REST_API_ID', api.restApiId)
+      .withVariable('STAGE_NAME', environment.stage)
+      .allow('apigateway:GET', gateway('/apikeys'))
+      .allow('apigateway:POST', gateway('/apikeys'), gateway(`/usageplans/${usagePlan.usagePlanId}/keys`))
+      .allow(
         'apigateway:DELETE',
         gateway('/apikeys/*'),
         gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
-    domainFlow.operatedBy(operate);
+    domainFlow.grantOperation(operate);
     Validations.of(operate).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
       reason: 'API Gateway chooses the ids of its keys, so the one to delete cannot be named in advance.',

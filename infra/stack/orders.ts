@@ -25,8 +25,8 @@ export class Orders extends Construct {
       nonKeyAttributes: [...ORDERS_TABLE.orderAttributes],
     });
     const listOrders = new ServiceFunction(this, 'ListOrders', 'orders/list-orders', { environment })
-      .uses(this.table, 'ORDERS_TABLE', ['Query'], [statusIndex.name])
-      .knows('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
+      .grantTable(this.table, 'ORDERS_TABLE', ['Query'], [statusIndex.name])
+      .withVariable('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
     api.route('GET /store/orders', listOrders);
   }
 }

@@ -39,16 +39,16 @@ export class Pets extends Construct {
     });
 
     const listPets = new ServiceFunction(this, 'ListPets', 'pets/list-pets', { environment })
-      .uses(pets, 'PETS_TABLE', ['Query'], [statusIndex.name])
-      .knows('PET_SHARDS', String(petShards))
-      .knows('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
+      .grantTable(pets, 'PETS_TABLE', ['Query'], [statusIndex.name])
+      .withVariable('PET_SHARDS', String(petShards))
+      .withVariable('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
     const createPet = new ServiceFunction(this, 'CreatePet', 'pets/create-pet', { environment })
-      .uses(pets, 'PETS_TABLE', ['PutItem'])
-      .uses(creations, 'CREATIONS_TABLE', ['PutItem'])
-      .knows('PET_SHARDS', String(petShards));
+      .grantTable(pets, 'PETS_TABLE', ['PutItem'])
+      .grantTable(creations, 'CREATIONS_TABLE', ['PutItem'])
+      .withVariable('PET_SHARDS', String(petShards));
     const getPet = new ServiceFunction(this, 'GetPet', 'pets/get-pet', { environment })
-      .uses(pets, 'PETS_TABLE', ['GetItem'])
-      .knows('PET_SHARDS', String(petShards));
+      .grantTable(pets, 'PETS_TABLE', ['GetItem'])
+      .withVariable('PET_SHARDS', String(petShards));
 
     api.route('GET /pets', listPets);
     api.route('POST /pets', createPet);

@@ -19,10 +19,10 @@ export class Projects extends Construct {
       partitionKey: { name: PROJECTS_TABLE.partitionKey, type: AttributeType.STRING },
     });
     const recordDeploy = new ServiceFunction(this, 'RecordDeploy', 'projects/record-deploy', { environment })
-      .uses(this.table, 'PROJECTS_TABLE', ['UpdateItem'])
-      .knows('PROJECT_ID', 'petstore')
-      .knows('REST_API_ID', api.restApiId)
-      .knows('STAGE_NAME', environment.stage);
+      .grantTable(this.table, 'PROJECTS_TABLE', ['UpdateItem'])
+      .withVariable('PROJECT_ID', 'petstore')
+      .withVariable('REST_API_ID', api.restApiId)
+      .withVariable('STAGE_NAME', environment.stage);
     // CloudFormation announces a deploy when all of it is done, so what is noted is a deploy that succeeded.
     new Rule(this, 'Deployed', {
       description: 'This stack was deployed.',

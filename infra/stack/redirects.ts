@@ -28,8 +28,8 @@ export class Redirects extends Construct {
   ) {
     super(scope, id);
     const redirect = new ServiceFunction(this, 'Redirect', 'domains/redirect', { environment })
-      .uses(domains.table, 'DOMAINS_TABLE', ['GetItem'])
-      .uses(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem'])
+      .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     // On one machine all APIs share a port and their stages tell them apart.
     this.stageName = `${environment.stage}-redirects`;
     this.api = new ServiceApi(this, 'Api', environment, {

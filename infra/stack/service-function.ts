@@ -11,7 +11,7 @@ export interface ServiceFunctionProps {
   readonly environment: Environment;
   /** A name for those who invoke it by name; without one CloudFormation chooses. */
   readonly functionName?: string;
-  /** 6 s unless said: a store gives up after 3.5 s (shared/aws/patient-retries.ts), the rest is a slow cold start. */
+  /** 6 s unless said: a store gives up after 3.5 s (shared/aws/deadline-retries.ts), the rest is a slow cold start. */
   readonly timeout?: Duration;
   /** Texts that are deployed beside the code, by file name. */
   readonly files?: Readonly<Record<string, string>>;
@@ -54,19 +54,19 @@ export class ServiceFunction extends Construct {
   }
 
   /** Tells the function a value by an environment variable. */
-  knows(variable: string, value: string): this {
+  withVariable(variable: string, value: string): this {
     this.lambda.addEnvironment(variable, value);
     return this;
   }
 
   /** Allows the function an action on resources of another service than DynamoDB. */
-  may(action: string, ...resources: string[]): this {
+  allow(action: string, ...resources: string[]): this {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
     return this;
   }
 
   /** Tells the function the table's name and allows it these actions there, on the named indexes too. */
-  uses(
+  grantTable(
     table: Table,
     variable: string,
     actions: readonly TableAction[],
@@ -78,7 +78,7 @@ export class ServiceFunction extends Construct {
         resources: [table.tableArn, ...indexes.map(index => `${table.tableArn}/index/${index}`)],
       }),
     );
-    return this.knows(variable, table.tableName);
+    return this.withVariable(variable, table.tableName);
   }
 }
 

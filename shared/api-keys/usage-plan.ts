@@ -22,11 +22,11 @@ export interface UsagePlanIds {
  */
 export interface UsagePlan {
   /** Lets a key take part. */
-  admit(keyId: string): Promise<void>;
+  addKey(keyId: string): Promise<void>;
   /** Takes a key out, if it takes part. */
-  dismiss(keyId: string): Promise<void>;
+  removeKey(keyId: string): Promise<void>;
   /** Has the authorizer asked again about every key from now on. */
-  forgetAnswers(): Promise<void>;
+  flushAuthorizerCache(): Promise<void>;
 }
 
 /** Changes of keys are rare but limited to a few per second and account; a rush of them is worth some patience. */
@@ -35,7 +35,7 @@ const ATTEMPTS = 6;
 export function usagePlan({ usagePlanId, restApiId, stageName }: UsagePlanIds): UsagePlan {
   const gateway = new APIGatewayClient({ maxAttempts: ATTEMPTS });
   return {
-    async admit(keyId) {
+    async addKey(keyId) {
       const { id } = await orUnavailable(
         gateway.send(new CreateApiKeyCommand({ name: keyId, value: keyId, enabled: true })),
       );
@@ -44,14 +44,14 @@ export function usagePlan({ usagePlanId, restApiId, stageName }: UsagePlanIds): 
       );
     },
 
-    async dismiss(keyId) {
+    async removeKey(keyId) {
       const { items = [] } = await orUnavailable(gateway.send(new GetApiKeysCommand({ nameQuery: keyId })));
       for (const { id: apiKey } of items) {
         await orUnavailable(gateway.send(new DeleteApiKeyCommand({ apiKey }))).catch(ignoreNotFound);
       }
     },
 
-    async forgetAnswers() {
+    async flushAuthorizerCache() {
       await orUnavailable(gateway.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName })));
     },
   };

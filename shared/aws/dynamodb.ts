@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { required } from '../environment.ts';
-import { ATTEMPT_TIMEOUT_MS, patientRetries } from './patient-retries.ts';
+import { ATTEMPT_TIMEOUT_MS, deadlineRetries } from './deadline-retries.ts';
 import { Sha256 } from './sha256.ts';
 import { Unavailable } from './unavailable.ts';
 
-const retries = patientRetries();
+const retries = deadlineRetries();
 
 /**
  * The bare client, not the document client: half the bytes and a quarter less work per request. Where to find

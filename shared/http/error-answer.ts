@@ -8,7 +8,7 @@ const RETRY_AFTER_SECONDS = '1';
 
 /** The answer to a request that ended with this error: an Error body. What is our fault is logged. */
 export function errorAnswer(error: unknown, event: APIGatewayProxyEvent): Answer {
-  const { code, message } = told(error);
+  const { code, message } = toApiError(error);
   const status = STATUS_BY_CODE[code];
   if (status >= 500) {
     log.error(message, {
@@ -21,7 +21,7 @@ export function errorAnswer(error: unknown, event: APIGatewayProxyEvent): Answer
 }
 
 /** What the client is told: of our own faults no more than that it was one. */
-function told(error: unknown): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Unavailable) {
     return new ApiError('unavailable', 'The service cannot answer at the moment. Please try again.');

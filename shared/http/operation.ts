@@ -3,10 +3,10 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Scope } from '../api-keys/scopes.ts';
 import type { Answer } from './answer.ts';
+import { completeAnswer, type OperationHeaders } from './complete-answer.ts';
 import { type RequestSchema, readRequest } from './read-request.ts';
 import { reportErrors } from './report-errors.ts';
 import { type Caller, requireCaller } from './require-caller.ts';
-import { type OperationHeaders, signAnswer } from './sign-answer.ts';
 
 export interface OperationEvent<Schema extends RequestSchema> extends APIGatewayProxyEvent {
   /** What the client sent, validated. */
@@ -25,7 +25,7 @@ export function operation<Schema extends RequestSchema>(
 ) {
   // The store gives up long before the function's time limit, so middy's own timer would only cost.
   return middy<OperationEvent<Schema>, Answer>({ timeoutEarlyInMillis: 0 })
-    .use(signAnswer(headers))
+    .use(completeAnswer(headers))
     .use(reportErrors())
     .use(requireCaller(scope))
     .use(readRequest(schema));

@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { isLost } from '../domains/certificates.ts';
-import { type Domain, revised, withHistory } from '../domains/domain.ts';
-import type { DomainName } from '../domains/domain-name.ts';
-import { DomainTaken } from '../domains/domain-store.ts';
-import { report } from '../domains/report.ts';
+import { isLost } from '../domains/aws/certificates.ts';
+import { type Domain, nextRevision, withHistory } from '../domains/life/domain.ts';
+import type { DomainName } from '../domains/life/domain-name.ts';
+import { DomainTaken } from '../domains/life/domain-store.ts';
+import { report } from '../domains/life/report.ts';
 import type { Project } from '../projects/project.ts';
 import { redirectOf, withoutLive } from '../projects/routing.ts';
 import { type Command, CommandError, command } from './command.ts';
-import { type DomainLookupParts, domainLookup, ofDomain, ofProject, onWhatIsThere } from './domain-lookup.ts';
+import {
+  type DomainLookupParts,
+  domainFields,
+  domainLookup,
+  projectFields,
+  retryOnConflict,
+} from './domain-lookup.ts';
 
 export interface DomainCommandParts extends DomainLookupParts {
   /** Brings AWS in line with what is noted of a domain; the domain as it is then. */
-  readonly settle: (domain: Domain) => Promise<Domain>;
+  readonly reconcile: (domain: Domain) => Promise<Domain>;
   /** Looks at a live domain again. */
   readonly recheck: (domain: Domain) => Promise<Domain>;
   /** Where an API answers on AWS: what a claimed host leads to until the domain is attached. */
@@ -31,8 +37,8 @@ const NO_CERTIFICATE: Domain['certificate'] = {
 
 /** What operators do with custom domains, from the claim to the removal. */
 export function domainCommands(parts: DomainCommandParts): Record<string, Command> {
-  const { projects, domains, settle, recheck, now = Date.now } = parts;
-  const { projectOf, nameOf, existing, present } = domainLookup(parts);
+  const { projects, domains, reconcile, recheck, now = Date.now } = parts;
+  const { projectOf, nameOf, requireDomain, findDomain } = domainLookup(parts);
   const time = () => new Date(now()).toISOString();
 
   const claimFor = (project: Project, name: DomainName): Domain => ({
@@ -50,10 +56,10 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
     challenge: `petstore-${randomBytes(16).toString('hex')}`,
     pointsAt: parts.endpointOf(project.apiId),
     gateway: null,
-    turnAt: null,
+    slotAt: null,
     certificate: NO_CERTIFICATE,
     records: [],
-    made: [],
+    managed: [],
     rounds: 0,
     checkedAt: null,
     nextCheckAt: null,
@@ -67,7 +73,7 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
 
   return {
     'domains.add': command(
-      z.strictObject(ofDomain),
+      z.strictObject(domainFields),
       async (input, change) => {
         const name = nameOf(input.domain);
         const project = await projectOf(input.project);
@@ -75,23 +81,23 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
         const claim = claimFor(project, name);
         try {
           await change.commit([domains.claim(claim)], report(claim, project));
-          return report(await settle(claim), project);
+          return report(await reconcile(claim), project);
         } catch (error) {
           if (!(error instanceof DomainTaken)) throw error;
-          return report(await settle(ownedBy(project, error)), project);
+          return report(await reconcile(ownedBy(project, error)), project);
         }
       },
       async input => {
-        const domain = await present(input);
-        if (domain?.certificate.arn === null) await settle(domain);
+        const domain = await findDomain(input);
+        if (domain?.certificate.arn === null) await reconcile(domain);
       },
     ),
 
     'domains.verify': command(
-      z.strictObject(ofDomain),
+      z.strictObject(domainFields),
       (input, change) =>
-        onWhatIsThere(async () => {
-          const { project, domain: before } = await existing(input);
+        retryOnConflict(async () => {
+          const { project, domain: before } = await requireDomain(input);
           if (before.status === 'removing') {
             throw new CommandError('conflict', `${before.domain} is being removed.`);
           }
@@ -100,14 +106,14 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
           if (domain.status === 'live' && !isCertificateLost) return report(domain, project);
 
           const message = 'Looking for the records.';
-          const started = revised(domain, {
+          const started = nextRevision(domain, {
             attempt: domain.attempt + 1,
             status: 'verifying',
             phase: 'dns',
             reason: null,
             message,
             rounds: 0,
-            turnAt: null,
+            slotAt: null,
             nextCheckAt: null,
             phaseStartedAt: time(),
             verifyStartedAt: time(),
@@ -128,34 +134,34 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
           return report(after, roles);
         }),
       async input => {
-        const domain = await present(input);
-        if (domain?.status === 'verifying') await settle(domain);
+        const domain = await findDomain(input);
+        if (domain?.status === 'verifying') await reconcile(domain);
         // Nothing redirected to what was never attached, and what is live is redirected to as before.
         if (domain?.gateway && domain.status !== 'live') await serveAgain(input.project);
       },
     ),
 
-    'domains.show': command(z.strictObject(ofDomain), async input => {
-      const { project, domain } = await existing(input);
-      return report(isUnsettled(domain) ? await settle(domain) : domain, project);
+    'domains.show': command(z.strictObject(domainFields), async input => {
+      const { project, domain } = await requireDomain(input);
+      return report(isUnreconciled(domain) ? await reconcile(domain) : domain, project);
     }),
 
-    'domains.list': command(z.strictObject(ofProject), async input => {
+    'domains.list': command(z.strictObject(projectFields), async input => {
       const project = await projectOf(input.project);
       const all = await domains.listOf(project.id);
       return { domains: all.map(domain => report(domain, project)) };
     }),
 
     'domains.remove': command(
-      z.strictObject(ofDomain),
+      z.strictObject(domainFields),
       (input, change) =>
-        onWhatIsThere(async () => {
-          const { project, domain: before } = await existing(input);
+        retryOnConflict(async () => {
+          const { project, domain: before } = await requireDomain(input);
           // One that goes on is left to itself; one that could not go on is begun anew.
           if (before.status === 'removing' && before.reason === null) {
             return report(before, project);
           }
-          const removed = revised(before, {
+          const removed = nextRevision(before, {
             attempt: before.attempt + 1,
             status: 'removing',
             phase: 'live',
@@ -163,7 +169,7 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
             message: 'No longer served.',
             takenDownAt: undefined,
             rounds: 0,
-            turnAt: null,
+            slotAt: null,
             nextCheckAt: null,
             phaseStartedAt: time(),
           });
@@ -174,8 +180,8 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
           return report(after, routing);
         }),
       async input => {
-        const domain = await present(input);
-        if (domain?.status === 'removing') await settle(domain);
+        const domain = await findDomain(input);
+        if (domain?.status === 'removing') await reconcile(domain);
         await serveAgain(input.project);
       },
     ),
@@ -189,7 +195,7 @@ export function domainCommands(parts: DomainCommandParts): Record<string, Comman
     const project = await projectOf(id);
     for (const name of project.liveDomains) {
       const domain = redirectOf(project, name) ? undefined : await domains.find(name);
-      if (domain?.status === 'live') await settle(domain);
+      if (domain?.status === 'live') await reconcile(domain);
     }
   }
 }
@@ -220,7 +226,7 @@ function requirePaidPlan({ id, plan, deploy }: Project): void {
  * ACM names the validation records only some seconds after the request. And whoever asked for a flow may have ended before
  * it began: until its first step has looked at the domain, whoever looks makes sure of it.
  */
-function isUnsettled({ status, certificate, rounds, nextCheckAt }: Domain): boolean {
+function isUnreconciled({ status, certificate, rounds, nextCheckAt }: Domain): boolean {
   if (status === 'verifying' || status === 'removing') return rounds === 0 && nextCheckAt === null;
   return certificate.validations.length === 0;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Domain } from '../domains/domain.ts';
-import { type DomainName, NotADomain, readDomainName } from '../domains/domain-name.ts';
-import { DomainChanged, type DomainStore, Superseded } from '../domains/domain-store.ts';
+import type { Domain } from '../domains/life/domain.ts';
+import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
+import { DomainChanged, type DomainStore, Superseded } from '../domains/life/domain-store.ts';
 import type { Project } from '../projects/project.ts';
 import { type ProjectStore, RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
@@ -11,8 +11,8 @@ const text = z
   .string('must be text')
   .check(z.regex(/^\S{1,255}$/, 'must have 1 to 255 characters, no spaces'));
 
-export const ofProject = { project: z._default(text, 'petstore') };
-export const ofDomain = { ...ofProject, domain: text };
+export const projectFields = { project: z._default(text, 'petstore') };
+export const domainFields = { ...projectFields, domain: text };
 
 export interface DomainOfProject {
   readonly project: string;
@@ -47,12 +47,12 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
     projectOf,
     nameOf,
     /** The domain if it is there, for what follows a command, which may find that it has gone since. */
-    async present(input: DomainOfProject): Promise<Domain | undefined> {
+    async findDomain(input: DomainOfProject): Promise<Domain | undefined> {
       const domain = await domains.find(nameOf(input.domain).domain);
       return domain?.project === input.project ? domain : undefined;
     },
     /** A project and a domain of it. */
-    async existing(input: DomainOfProject): Promise<{ project: Project; domain: Domain }> {
+    async requireDomain(input: DomainOfProject): Promise<{ project: Project; domain: Domain }> {
       const project = await projectOf(input.project);
       const { domain: name } = nameOf(input.domain);
       const domain = await domains.find(name);
@@ -65,7 +65,7 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
 const TRIES = 6;
 
 /** Does again what was decided on something that someone else has changed meanwhile. Nothing of it was written then. */
-export async function onWhatIsThere<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Domain } from '../domains/domain.ts';
-import { report } from '../domains/report.ts';
+import type { Domain } from '../domains/life/domain.ts';
+import { report } from '../domains/life/report.ts';
 import {
   RedirectStatus,
   type Routing,
@@ -12,28 +12,28 @@ import { type Change, type Command, CommandError, command } from './command.ts';
 import {
   type DomainLookupParts,
   type DomainOfProject,
+  domainFields,
   domainLookup,
-  ofDomain,
-  onWhatIsThere,
+  retryOnConflict,
 } from './domain-lookup.ts';
 
 export interface DomainRoutingCommandParts extends DomainLookupParts {
   /** Brings AWS in line with what is noted of a domain. */
-  readonly settle: (domain: Domain) => Promise<Domain>;
+  readonly reconcile: (domain: Domain) => Promise<Domain>;
 }
 
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */
 export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<string, Command> {
-  const { projects, settle } = parts;
-  const { existing, nameOf, present } = domainLookup(parts);
+  const { projects, reconcile } = parts;
+  const { requireDomain, nameOf, findDomain } = domainLookup(parts);
 
   const changeRouting = (
     input: DomainOfProject,
     change: Change,
     rule: (routing: Routing, domain: string) => Routing,
   ) =>
-    onWhatIsThere(async () => {
-      const { project, domain } = await existing(input);
+    retryOnConflict(async () => {
+      const { project, domain } = await requireDomain(input);
       if (domain.status !== 'live') {
         throw new CommandError('conflict', `${domain.domain} is ${domain.status}, not live.`);
       }
@@ -44,17 +44,17 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<
     });
 
   const follow = async (input: DomainOfProject) => {
-    const domain = await present(input);
-    if (domain?.status === 'live') await settle(domain);
+    const domain = await findDomain(input);
+    if (domain?.status === 'live') await reconcile(domain);
   };
 
   return {
-    'domains.primary': command(z.strictObject(ofDomain), (input, change) =>
+    'domains.primary': command(z.strictObject(domainFields), (input, change) =>
       changeRouting(input, change, withPrimary),
     ),
 
     'domains.redirect': command(
-      z.strictObject({ ...ofDomain, to: ofDomain.domain, status: z._default(RedirectStatus, 301) }),
+      z.strictObject({ ...domainFields, to: domainFields.domain, status: z._default(RedirectStatus, 301) }),
       (input, change) => {
         const { domain: to } = nameOf(input.to);
         const { status } = input;
@@ -64,7 +64,7 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<
     ),
 
     'domains.unredirect': command(
-      z.strictObject(ofDomain),
+      z.strictObject(domainFields),
       (input, change) => changeRouting(input, change, withoutRedirect),
       follow,
     ),

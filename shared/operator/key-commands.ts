@@ -43,7 +43,7 @@ export function keyCommands({
     // What is no time is told as that alone.
     .check(z.refine(time => !(Date.parse(time) <= now()), 'must be in the future'));
 
-  const existing = async (id: string) => {
+  const requireKey = async (id: string) => {
     const apiKey = await apiKeys.find(id);
     if (!apiKey) throw new CommandError('not_found', `There is no API key ${id}.`);
     return apiKey;
@@ -63,7 +63,7 @@ export function keyCommands({
       lastUsedAt: null,
       revokedAt: null,
     };
-    await plan.admit(apiKey.id);
+    await plan.addKey(apiKey.id);
     return { key, apiKey, write: apiKeys.addition(apiKey, hash) };
   };
 
@@ -72,13 +72,13 @@ export function keyCommands({
     try {
       await commit();
     } catch (error) {
-      await plan.dismiss(newKeyId);
+      await plan.removeKey(newKeyId);
       throw error;
     }
   };
 
   const revoke = async (id: string, change: Change): Promise<ApiKey> => {
-    const apiKey = await existing(id);
+    const apiKey = await requireKey(id);
     if (apiKey.revokedAt !== null) return apiKey;
     const revoked = { ...apiKey, revokedAt: new Date(now()).toISOString() };
     try {
@@ -86,7 +86,7 @@ export function keyCommands({
       return revoked;
     } catch (error) {
       // Another operator was faster, and what was wanted is done.
-      if (error instanceof NotActive) return existing(id);
+      if (error instanceof NotActive) return requireKey(id);
       throw error;
     }
   };
@@ -108,8 +108,8 @@ export function keyCommands({
       z.strictObject({ id: KeyId }),
       ({ id }, change) => revoke(id, change),
       async ({ id }) => {
-        await plan.forgetAnswers();
-        await plan.dismiss(id);
+        await plan.flushAuthorizerCache();
+        await plan.removeKey(id);
       },
     ),
 
@@ -124,7 +124,7 @@ export function keyCommands({
           ),
       }),
       async ({ id, overlapHours }, change) => {
-        const old = await existing(id);
+        const old = await requireKey(id);
         if (!isValid(old, now())) throw new CommandError('conflict', `The API key ${id} is no longer valid.`);
         const overlapEnd = new Date(now() + overlapHours * HOUR_MS).toISOString();
         const oldExpiresAt =
@@ -138,7 +138,7 @@ export function keyCommands({
       },
       // The new key is in this one answer: a cache that is not flushed must not cost it. What is cached ends in 5 minutes.
       () =>
-        plan.forgetAnswers().catch(error => {
+        plan.flushAuthorizerCache().catch(error => {
           log.error('A rotated key may work 5 minutes longer: the cache was not flushed.', {
             error: describeError(error),
           });

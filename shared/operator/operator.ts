@@ -60,7 +60,7 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
     try {
       return await carryOut(payload, invocationId);
     } catch (error) {
-      const { code, message } = told(error, invocationId);
+      const { code, message } = toCommandError(error, invocationId);
       if (code === 'internal_error' || code === 'unavailable') {
         log.error('A command failed.', { requestId: invocationId, error: describeError(error) });
       }
@@ -95,7 +95,7 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): 
   throw new CommandError('invalid_request', listFaults(result.error.issues, input, describe));
 }
 
-function told(error: unknown, invocationId: string): CommandError {
+function toCommandError(error: unknown, invocationId: string): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof Unavailable) {
     return new CommandError('unavailable', 'AWS did not answer in time. Nothing is lost: please try again.');

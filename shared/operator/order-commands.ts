@@ -5,7 +5,7 @@ import { OrderIdTaken, OrderMoved, type OrderStore } from '../orders/order-store
 import type { PetStatus } from '../pets/pet.ts';
 import { petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
-import { DRAWS } from '../pets/pet-store.ts';
+import { MAX_ID_DRAWS } from '../pets/pet-store.ts';
 import { type Change, type Command, CommandError, command } from './command.ts';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
@@ -23,7 +23,7 @@ export interface OrderCommandParts {
 export function orderCommands({ orders, pets, now = Date.now }: OrderCommandParts): Record<string, Command> {
   const nextId = petIds(1, now);
 
-  const existing = async (id: number) => {
+  const requireOrder = async (id: number) => {
     const order = await orders.find(BigInt(id));
     if (!order) throw new CommandError('not_found', `There is no order ${id}.`);
     return order;
@@ -44,7 +44,7 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
   return {
     'orders.place': command(z.strictObject({ petId: Id }), async ({ petId }, change) => {
       const placedAt = new Date(now()).toISOString();
-      for (let draw = 0; draw < DRAWS; draw += 1) {
+      for (let draw = 0; draw < MAX_ID_DRAWS; draw += 1) {
         const order: Order = { id: nextId(), petId: BigInt(petId), status: 'placed', placedAt };
         try {
           const writes = [orders.addition(order), petChange(order, 'available', 'pending')];
@@ -53,24 +53,24 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
           if (!(error instanceof OrderIdTaken)) throw error;
         }
       }
-      throw new Unavailable(`Each of ${DRAWS} ids drawn was taken.`);
+      throw new Unavailable(`Each of ${MAX_ID_DRAWS} ids drawn was taken.`);
     }),
 
     'orders.approve': command(z.strictObject({ id: Id }), async ({ id }, change) => {
-      const order = await existing(id);
+      const order = await requireOrder(id);
       requireStatus(order, 'placed');
       return commit(change, [orders.statusChange(order, 'approved')], { ...order, status: 'approved' });
     }),
 
     'orders.deliver': command(z.strictObject({ id: Id }), async ({ id }, change) => {
-      const order = await existing(id);
+      const order = await requireOrder(id);
       requireStatus(order, 'approved');
       const writes = [orders.statusChange(order, 'delivered'), petChange(order, 'pending', 'sold')];
       return commit(change, writes, { ...order, status: 'delivered' });
     }),
 
     'orders.cancel': command(z.strictObject({ id: Id }), async ({ id }, change) => {
-      const order = await existing(id);
+      const order = await requireOrder(id);
       requireStatus(order, 'placed', 'approved');
       return commit(change, [orders.removal(order), petChange(order, 'pending', 'available')], order);
     }),

@@ -21,7 +21,7 @@ export function projectCommands({
   published,
   now = Date.now,
 }: ProjectCommandParts): Record<string, Command> {
-  const existing = async (id: string) => {
+  const requireProject = async (id: string) => {
     const project = await projects.find(id);
     if (!project) throw new CommandError('not_found', `There is no project ${id}.`);
     return project;
@@ -49,10 +49,10 @@ export function projectCommands({
 
     'projects.list': command(z.strictObject({}), async () => ({ projects: await projects.list() })),
 
-    'projects.show': command(z.strictObject({ id: ProjectId }), ({ id }) => existing(id)),
+    'projects.show': command(z.strictObject({ id: ProjectId }), ({ id }) => requireProject(id)),
 
     'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
-      const project = await existing(id);
+      const project = await requireProject(id);
       return commit(change, projects.planChange(id, plan), { ...project, plan });
     }),
 
@@ -60,7 +60,7 @@ export function projectCommands({
       z.strictObject({ id: ProjectId, state: z._default(DeployState, 'succeeded') }),
       async ({ id, state }, change) => {
         const at = new Date(now()).toISOString();
-        const project = await existing(id);
+        const project = await requireProject(id);
         return commit(change, projects.deployNote(id, state, at), { ...project, deploy: { state, at } });
       },
     ),

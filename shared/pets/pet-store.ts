@@ -24,7 +24,7 @@ export interface PetStore {
 }
 
 /** Two creates in one millisecond draw the same id once in 512 times; this many in a row is no chance. */
-export const DRAWS = 8;
+export const MAX_ID_DRAWS = 8;
 
 /** The animals, in the table whose layout is in pet-tables.ts. Active shards may be raised, never lowered. */
 export function petStore(tableName: string, activeShards: number): PetStore {
@@ -51,7 +51,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
 
   return {
     async add(newPet) {
-      for (let draw = 0; draw < DRAWS; draw += 1) {
+      for (let draw = 0; draw < MAX_ID_DRAWS; draw += 1) {
         const pet = { id: nextId(), ...newPet };
         const writeToken = randomUUID();
         const put = new PutItemCommand({ TableName: tableName, ...newPetItem(pet, writeToken) });
@@ -64,7 +64,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
           if (error.Item?.writeToken?.S === writeToken) return pet;
         }
       }
-      throw new Unavailable(`Each of ${DRAWS} ids drawn was taken.`);
+      throw new Unavailable(`Each of ${MAX_ID_DRAWS} ids drawn was taken.`);
     },
 
     async find(petId) {

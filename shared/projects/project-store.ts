@@ -7,7 +7,7 @@ import { type DeployState, type Plan, Project } from './project.ts';
 import { NO_ROUTING, Routing } from './routing.ts';
 
 /** Where a project is published, and the plan that it has unless it was given another. */
-export type Publication = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
+export type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
 
 /** The projects, in the table whose layout is in project-table.ts. */
 export interface ProjectStore {
@@ -15,7 +15,7 @@ export interface ProjectStore {
   /** All of them, by name. */
   list(): Promise<Project[]>;
   /** Notes a successful deploy, of a project that may not have been known before. */
-  publish(publication: Publication, at: string): Promise<void>;
+  recordDeploy(projectDeploy: ProjectDeploy, at: string): Promise<void>;
   /** The write that changes the routing of a project as it was read; refused with RoutingChanged. */
   routingChange(project: Project, after: Routing): Write;
   /** The write that adds a project; refused with ProjectExists. */
@@ -77,7 +77,7 @@ export function projectStore(tableName: string): ProjectStore {
       return projects.sort((left, right) => (left.id < right.id ? -1 : 1));
     },
 
-    async publish({ id, plan, apiId, stage }, at) {
+    async recordDeploy({ id, plan, apiId, stage }, at) {
       await orUnavailable(
         dynamoDb.send(
           new UpdateItemCommand({

@@ -20,7 +20,7 @@ export type Routing = z.infer<typeof Routing>;
 
 export const NO_ROUTING: Routing = { liveDomains: [], primary: null, redirects: [] };
 
-/** A change that would break the rules of Routing; the message says which, and the way on. */
+/** A change that would break the rules of Routing; the message says which, and the advice. */
 export class RoutingRefused extends Error {
   override readonly name = 'RoutingRefused';
 }

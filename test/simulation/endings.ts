@@ -1,4 +1,4 @@
-import { claimOf, type Domain } from '../../shared/domains/domain.ts';
+import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
 import { redirectOf } from '../../shared/projects/routing.ts';
 import { Violation } from './invariants.ts';
 import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
@@ -45,7 +45,7 @@ export function checkHistories(world: World): void {
 /** What must hold when every domain was removed: nothing that was made is there. */
 export function checkNothingIsLeft({ dynamodb, acm, gateway, route53 }: World): void {
   const left = [
-    ...[...dynamodb.items('domains').keys()].filter(key => key !== '#turns'),
+    ...[...dynamodb.items('domains').keys()].filter(key => key !== '#slots'),
     ...acm.certificates.keys(),
     ...gateway.names.keys(),
     ...[PLATFORM_ZONE, MANAGED_ZONE]

@@ -1,5 +1,5 @@
-import { claimOf, type Domain } from '../../shared/domains/domain.ts';
-import { CHALLENGE_LABEL } from '../../shared/domains/wanted-record.ts';
+import { CHALLENGE_LABEL } from '../../shared/domains/dns/required-record.ts';
+import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
 import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
 import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
 import { apiOf, type World } from './world.ts';
@@ -173,7 +173,7 @@ export class Invariants {
 }
 
 /** What there still is of a claim, in words. */
-function leftOf({ domain, target, made }: Domain, { acm, gateway, route53 }: World): string[] {
+function leftOf({ domain, target, managed }: Domain, { acm, gateway, route53 }: World): string[] {
   const claim = claimOf({ target });
   const certificates = [...acm.certificates.values()].filter(({ tags }) =>
     tags.some(({ Value }) => Value === claim),
@@ -182,7 +182,7 @@ function leftOf({ domain, target, made }: Domain, { acm, gateway, route53 }: Wor
     ...certificates.map(({ arn }) => arn),
     ...(gateway.names.has(domain) ? [`the domain name ${domain}`] : []),
     ...(route53.find(PLATFORM_ZONE.id, target, 'CNAME') ? [`the host ${target}`] : []),
-    ...made
+    ...managed
       .filter(({ name, type, value }) => {
         const present = route53.find(MANAGED_ZONE.id, name, type);
         return JSON.stringify(present ?? '').includes(value);

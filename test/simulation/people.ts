@@ -1,4 +1,4 @@
-import { wantedRecords } from '../../shared/domains/wanted-record.ts';
+import { requiredRecords } from '../../shared/domains/dns/required-record.ts';
 import type { Reply } from '../../shared/operator/operator.ts';
 import { MINUTE_MS, SECOND_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
@@ -70,7 +70,7 @@ export class People {
     const claim = this.#world.domain(domain);
     if (!claim) return;
     this.#world.trace.say('owner', `sets the records of ${domain}`);
-    for (const { type, name, value } of wantedRecords(claim)) this.#world.dns.set(name, type, value);
+    for (const { type, name, value } of requiredRecords(claim)) this.#world.dns.set(name, type, value);
   }
 
   /** The domain leads elsewhere. */

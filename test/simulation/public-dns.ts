@@ -1,6 +1,6 @@
-import type { Places } from '../../shared/domains/check-dns.ts';
-import { isWithin } from '../../shared/domains/domain-name.ts';
-import type { Found, RecordType } from '../../shared/domains/lookup.ts';
+import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
+import type { Found, RecordType } from '../../shared/domains/dns/lookup.ts';
+import { isWithin } from '../../shared/domains/life/domain-name.ts';
 import type { Route53Model } from './route53-model.ts';
 import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 
@@ -58,7 +58,7 @@ export class PublicDns {
     return this.#isFailing(name) ? { kind: 'unknown', why: 'ESERVFAIL' } : this.#atSource(name, type);
   }
 
-  placesFor(registrable: string): Places {
+  vantagePointsFor(registrable: string): VantagePoints {
     const resolvers = this.#resolvers.map(
       cache => async (name: string, type: RecordType) => this.#askResolver(cache, name, type),
     );

@@ -1,20 +1,20 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import { transact } from '../../shared/aws/transaction.ts';
-import { domainsOfProjects } from '../../shared/domain-flow/domains-of-projects.ts';
-import { settlement } from '../../shared/domain-flow/settlement.ts';
-import { accountZones } from '../../shared/domains/account-zones.ts';
-import { attachment } from '../../shared/domains/attachment.ts';
-import { certificates as acmCertificates } from '../../shared/domains/certificates.ts';
-import type { Places } from '../../shared/domains/check-dns.ts';
-import { domainStore } from '../../shared/domains/domain-store.ts';
-import { flows } from '../../shared/domains/flows.ts';
-import { gatewayDomains } from '../../shared/domains/gateway-domains.ts';
-import { managedRecords as recordsInZones } from '../../shared/domains/managed-records.ts';
-import { platformZone } from '../../shared/domains/platform-zone.ts';
-import { recheck } from '../../shared/domains/recheck.ts';
-import { forgetting, removal } from '../../shared/domains/removal.ts';
-import { turns as turnsAtGateway } from '../../shared/domains/turns.ts';
-import { verification } from '../../shared/domains/verification.ts';
+import { accountZones } from '../../shared/domains/aws/account-zones.ts';
+import { certificates as acmCertificates } from '../../shared/domains/aws/certificates.ts';
+import { flows } from '../../shared/domains/aws/flows.ts';
+import { gatewayDomains } from '../../shared/domains/aws/gateway-domains.ts';
+import { gatewaySlots as slotsOfGateway } from '../../shared/domains/aws/gateway-slots.ts';
+import { platformZone } from '../../shared/domains/aws/platform-zone.ts';
+import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
+import { domainStore } from '../../shared/domains/life/domain-store.ts';
+import { attachment } from '../../shared/domains/steps/attachment.ts';
+import { managedRecords as recordsInZones } from '../../shared/domains/steps/managed-records.ts';
+import { domainsOfProjects } from '../../shared/domains/steps/project-domains.ts';
+import { recheck } from '../../shared/domains/steps/recheck.ts';
+import { reconciler } from '../../shared/domains/steps/reconciler.ts';
+import { forgetting, removal } from '../../shared/domains/steps/removal.ts';
+import { verification } from '../../shared/domains/steps/verification.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
@@ -30,26 +30,36 @@ export const REDIRECTS = { apiId: 'redirects', stage: 'redirect' } as const;
 /** What the service needs that is neither its own code nor an AWS client. */
 export interface Surroundings {
   readonly now: () => number;
-  readonly places: (registrable: string) => Promise<Places>;
+  readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
 }
 
 /** The code of the service, put together as its functions do, over the clients of the SDK. */
-export function serviceIn({ now, places }: Surroundings) {
+export function serviceIn({ now, vantagePoints }: Surroundings) {
   const store = domainStore('domains');
   const projects = projectStore('projects');
   const certificates = acmCertificates();
   const gateway = gatewayDomains();
   const zone = platformZone(PLATFORM_ZONE.id);
-  const turns = turnsAtGateway('domains');
-  const managedRecords = recordsInZones({ store, places, zones: accountZones([MANAGED_ZONE.id]) });
+  const slots = slotsOfGateway('domains');
+  const managedRecords = recordsInZones({ store, vantagePoints, zones: accountZones([MANAGED_ZONE.id]) });
   const ofProjects = domainsOfProjects({ projects, domains: store, redirects: REDIRECTS, commit: transact });
-  const parts = { store, places, certificates, gateway, zone, turns, managedRecords, now, ...ofProjects };
+  const parts = {
+    store,
+    vantagePoints,
+    certificates,
+    gateway,
+    zone,
+    slots,
+    managedRecords,
+    now,
+    ...ofProjects,
+  };
 
   const { checkDns, checkCertificate, recordFailure } = verification(parts);
   const { attach } = attachment(parts);
   const { takeDown } = removal(parts);
 
-  const settle = settlement({
+  const reconcile = reconciler({
     domains: store,
     certificates,
     gateway,
@@ -60,18 +70,18 @@ export function serviceIn({ now, places }: Surroundings) {
     ),
     ...ofProjects,
   });
-  const look = recheck({ store, certificates, places, now });
+  const look = recheck({ store, certificates, vantagePoints, now });
   const lookup = { projects, domains: store, platformDomain: PLATFORM_ZONE.name };
   const operate = operator(
     {
       ...domainCommands({
         ...lookup,
-        settle,
+        reconcile,
         recheck: look,
         endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
         now,
       }),
-      ...domainRoutingCommands({ ...lookup, settle }),
+      ...domainRoutingCommands({ ...lookup, reconcile }),
     },
     auditLog('audit'),
     now,

@@ -30,7 +30,7 @@ const TELLING = [
   'attempt',
   'status',
   'phase',
-  'nextTurnMs',
+  'nextSlotMs',
 ];
 
 /** What happened, kept as it is and told only when someone wants to read it. */

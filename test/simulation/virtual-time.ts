@@ -116,7 +116,7 @@ function isEarlier(one: Scheduled, other: Scheduled): boolean {
   return one.atMs === other.atMs ? one.order < other.order : one.atMs < other.atMs;
 }
 
-/** Promises settle before Node comes to its immediates, however many follow from one another. */
+/** Promises reconcile before Node comes to its immediates, however many follow from one another. */
 function atRest(): Promise<void> {
   return new Promise(resolve => {
     setImmediate(resolve);

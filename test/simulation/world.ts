@@ -1,5 +1,5 @@
-import type { Places } from '../../shared/domains/check-dns.ts';
-import type { Domain } from '../../shared/domains/domain.ts';
+import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
+import type { Domain } from '../../shared/domains/life/domain.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING } from '../../shared/projects/routing.ts';
 import { AcmModel } from './acm-model.ts';
@@ -28,7 +28,7 @@ divertClients((...call) => current.send(...call));
 
 const service = serviceIn({
   now: () => current.time.nowMs,
-  places: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<Places>,
+  vantagePoints: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<VantagePoints>,
 });
 
 /** One AWS account with the service in it, the DNS around it, and a clock. */
@@ -113,7 +113,7 @@ export class World {
         apigateway: counted(this.gateway.service),
         route53: counted(this.route53.service),
         states: counted(this.states.service),
-        dns: ({ input }) => this.dns.placesFor(String(input)),
+        dns: ({ input }) => this.dns.vantagePointsFor(String(input)),
       },
     });
     current = this;

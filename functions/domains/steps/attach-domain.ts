@@ -1,4 +1,4 @@
-import { attachmentOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
+import { attachmentFromEnvironment } from '../../../shared/domains/domain-services.ts';
 
 /** Step of the verification: domain name, mapping and the platform's host; then the domain is live. */
-export const handler = attachmentOfEnvironment().attach;
+export const handler = attachmentFromEnvironment().attach;

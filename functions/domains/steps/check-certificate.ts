@@ -1,4 +1,4 @@
-import { verificationOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
+import { verificationFromEnvironment } from '../../../shared/domains/domain-services.ts';
 
 /** Step of the verification: is the certificate issued, and if not, why? */
-export const handler = verificationOfEnvironment().checkCertificate;
+export const handler = verificationFromEnvironment().checkCertificate;

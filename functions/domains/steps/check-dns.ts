@@ -1,4 +1,4 @@
-import { verificationOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
+import { verificationFromEnvironment } from '../../../shared/domains/domain-services.ts';
 
 /** Step of the verification: does DNS say that the domain is meant to be here and is the claimant's? */
-export const handler = verificationOfEnvironment().checkDns;
+export const handler = verificationFromEnvironment().checkDns;

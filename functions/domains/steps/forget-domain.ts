@@ -1,5 +1,5 @@
-import { domainStore } from '../../../shared/domains/domain-store.ts';
-import { forgetting } from '../../../shared/domains/removal.ts';
+import { domainStore } from '../../../shared/domains/life/domain-store.ts';
+import { forgetting } from '../../../shared/domains/steps/removal.ts';
 import { required } from '../../../shared/environment.ts';
 
 /** Last step of the removal: nothing is left of the domain, and its name is free. */

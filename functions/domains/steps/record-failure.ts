@@ -1,4 +1,4 @@
-import { verificationOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
+import { verificationFromEnvironment } from '../../../shared/domains/domain-services.ts';
 
 /** Step of the verification: leaves the reason where an operator finds it. */
-export const handler = verificationOfEnvironment().recordFailure;
+export const handler = verificationFromEnvironment().recordFailure;

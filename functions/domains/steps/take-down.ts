@@ -1,4 +1,4 @@
-import { removalOfEnvironment } from '../../../shared/domain-flow/flow-environment.ts';
+import { removalFromEnvironment } from '../../../shared/domains/domain-services.ts';
 
 /** Step of the removal: takes down the next thing that was made for the domain, until nothing is left. */
-export const handler = removalOfEnvironment().takeDown;
+export const handler = removalFromEnvironment().takeDown;

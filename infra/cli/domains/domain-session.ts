@@ -9,7 +9,7 @@ import { zoneFile } from './zone-file.ts';
 export const DEFAULT_PROJECT = 'petstore';
 
 /** Why a project may have no domain yet, by a word of the refusal, and the command that mends it. */
-const WAYS_ON: readonly { word: RegExp; text: string; command: (project: string) => string }[] = [
+const ADVICE_BY_WORD: readonly { word: RegExp; text: string; command: (project: string) => string }[] = [
   { word: /\bplan\b/, text: 'Set its plan with', command: project => `projects plan ${project} pro` },
   { word: /\bdeploy\b/, text: 'Note a deploy with', command: project => `projects deployed ${project}` },
 ];
@@ -68,13 +68,13 @@ export class DomainSession extends Session {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       throw new CommandError(error.code, error.message, {
-        advice: [...error.advice, ...this.#wayOn(error)],
+        advice: [...error.advice, ...this.#advice(error)],
         exitCode: error.exitCode,
       });
     }
   }
 
-  #wayOn({ code, message }: CommandError): string[] {
+  #advice({ code, message }: CommandError): string[] {
     if (code === 'not_found') {
       const isProject = message.includes('no project');
       return isProject
@@ -82,7 +82,7 @@ export class DomainSession extends Session {
         : [`See the domains with: ${this.line('domains list')}`];
     }
     if (code !== 'conflict') return [];
-    return WAYS_ON.filter(({ word }) => word.test(message)).map(
+    return ADVICE_BY_WORD.filter(({ word }) => word.test(message)).map(
       ({ text, command }) => `${text}: ${this.commandLine(command(this.project))}`,
     );
   }

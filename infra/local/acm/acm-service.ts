@@ -42,7 +42,7 @@ async function answer(
   const name = target.replace(/^CertificateManager\./, '');
   const operation = operations.get(name);
   if (operation === undefined) {
-    throw new AcmError('NotImplemented', `${name} of the ACM API is not known on one machine.`);
+    throw new AcmError('NotImplemented', `${name} of the ACM API is not supported by the local runtime.`);
   }
   if (operation.mayPass?.() === false) throw new AcmError('ThrottlingException', 'Rate exceeded');
   for (const [action, resource] of operation.permissions(sent)) {

@@ -152,7 +152,7 @@ function ofOne<Schema extends z.ZodType<{ CertificateArn: string }>>(
   };
 }
 
-/** What was sent, as a schema reads it. A member that the schema does not list is not known on one machine. */
+/** What was sent, as a schema reads it. A member that the schema does not list is not supported by the local runtime. */
 function read<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
@@ -162,7 +162,7 @@ function read<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output
     const member = [...issue.path, issue.keys.join(', ')].join('.');
     throw new AcmError(
       'NotImplemented',
-      `The parameter ${member} of the ACM API is not known on one machine.`,
+      `The parameter ${member} of the ACM API is not supported by the local runtime.`,
     );
   }
   const faults = issues.map(

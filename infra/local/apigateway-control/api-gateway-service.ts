@@ -67,7 +67,7 @@ async function answer(
   const path = pathname.replace(/\/$/, '');
   const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
   if (route === undefined) {
-    const message = `${request.method} ${pathname} of the API Gateway API is not known on one machine.`;
+    const message = `${request.method} ${pathname} of the API Gateway API is not supported by the local runtime.`;
     throw new ApiGatewayError('NotImplemented', message);
   }
   const denial = principal.denial(

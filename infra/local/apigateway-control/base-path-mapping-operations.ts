@@ -13,7 +13,7 @@ const ROOT = '(none)';
 const NewBasePathMapping = z.strictObject({
   basePath: z.string().default(ROOT),
   restApiId: z.string('Invalid REST API identifier specified'),
-  stage: z.string('A mapping without a stage is not known on one machine.'),
+  stage: z.string('A mapping without a stage is not supported by the local runtime.'),
 });
 
 /**
@@ -47,7 +47,7 @@ export function basePathMappingOperations(
       const { domainName, mapping: existing } = existingDomainName(domainNames, parameters.domainName);
       const { basePath, ...mapping } = read(NewBasePathMapping, body);
       if (basePath !== ROOT && basePath !== '') {
-        const message = `The base path ${basePath} is not known on one machine: only ${ROOT} is.`;
+        const message = `The base path ${basePath} is not supported by the local runtime: only ${ROOT} is.`;
         throw new ApiGatewayError('NotImplemented', message);
       }
       if (existing !== undefined) {

@@ -20,13 +20,13 @@ export type Operation = (request: ControlRequest) => ControlAnswer;
 /** The operations by method and path, such as `DELETE /apikeys/{apiKey}`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** What was sent, as a schema reads it. A member that the schema does not list is not known on one machine. */
+/** What was sent, as a schema reads it. A member that the schema does not list is not supported by the local runtime. */
 export function read<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') {
-    const message = `The parameter ${issue.keys.join(', ')} of the API Gateway API is not known on one machine.`;
+    const message = `The parameter ${issue.keys.join(', ')} of the API Gateway API is not supported by the local runtime.`;
     throw new ApiGatewayError('NotImplemented', message);
   }
   throw new ApiGatewayError('BadRequestException', issue?.message ?? 'Invalid request input');

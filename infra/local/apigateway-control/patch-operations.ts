@@ -19,7 +19,7 @@ export function replacement(body: unknown, paths: readonly string[]): ReadonlyMa
   const { patchOperations } = read(Patch, body);
   const unknown = patchOperations.find(({ path }) => !paths.includes(path));
   if (unknown !== undefined) {
-    const message = `The patch path ${unknown.path} of the API Gateway API is not known on one machine.`;
+    const message = `The patch path ${unknown.path} of the API Gateway API is not supported by the local runtime.`;
     throw new ApiGatewayError('NotImplemented', message);
   }
   return new Map(patchOperations.map(({ path, value }) => [path, value]));

@@ -28,7 +28,7 @@ export function resolveDynamicReferences(resource: Resource, secretString: Secre
 
   function reference(whole: string, service: string, rest: string): string {
     if (service !== 'secretsmanager') {
-      throw refusal(resource, `the dynamic reference ${whole} is not known on one machine`);
+      throw refusal(resource, `the dynamic reference ${whole} is not supported by the local runtime`);
     }
     const [, secretId = '', jsonKey = ''] = SECRET_REFERENCE.exec(rest) ?? [];
     const secret = secretString(secretId);

@@ -45,7 +45,7 @@ export function evaluateCondition(expression: unknown, scope: Scope): boolean {
     case 'Fn::Or':
       return list(argument).some(part => evaluateCondition(part, scope));
     default:
-      return scope.refuse(`the condition function ${name} is not known on one machine`);
+      return scope.refuse(`the condition function ${name} is not supported by the local runtime`);
   }
 }
 
@@ -87,7 +87,7 @@ function call(name: string, argument: unknown, scope: Scope): unknown {
     case 'Fn::Base64':
       return Buffer.from(String(resolve(argument, scope))).toString('base64');
     default:
-      return scope.refuse(`the intrinsic function ${name} is not known on one machine`);
+      return scope.refuse(`the intrinsic function ${name} is not supported by the local runtime`);
   }
 }
 

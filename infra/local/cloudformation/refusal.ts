@@ -32,7 +32,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map(key => [...path, key].join('.')).join(', ');
-    return `the property ${names} is not known on one machine`;
+    return `the property ${names} is not supported by the local runtime`;
   }
-  return `the property ${path.join('.')} cannot be honoured on one machine (${issue.message})`;
+  return `the property ${path.join('.')} is not supported by the local runtime (${issue.message})`;
 }

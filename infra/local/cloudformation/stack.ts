@@ -44,7 +44,9 @@ export function resolveStack(
         const { type, typeName, declaration } = declared(logicalId, refuse);
         const value = type.attributes?.[attribute];
         return value === undefined
-          ? refuse(`the attribute ${attribute} of ${logicalId} (${typeName}) is not known on one machine`)
+          ? refuse(
+              `the attribute ${attribute} of ${logicalId} (${typeName}) is not supported by the local runtime`,
+            )
           : value(declaration);
       },
       condition: name =>
@@ -60,7 +62,7 @@ export function resolveStack(
   function parameter(name: string, refuse: Scope['refuse']): unknown {
     const { Type: type, Default: byDefault } = template.Parameters[name] ?? { Type: 'String' };
     if (type.startsWith('AWS::SSM::')) {
-      return refuse(`the parameter ${name} is read from SSM, which is not known on one machine`);
+      return refuse(`the parameter ${name} is read from SSM, which is not supported by the local runtime`);
     }
     const value = parameters[name] ?? byDefault;
     if (value === undefined) {
@@ -74,7 +76,7 @@ export function resolveStack(
     const place = { stack, logicalId, type: resource.Type };
     const type = types[resource.Type];
     if (type === undefined) {
-      throw refusal(place, 'this resource type is not known on one machine');
+      throw refusal(place, 'this resource type is not supported by the local runtime');
     }
     const scope = scopeOf(place);
     const declaration: Declaration = {

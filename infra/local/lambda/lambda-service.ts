@@ -54,7 +54,7 @@ async function answer(functions: LambdaFunctions, call: AwsRequest): Promise<voi
     refuseDenied(principal.denial('lambda:ListFunctions', '*'));
     list(functions, response);
   } else {
-    const message = `${request.method} ${url.pathname} of the Lambda API is not known on one machine.`;
+    const message = `${request.method} ${url.pathname} of the Lambda API is not supported by the local runtime.`;
     answerRestJsonError(response, 501, 'NotImplemented', message);
   }
 }

@@ -34,7 +34,10 @@ export function hostedZoneOperations(zones: HostedZones): Operations {
         const request = read(CreateHostedZoneRequest, parsedXml(body, 'CreateHostedZoneRequest'));
         const { Name, CallerReference: callerReference, HostedZoneConfig: config } = request;
         if (config?.PrivateZone) {
-          throw new Route53Error('NotImplemented', 'Private hosted zones are not known on one machine.');
+          throw new Route53Error(
+            'NotImplemented',
+            'Private hosted zones are not supported by the local runtime.',
+          );
         }
         const name = validName(Name);
         if (zones.list().some(zone => zone.callerReference === callerReference)) {

@@ -136,7 +136,10 @@ function nameInBatch(given: string): string {
 function knownType(given: string): RecordType {
   const type = RECORD_TYPES.find(known => known === given);
   if (type === undefined) {
-    throw new Route53Error('NotImplemented', `Records of the type ${given} are not known on one machine.`);
+    throw new Route53Error(
+      'NotImplemented',
+      `Records of the type ${given} are not supported by the local runtime.`,
+    );
   }
   return type;
 }

@@ -56,7 +56,7 @@ function performed(
   const path = pathname.replace(/\/$/, '');
   const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
   if (route === undefined) {
-    const message = `${request.method} ${pathname} of the Route 53 API is not known on one machine.`;
+    const message = `${request.method} ${pathname} of the Route 53 API is not supported by the local runtime.`;
     throw new Route53Error('NotImplemented', message);
   }
   const { id = '' } = route.pattern.exec(path)?.groups ?? {};

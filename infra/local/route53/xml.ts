@@ -31,13 +31,13 @@ export function xmlDocument(element: string, content: object): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [element]: { '@xmlns': NAMESPACE, ...defined } })}`;
 }
 
-/** What was sent, as a schema reads it. A member that the schema does not list is not known on one machine. */
+/** What was sent, as a schema reads it. A member that the schema does not list is not supported by the local runtime. */
 export function read<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') {
-    const message = `The parameter ${issue.keys.join(', ')} of the Route 53 API is not known on one machine.`;
+    const message = `The parameter ${issue.keys.join(', ')} of the Route 53 API is not supported by the local runtime.`;
     throw new Route53Error('NotImplemented', message);
   }
   throw new Route53Error('InvalidInput', `Invalid request: ${issue?.path.join('.')}: ${issue?.message}`);

@@ -140,7 +140,10 @@ export type Definition = z.output<typeof Definition>;
 export function readDefinition(text: string, place: Place): Definition {
   const json = parsed(text, place);
   if (usesJsonata(json)) {
-    throw refusal(place, 'the definition is in JSONata, which does not run on one machine: use JSONPath');
+    throw refusal(
+      place,
+      'the definition is in JSONata, which the local runtime does not support: use JSONPath',
+    );
   }
   const definition = parseProperties(Definition, json, place);
   checkPaths(definition, what => {

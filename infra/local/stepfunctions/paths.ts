@@ -43,14 +43,14 @@ export function checkPaths(node: unknown, refuse: Refuse): void {
 function checkContext(expression: string, refuse: Refuse): void {
   const [, field] = /\$\$\.(?!(?:Execution|StateMachine)\b)(\w+)/.exec(expression) ?? [];
   if (field !== undefined) {
-    refuse(`$$.${field} of the context object is not known on one machine, in ${expression}`);
+    refuse(`$$.${field} of the context object is not supported by the local runtime, in ${expression}`);
   }
 }
 
 function checkIntrinsicFunctions(expression: string, refuse: Refuse): void {
   for (const [, name = ''] of expression.matchAll(/States\.(\w+)\s*\(/g)) {
     if (!INTRINSIC_FUNCTIONS.includes(name)) {
-      refuse(`the intrinsic function States.${name} is not known on one machine, in ${expression}`);
+      refuse(`the intrinsic function States.${name} is not supported by the local runtime, in ${expression}`);
     }
   }
 }

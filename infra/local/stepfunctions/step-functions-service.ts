@@ -131,7 +131,7 @@ async function answerOf(executions: Executions, { request, principal }: AwsReque
   const [, name = ''] = String(request.headers['x-amz-target']).split('.');
   const called = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (called === undefined) {
-    const message = `${name} of the Step Functions API is not known on one machine.`;
+    const message = `${name} of the Step Functions API is not supported by the local runtime.`;
     throw new StepFunctionsError('UnknownOperationException', message);
   }
   if (body === undefined) {

@@ -4,8 +4,8 @@ import { startDnsServer } from '../../../infra/local/dns/dns-server.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { clientsFind } from '../../shared/domains/aws/client-endpoint.ts';
 import { certified, live, TARGET } from '../../shared/domains/claimed-domain.ts';
-import { clientsFind } from '../../shared/domains/client-endpoint.ts';
 
 const [WELL, DRIFTING, ELSEWHERE] = ['well.zoo.example', 'drifting.zoo.example', 'elsewhere.zoo.example'];
 
@@ -38,7 +38,7 @@ async function checking(news: { arnOfWell?: string } = {}) {
   vi.stubEnv('DNS_RESOLVERS', resolver);
   vi.resetModules();
   const { handler } = await import('../../../functions/domains/recheck-domains.ts');
-  const { domainStore } = await import('../../../shared/domains/domain-store.ts');
+  const { domainStore } = await import('../../../shared/domains/life/domain-store.ts');
   const { transact } = await import('../../../shared/aws/transaction.ts');
   const store = domainStore(table);
   const arns: Record<string, string> = {};

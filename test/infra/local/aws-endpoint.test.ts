@@ -33,7 +33,7 @@ test('501: a service that is not known is named', async () => {
   const answer = await ask('kinesis', whoAmI);
   expect(answer.status).toBe(501);
   expect(await answer.json()).toMatchObject({
-    message: 'The AWS service kinesis is not known on one machine.',
+    message: 'The AWS service kinesis is not supported by the local runtime.',
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NEEDS_ATTENTION } from '../../../shared/domains/needs-attention.ts';
+import { NEEDS_ATTENTION } from '../../../shared/domains/life/needs-attention.ts';
 import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
 
 describe.each(STACKS)('the checks of live domains of %s', stack => {

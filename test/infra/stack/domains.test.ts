@@ -68,7 +68,7 @@ describe('with managed zones', () => {
     const projects = { table: domains.table } as Projects;
     const redirects = { api: { restApiId: 'redirects1' }, stageName: 'redirects' } as Redirects;
     const flow = new DomainFlow(stack, 'DomainFlow', environment, { domains, projects, redirects });
-    flow.operatedBy(new ServiceFunction(stack, 'Operate', 'operator/operate', { environment }));
+    flow.grantOperation(new ServiceFunction(stack, 'Operate', 'operator/operate', { environment }));
     new DomainChecks(stack, 'DomainChecks', environment, domains);
     template = app.synth().getStackByName('Zones').template;
   });

@@ -13,7 +13,7 @@ const FORBIDDEN: GatewayFault = { status: 403, type: 'AccessDeniedException' };
 
 test('a key that is admitted takes part, and API Gateway’s key has nothing of ours but the id', async () => {
   const gateway = await localGateway();
-  await usagePlan(PLAN).admit(ACME);
+  await usagePlan(PLAN).addKey(ACME);
   expect(gateway.members()).toEqual([ACME]);
   expect(gateway.apiKeys.list()).toMatchObject([{ name: ACME, value: ACME, enabled: true }]);
 });
@@ -21,11 +21,11 @@ test('a key that is admitted takes part, and API Gateway’s key has nothing of 
 test('a key that is dismissed is gone from API Gateway, and no other is', async () => {
   const gateway = await localGateway();
   const plan = usagePlan(PLAN);
-  for (const id of [ACME, ZOO]) await plan.admit(id);
-  await plan.dismiss(ACME);
+  for (const id of [ACME, ZOO]) await plan.addKey(id);
+  await plan.removeKey(ACME);
   expect(gateway.members()).toEqual([ZOO]);
   expect(gateway.apiKeys.list()).toHaveLength(1);
-  await plan.dismiss(ACME);
+  await plan.removeKey(ACME);
   expect(gateway.members()).toEqual([ZOO]);
 });
 
@@ -37,26 +37,26 @@ test('a key that someone else dismisses meanwhile is dismissed', async () => {
     { status: 404, type: 'NotFoundException' },
   ]);
   const plan = usagePlan(PLAN);
-  await plan.admit(ACME);
-  await plan.dismiss(ACME);
+  await plan.addKey(ACME);
+  await plan.removeKey(ACME);
   expect(gateway.requests.at(-1)).toMatch(/^DELETE \/apikeys\//);
 });
 
 test('the answers of the authorizer are forgotten, on this stage', async () => {
   const gateway = await localGateway();
-  await usagePlan(PLAN).forgetAnswers();
+  await usagePlan(PLAN).flushAuthorizerCache();
   expect(gateway.flush.mock.calls).toEqual([[PLAN.restApiId, PLAN.stageName]]);
 });
 
 describe('faults', () => {
-  const ALL = ['admit', 'dismiss', 'forgetAnswers'] as const;
+  const ALL = ['addKey', 'removeKey', 'flushAuthorizerCache'] as const;
 
   test.each([
     ['API Gateway is busy', THROTTLED],
     ['API Gateway is broken', BROKEN],
   ])('%s for a while: it is asked again', async (_, fault) => {
     const gateway = await localGateway([fault, fault, fault]);
-    const { error } = await outcomeInFastTime(() => usagePlan(PLAN).admit(ACME));
+    const { error } = await outcomeInFastTime(() => usagePlan(PLAN).addKey(ACME));
     expect(error).toBeUndefined();
     expect(gateway.members()).toEqual([ACME]);
   });

@@ -1,4 +1,4 @@
-import { type Domain, Domain as DomainSchema } from '../../../shared/domains/domain.ts';
+import { type Domain, Domain as DomainSchema } from '../../../shared/domains/life/domain.ts';
 
 export const AT_MS = Date.UTC(2026, 0, 31, 12);
 export const AT = new Date(AT_MS).toISOString();
@@ -27,10 +27,10 @@ export function claimed(news: Partial<Domain> = {}): Domain {
     challenge: CHALLENGE,
     pointsAt: ENDPOINT,
     gateway: null,
-    turnAt: null,
+    slotAt: null,
     certificate: { arn: null, status: null, failure: null, requests: 0, renewal: null, validations: [] },
     records: [],
-    made: [],
+    managed: [],
     rounds: 0,
     checkedAt: null,
     nextCheckAt: null,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Domain, revised } from '../../../shared/domains/domain.ts';
+import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
-import { HOUR } from '../domains/flow-world.ts';
+import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
@@ -14,7 +14,7 @@ beforeEach(() => world.reset());
 const found = async (name: string) => (await world.domains.find(name)) as Domain;
 /** Writes a domain as something else has left it. */
 const becomes = async (name: string, news: Partial<Domain>) =>
-  world.domains.save(revised(await found(name), news));
+  world.domains.save(nextRevision(await found(name), news));
 
 describe('domains.add', () => {
   test('claims the name and shows the records, those of ACM included', async () => {
@@ -206,7 +206,7 @@ describe('domains.verify', () => {
         attempt: 5,
         reason: 'caa_blocked',
         rounds: 20,
-        turnAt: 'soon',
+        slotAt: 'soon',
         certificate: certified({ status: 'PENDING_VALIDATION', requests: 3 }),
       });
       const before = await found(fields.domain);
@@ -217,7 +217,7 @@ describe('domains.verify', () => {
         attempt: 6,
         reason: null,
         rounds: 0,
-        turnAt: null,
+        slotAt: null,
         target: before.target,
         challenge: before.challenge,
         certificate: { arn: before.certificate.arn, requests: 0 },

@@ -36,7 +36,7 @@ describe('keys.create', () => {
       revokedAt: null,
     });
     expect(await world.apiKeys.use(key)).toEqual(apiKey);
-    expect(world.plan.admit.mock.calls).toEqual([[apiKey.id]]);
+    expect(world.plan.addKey.mock.calls).toEqual([[apiKey.id]]);
     expect(JSON.stringify(await world.audit.list(10))).not.toContain(key.slice(PREFIX.length, -4));
   });
 
@@ -53,7 +53,7 @@ describe('keys.create', () => {
     expect(await world.ask('keys.create', request)).toEqual({ ok: true, replayed: true, result: apiKey });
     expect(await world.apiKeys.list()).toEqual([apiKey]);
     expect(await world.apiKeys.use(key)).toBeDefined();
-    expect(world.plan.admit).toHaveBeenCalledTimes(1);
+    expect(world.plan.addKey).toHaveBeenCalledTimes(1);
   });
 
   test('eight deliveries at once: one key, and API Gateway forgets the seven others', async () => {
@@ -64,14 +64,14 @@ describe('keys.create', () => {
     expect(more).toEqual([]);
     const withKey = replies.filter(reply => reply.ok && 'key' in (reply.result as object));
     expect(withKey).toMatchObject([{ result: { id: apiKey?.id } }]);
-    const admitted = new Set(world.plan.admit.mock.calls.flat());
-    for (const [id] of world.plan.dismiss.mock.calls) admitted.delete(id);
+    const admitted = new Set(world.plan.addKey.mock.calls.flat());
+    for (const [id] of world.plan.removeKey.mock.calls) admitted.delete(id);
     expect([...admitted]).toEqual([apiKey?.id]);
   });
 
-  test('is not written down when API Gateway does not admit it', async () => {
+  test('is not written down when API Gateway does not addKey it', async () => {
     quietly();
-    world.plan.admit.mockRejectedValueOnce(new Unavailable('gone'));
+    world.plan.addKey.mockRejectedValueOnce(new Unavailable('gone'));
     expect(await world.ask('keys.create', { name: 'Acme' })).toMatchObject({
       error: { code: 'unavailable' },
     });
@@ -114,8 +114,8 @@ describe('keys.revoke', () => {
     const revoked = { ...apiKey, revokedAt: '2026-01-31T13:00:00.000Z' };
     expect(await world.done('keys.revoke', { id: apiKey.id })).toEqual(revoked);
     expect(await world.apiKeys.use(key)).toBeUndefined();
-    expect(world.plan.forgetAnswers).toHaveBeenCalledTimes(1);
-    expect(world.plan.dismiss.mock.calls).toEqual([[apiKey.id]]);
+    expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(1);
+    expect(world.plan.removeKey.mock.calls).toEqual([[apiKey.id]]);
   });
 
   test('twice is once, and what follows it is done again', async () => {
@@ -124,20 +124,20 @@ describe('keys.revoke', () => {
     world.clock.nowMs += HOUR_MS;
     expect(await world.done('keys.revoke', { id })).toEqual(first);
     expect(await changes()).toEqual(['keys.revoke']);
-    expect(world.plan.forgetAnswers).toHaveBeenCalledTimes(2);
-    expect(world.plan.dismiss).toHaveBeenCalledTimes(2);
+    expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(2);
+    expect(world.plan.removeKey).toHaveBeenCalledTimes(2);
   });
 
   test('the same request again completes what follows it', async () => {
     const { id } = await storedKey(world.apiKeysTable);
     quietly();
-    world.plan.forgetAnswers.mockRejectedValueOnce(new Unavailable('gone'));
+    world.plan.flushAuthorizerCache.mockRejectedValueOnce(new Unavailable('gone'));
     const request = { requestId: 'r', id };
     expect(await world.ask('keys.revoke', request)).toMatchObject({ error: { code: 'unavailable' } });
     vi.restoreAllMocks();
     expect(await world.ask('keys.revoke', request)).toMatchObject({ ok: true, replayed: true });
-    expect(world.plan.forgetAnswers).toHaveBeenCalledTimes(2);
-    expect(world.plan.dismiss.mock.calls).toEqual([[id]]);
+    expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(2);
+    expect(world.plan.removeKey.mock.calls).toEqual([[id]]);
   });
 
   test('by eight operators at once: all of them are told that it is revoked', async () => {
@@ -155,7 +155,7 @@ describe('keys.revoke', () => {
     expect(await world.ask('keys.revoke', { id: UNKNOWN })).toEqual(
       refusal('not_found', `There is no API key ${UNKNOWN}.`),
     );
-    expect(world.plan.forgetAnswers).not.toHaveBeenCalled();
+    expect(world.plan.flushAuthorizerCache).not.toHaveBeenCalled();
   });
 });
 
@@ -173,8 +173,8 @@ describe('keys.rotate', () => {
       replaces: { id: old.id, expiresAt: oldExpiresAt },
     });
     expect(rotated.id).not.toBe(old.id);
-    expect(world.plan.admit.mock.calls).toEqual([[rotated.id]]);
-    expect(world.plan.forgetAnswers).toHaveBeenCalledTimes(1);
+    expect(world.plan.addKey.mock.calls).toEqual([[rotated.id]]);
+    expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(1);
     expect(await world.apiKeys.find(old.id)).toEqual({ ...old.apiKey, expiresAt: oldExpiresAt });
     world.clock.nowMs += 24 * HOUR_MS - 1;
     expect(await world.apiKeys.use(old.key)).toBeDefined();
@@ -203,7 +203,7 @@ describe('keys.rotate', () => {
 
   test('a cache that cannot be flushed does not cost the new key', async () => {
     const { id } = await storedKey(world.apiKeysTable);
-    world.plan.forgetAnswers.mockRejectedValueOnce(new Unavailable('gone'));
+    world.plan.flushAuthorizerCache.mockRejectedValueOnce(new Unavailable('gone'));
     const { key } = await world.done('keys.rotate', { id, overlapHours: 1 });
     expect(await world.apiKeys.use(key)).toBeDefined();
   });
@@ -214,7 +214,7 @@ describe('keys.rotate', () => {
     const { key, ...rotated } = await world.done('keys.rotate', request);
     expect(await world.ask('keys.rotate', request)).toEqual({ ok: true, replayed: true, result: rotated });
     expect(await world.apiKeys.list()).toHaveLength(2);
-    expect(world.plan.forgetAnswers).toHaveBeenCalledTimes(2);
+    expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(2);
   });
 
   test.each([
@@ -225,7 +225,7 @@ describe('keys.rotate', () => {
     expect(await world.ask('keys.rotate', { id, overlapHours: 1 })).toEqual(
       refusal('conflict', `The API key ${id} is no longer valid.`),
     );
-    expect(world.plan.admit).not.toHaveBeenCalled();
+    expect(world.plan.addKey).not.toHaveBeenCalled();
     expect(await changes()).toEqual([]);
   });
 
@@ -233,15 +233,15 @@ describe('keys.rotate', () => {
     'conflict: revoked meanwhile, expiring %s; the new key is dismissed',
     async expiresAt => {
       const { id } = await storedKey(world.apiKeysTable, { expiresAt });
-      world.plan.admit.mockImplementationOnce(async () => {
+      world.plan.addKey.mockImplementationOnce(async () => {
         await world.done('keys.revoke', { id });
       });
       const reply = await world.ask('keys.rotate', { id, overlapHours: 1 });
       expect(reply).toEqual(refusal('conflict', `There is no active key ${id}.`));
       expect(await world.apiKeys.list()).toHaveLength(1);
       expect(await changes()).toEqual(['keys.revoke']);
-      const [[admitted] = []] = world.plan.admit.mock.calls;
-      expect(world.plan.dismiss.mock.calls.flat()).toEqual([id, admitted]);
+      const [[admitted] = []] = world.plan.addKey.mock.calls;
+      expect(world.plan.removeKey.mock.calls.flat()).toEqual([id, admitted]);
     },
   );
 
@@ -285,7 +285,7 @@ describe('invalid_request', () => {
   ])('keys.create %j: by name, and nothing is made', async (fields, message) => {
     expect(await world.ask('keys.create', fields)).toEqual(refusal('invalid_request', message));
     expect(await world.apiKeys.list()).toEqual([]);
-    expect(world.plan.admit).not.toHaveBeenCalled();
+    expect(world.plan.addKey).not.toHaveBeenCalled();
   });
 
   test.each([{}, { id: 'key_1' }, { id: 5 }, { id: 'pet_test_0123456789abcdefghijABCDEFGH012345' }])(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
-import { domainsOfProjects } from '../../../shared/domain-flow/domains-of-projects.ts';
-import { settlement } from '../../../shared/domain-flow/settlement.ts';
-import { type Domain, revised } from '../../../shared/domains/domain.ts';
-import { recheck } from '../../../shared/domains/recheck.ts';
+import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
+import { domainsOfProjects } from '../../../shared/domains/steps/project-domains.ts';
+import { recheck } from '../../../shared/domains/steps/recheck.ts';
+import { reconciler } from '../../../shared/domains/steps/reconciler.ts';
 import { domainCommands } from '../../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../../shared/operator/operator.ts';
@@ -12,7 +12,7 @@ import { projectCommands } from '../../../shared/operator/project-commands.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT, live } from '../domains/claimed-domain.ts';
-import { flowWorld } from '../domains/flow-world.ts';
+import { flowWorld } from '../domains/steps/flow-world.ts';
 import { asking } from './asking.ts';
 
 export const PUBLISHED = { apiId: 'abcdefghij', stage: 'test' };
@@ -32,23 +32,23 @@ export async function operatingDomains() {
   const noted = (word: string) => async (domain: Domain) => {
     world.calls.push(`${word} ${domain.domain} ${domain.attempt}`);
   };
-  const { publicationOf, goLive } = domainsOfProjects({
+  const { apiStageOf, goLive } = domainsOfProjects({
     projects,
     domains,
     redirects: REDIRECTS,
     commit: transact,
   });
-  const settle = settlement({
+  const reconcile = reconciler({
     ...parts,
     domains,
-    publicationOf,
+    apiStageOf,
     flows: {
       startVerification: noted('verify'),
       stopEarlierVerification: noted('stop before'),
       startRemoval: noted('take down'),
     },
   });
-  const common = { projects, domains, settle, platformDomain: 'apps.petstore.example' };
+  const common = { projects, domains, reconcile, platformDomain: 'apps.petstore.example' };
   const operate = operator(
     {
       ...domainCommands({
@@ -74,11 +74,11 @@ export async function operatingDomains() {
     domains,
     /** A project that may have domains, with these live ones, the first of them the primary. */
     async project(id: string, ...names: string[]): Promise<void> {
-      await projects.publish({ id, plan: 'pro', ...PUBLISHED }, AT);
+      await projects.recordDeploy({ id, plan: 'pro', ...PUBLISHED }, AT);
       for (const domain of names) {
         const attached = live({ domain, project: id, target: `${randomUUID()}.apps.petstore.example` });
         await transact([domains.claim(attached)]);
-        await goLive(revised(attached, {}));
+        await goLive(nextRevision(attached, {}));
         world.mapped.set(domain, PUBLISHED.apiId);
       }
     },

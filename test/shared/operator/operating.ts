@@ -23,9 +23,9 @@ export async function operating() {
   const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
   const now = () => clock.nowMs;
   const plan = {
-    admit: vi.fn(async (_keyId: string) => {}),
-    dismiss: vi.fn(async (_keyId: string) => {}),
-    forgetAnswers: vi.fn(async () => {}),
+    addKey: vi.fn(async (_keyId: string) => {}),
+    removeKey: vi.fn(async (_keyId: string) => {}),
+    flushAuthorizerCache: vi.fn(async () => {}),
   };
   const apiKeys = apiKeyStore(apiKeysTable, PREFIX, now);
   const orders = orderStore(ordersTable);

@@ -99,7 +99,7 @@ describe('the routing', () => {
   test('survives a deploy, as the plan and the time of creation do', async () => {
     const before = await added('deployed');
     await transact([projects.routingChange(before, withLive(before, 'a.example'))]);
-    await projects.publish({ id: 'deployed', plan: 'free', apiId: 'other', stage: 'next' }, LATER);
+    await projects.recordDeploy({ id: 'deployed', plan: 'free', apiId: 'other', stage: 'next' }, LATER);
     expect(await found('deployed')).toEqual({
       ...before,
       ...withLive(before, 'a.example'),
@@ -111,7 +111,7 @@ describe('the routing', () => {
 });
 
 test('a deploy makes a project that was not known', async () => {
-  await projects.publish({ id: 'new', plan: 'enterprise', apiId: 'abcdefghij', stage: 'test' }, AT);
+  await projects.recordDeploy({ id: 'new', plan: 'enterprise', apiId: 'abcdefghij', stage: 'test' }, AT);
   expect(await projects.find('new')).toEqual({
     id: 'new',
     plan: 'enterprise',

@@ -52,7 +52,7 @@ test('what cannot be is refused before a zone is made for it', async () => {
   expect(zones.list()).toEqual([]);
 });
 
-test('what is in the way is said, with the way on', async () => {
+test('what is in the way is said, with the advice', async () => {
   const { set } = await machine();
   await set('www.example.com', 'A', '192.0.2.1');
   await expect(set('www.example.com', 'CNAME', 'www.example.net')).rejects.toMatchObject({

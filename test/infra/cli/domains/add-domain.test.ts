@@ -46,7 +46,7 @@ describe.concurrent('domains add', () => {
     );
   });
 
-  test('1: a plan without custom domains, with the way on', async ({ expect }) => {
+  test('1: a plan without custom domains, with the advice', async ({ expect }) => {
     const message = 'The project shop is on the plan free. Custom domains need pro or above.';
     const operator = await startOperatorStandIn(refuses('conflict', message));
     const { stderr, exitCode } = await petstore([...ADD, '--project', 'shop'], operator.environment);

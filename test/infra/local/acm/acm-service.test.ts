@@ -107,7 +107,7 @@ describe('RequestCertificate', () => {
     const acm = await serveAcm();
     await expect(acm.requested(NAME, { ManagedBy: 'CLOUDFRONT' })).rejects.toMatchObject({
       name: 'NotImplemented',
-      message: 'The parameter ManagedBy of the ACM API is not known on one machine.',
+      message: 'The parameter ManagedBy of the ACM API is not supported by the local runtime.',
     });
   });
 });
@@ -406,7 +406,7 @@ test('501: an operation that is not known is named', async () => {
   const CertificateArn = await acm.requested(NAME);
   await expect(acm.client.send(new RenewCertificateCommand({ CertificateArn }))).rejects.toMatchObject({
     name: 'NotImplemented',
-    message: 'RenewCertificate of the ACM API is not known on one machine.',
+    message: 'RenewCertificate of the ACM API is not supported by the local runtime.',
   });
 });
 

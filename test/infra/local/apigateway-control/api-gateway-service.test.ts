@@ -158,7 +158,7 @@ describe('CreateApiKey', () => {
     const { created } = await controlPlane();
     await expect(created({ stageKeys: [{ restApiId: API_ID, stageName: 'test' }] })).rejects.toMatchObject({
       name: 'NotImplemented',
-      message: 'The parameter stageKeys of the API Gateway API is not known on one machine.',
+      message: 'The parameter stageKeys of the API Gateway API is not supported by the local runtime.',
     });
   });
 });
@@ -390,7 +390,7 @@ describe('what is not known', () => {
     const { client } = await controlPlane();
     await expect(client.send(command as GetRestApisCommand)).rejects.toMatchObject({
       name: 'NotImplemented',
-      message: `${what} of the API Gateway API is not known on one machine.`,
+      message: `${what} of the API Gateway API is not supported by the local runtime.`,
       $metadata: { httpStatusCode: 501 },
     });
   });

@@ -33,7 +33,7 @@ test.each([[undefined], [''], ['(none)']])('201: the root of a name, given as %j
 test.each([
   ['an API that is not there', { restApiId: 'none' }, 'Invalid REST API identifier specified'],
   ['a stage that is not there', { stage: 'none' }, 'Invalid stage identifier specified'],
-  ['no stage', { stage: undefined }, 'A mapping without a stage is not known on one machine.'],
+  ['no stage', { stage: undefined }, 'A mapping without a stage is not supported by the local runtime.'],
 ])('400: %s', async (_, input, message) => {
   const { client } = await withDomainName();
   await expect(client.send(new CreateBasePathMappingCommand({ ...MAPPING, ...input }))).rejects.toMatchObject(
@@ -65,7 +65,7 @@ test('501: another base path is named', async () => {
     client.send(new CreateBasePathMappingCommand({ ...MAPPING, basePath: 'shop' })),
   ).rejects.toMatchObject({
     name: 'NotImplemented',
-    message: 'The base path shop is not known on one machine: only (none) is.',
+    message: 'The base path shop is not supported by the local runtime: only (none) is.',
   });
 });
 

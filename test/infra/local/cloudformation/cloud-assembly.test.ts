@@ -32,5 +32,7 @@ test('says what to do when there is no assembly', () => {
 
 test('refuses a section of a template that it does not know', () => {
   const folder = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {}, Transform: 'x' } });
-  expect(() => readCloudAssembly(folder)).toThrow('Zoo: the property Transform is not known on one machine');
+  expect(() => readCloudAssembly(folder)).toThrow(
+    'Zoo: the property Transform is not supported by the local runtime',
+  );
 });

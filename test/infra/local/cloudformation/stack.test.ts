@@ -114,12 +114,12 @@ describe('refuses by name', () => {
     [
       'a resource type',
       { Queue: { Type: 'AWS::SQS::Queue' } },
-      'Zoo, Queue (AWS::SQS::Queue): this resource type is not known on one machine',
+      'Zoo, Queue (AWS::SQS::Queue): this resource type is not supported by the local runtime',
     ],
     [
       'a property',
       { Pets: { ...table, Properties: { ...table.Properties, StreamSpecification: {} } } },
-      'Zoo, Pets (AWS::DynamoDB::Table): the property StreamSpecification is not known on one machine',
+      'Zoo, Pets (AWS::DynamoDB::Table): the property StreamSpecification is not supported by the local runtime',
     ],
     [
       'a nested property',
@@ -129,12 +129,12 @@ describe('refuses by name', () => {
           Properties: { ...table.Properties, TimeToLiveSpecification: { Enabled: true, Days: 1 } },
         },
       },
-      'Zoo, Pets (AWS::DynamoDB::Table): the property TimeToLiveSpecification.Days is not known on one machine',
+      'Zoo, Pets (AWS::DynamoDB::Table): the property TimeToLiveSpecification.Days is not supported by the local runtime',
     ],
     [
       'an intrinsic function',
       { Pets: { ...table, Properties: { ...table.Properties, TableName: { 'Fn::ImportValue': 'x' } } } },
-      'Zoo, Pets (AWS::DynamoDB::Table): the intrinsic function Fn::ImportValue is not known on one machine',
+      'Zoo, Pets (AWS::DynamoDB::Table): the intrinsic function Fn::ImportValue is not supported by the local runtime',
     ],
     [
       'an attribute',
@@ -145,7 +145,7 @@ describe('refuses by name', () => {
         },
         Pets: table,
       },
-      'Zoo, Logs (AWS::Logs::LogGroup): the attribute StreamArn of Pets (AWS::DynamoDB::Table) is not known on one machine',
+      'Zoo, Logs (AWS::Logs::LogGroup): the attribute StreamArn of Pets (AWS::DynamoDB::Table) is not supported by the local runtime',
     ],
     [
       'a reference to nothing',
@@ -165,7 +165,7 @@ describe('refuses by name', () => {
           },
         },
       },
-      'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.Bool is not known on one machine',
+      'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.Bool is not supported by the local runtime',
     ],
     [
       'a name that refers to itself',

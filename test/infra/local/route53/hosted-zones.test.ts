@@ -50,7 +50,7 @@ test('what is not known of a zone is refused by name', () => {
   const withVpc = { ...fixture, Properties: { ...fixture.Properties, VPCs: [] } };
   expect(() => declared({ Zone: withVpc })).toThrow(
     new LocalRuntimeError(
-      'Zoo, Zone (AWS::Route53::HostedZone): the property VPCs is not known on one machine',
+      'Zoo, Zone (AWS::Route53::HostedZone): the property VPCs is not supported by the local runtime',
     ),
   );
   expect(() => declared({ Zone: zoneFixture('a b') }).deploy(new HostedZones())).toThrow(

@@ -306,7 +306,7 @@ describe('an alias', () => {
 test('501: a type that is not known is named', async () => {
   const { change } = await servedZone();
   await expect(change(changeOf('CREATE', 'SRV', 'a.example.com', '1 1 1 b.example.com'))).rejects.toThrow(
-    'Records of the type SRV are not known on one machine.',
+    'Records of the type SRV are not supported by the local runtime.',
   );
 });
 

@@ -21,7 +21,7 @@ test.each([
     'the definition is not valid: StartAt leads to B',
   ],
   [
-    'no way on',
+    'no advice',
     only({ Type: 'Pass', End: undefined }),
     'the definition is not valid: A has neither Next nor End',
   ],

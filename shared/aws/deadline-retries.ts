@@ -1,0 +1,54 @@
+import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
+
+/** From the first attempt to the last answer waited for: under the 5 s after which a client must have heard. */
+const BUDGET_MS = 3500;
+
+/** A single attempt's time-out. DynamoDB answers within milliseconds; what takes a second will not come. */
+export const ATTEMPT_TIMEOUT_MS = 1000;
+
+/** Waits grow from 25 ms to 200 ms: 8 quick failures fit into a second, and 25 % faults are outlasted. */
+const FIRST_DELAY_MS = 25;
+const LONGEST_DELAY_MS = 200;
+
+interface Attempt extends RetryToken {
+  readonly startedAtMs: number;
+}
+
+/**
+ * Retries while time is left instead of by a quota: the SDK's own quota runs dry under faults just when retrying
+ * would still help, and its waits can outlast the function. Remembers the errors it gave up on, so that an outage
+ * can be told from a mistake of ours.
+ */
+export function deadlineRetries(): RetryStrategyV2 & { gaveUpOn(error: unknown): boolean } {
+  const outages = new WeakSet<object>();
+
+  const attempt = (startedAtMs: number, count: number, delayMs: number): Attempt => ({
+    startedAtMs,
+    getRetryCount: () => count,
+    getRetryDelay: () => delayMs,
+  });
+
+  return {
+    async acquireInitialRetryToken() {
+      return attempt(Date.now(), 0, 0);
+    },
+    async refreshRetryTokenForRetry(token: RetryToken, { error, errorType }: RetryErrorInfo) {
+      if (errorType === 'CLIENT_ERROR') throw error;
+      const { startedAtMs } = token as Attempt;
+      const count = token.getRetryCount() + 1;
+      const delayMs = jittered(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)));
+      if (Date.now() - startedAtMs + delayMs + ATTEMPT_TIMEOUT_MS > BUDGET_MS) {
+        if (typeof error === 'object' && error !== null) outages.add(error);
+        throw error;
+      }
+      return attempt(startedAtMs, count, delayMs);
+    },
+    recordSuccess() {},
+    gaveUpOn: error => typeof error === 'object' && error !== null && outages.has(error),
+  };
+}
+
+/** Half the wait is fixed and half is random, so that clients that failed together do not return together. */
+function jittered(delayMs: number): number {
+  return delayMs / 2 + Math.random() * (delayMs / 2);
+}

@@ -1,0 +1,85 @@
+import {
+  type ChangeAction,
+  ChangeResourceRecordSetsCommand,
+  GetHostedZoneCommand,
+  InvalidChangeBatch,
+  NoSuchHostedZone,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import type { ManagedRecord } from '../life/domain.ts';
+
+/** A hosted zone of this account whose records the flow may make. */
+export interface AccountZone {
+  readonly id: string;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly nameServers: readonly string[];
+}
+
+/** The hosted zones of this account that are on the allow-list. */
+export interface AccountZones {
+  list(): Promise<AccountZone[]>;
+  /** Makes a record, unless there is one of its name and type already, which stays as it is. */
+  create(record: ManagedRecord): Promise<void>;
+  /** Deletes a record if it is there exactly as it was made. */
+  remove(record: ManagedRecord): Promise<void>;
+}
+
+export function accountZones(zoneIds: readonly string[]): AccountZones {
+  const route53 = new Route53Client({ maxAttempts: 6 });
+
+  /** Route 53 does not take a change when there is a record already, or none to delete, or no zone any more. */
+  const change = async (Action: ChangeAction, record: ManagedRecord): Promise<void> => {
+    try {
+      await route53.send(
+        new ChangeResourceRecordSetsCommand({
+          HostedZoneId: record.zoneId,
+          ChangeBatch: { Changes: [{ Action, ResourceRecordSet: recordSet(record) }] },
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone)) throw error;
+    }
+  };
+
+  /** A zone that was deleted is on the list until the next deploy. */
+  const find = async (id: string): Promise<AccountZone | undefined> => {
+    try {
+      const { HostedZone, DelegationSet } = await route53.send(new GetHostedZoneCommand({ Id: id }));
+      return {
+        id,
+        name: undotted(HostedZone?.Name ?? ''),
+        isPrivate: HostedZone?.Config?.PrivateZone ?? false,
+        nameServers: (DelegationSet?.NameServers ?? []).map(undotted),
+      };
+    } catch (error) {
+      if (error instanceof NoSuchHostedZone) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    async list() {
+      const zones = await Promise.all(zoneIds.map(find));
+      return zones.flatMap(zone => zone ?? []);
+    },
+    create: record => change('CREATE', record),
+    remove: record => change('DELETE', record),
+  };
+}
+
+function recordSet({ type: Type, name: Name, value, ttl, aliasZoneId }: ManagedRecord) {
+  if (aliasZoneId !== null) {
+    return {
+      Name,
+      Type,
+      AliasTarget: { DNSName: value, HostedZoneId: aliasZoneId, EvaluateTargetHealth: false },
+    };
+  }
+  const Value = Type === 'TXT' ? `"${value}"` : value;
+  return { Name, Type, TTL: ttl, ResourceRecords: [{ Value }] };
+}
+
+function undotted(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}

@@ -1,0 +1,58 @@
+import { type CheckedRecord, checkRecord, type RecordState } from './check-record.ts';
+import { type Lookup, lookupAt } from './lookup.ts';
+import type { RequiredRecord } from './required-record.ts';
+
+/** From what must be put right first to what is well. */
+const SEVERITY: readonly RecordState[] = ['conflict', 'mismatch', 'missing', 'unreachable', 'ok'];
+
+/** The vantagePoints that are asked: the zone's own servers and recursive resolvers, which may lag behind them. */
+export interface VantagePoints {
+  readonly authoritative: Lookup | undefined;
+  readonly resolvers: readonly Lookup[];
+}
+
+/** Finds the name servers of the zone that a domain is in. Without them only the resolvers are asked. */
+export async function vantagePointsFor(
+  registrable: string,
+  resolverAddresses: readonly string[],
+): Promise<VantagePoints> {
+  const resolvers = resolverAddresses.map(address => lookupAt([address]));
+  const anyResolver = lookupAt(resolverAddresses);
+  const nameServers = await anyResolver(registrable, 'NS');
+  if (nameServers.kind !== 'records') return { authoritative: undefined, resolvers };
+  const addresses = await Promise.all(nameServers.values.map(server => anyResolver(server, 'A')));
+  const known = addresses.flatMap(found => (found.kind === 'records' ? found.values : []));
+  return { authoritative: known.length > 0 ? lookupAt(known) : undefined, resolvers };
+}
+
+/**
+ * Checks every required record at every place. What the zone's own servers say comes first; a record is ok only when all
+ * vantagePoints agree, so that it is ok for everyone.
+ */
+export async function checkDns(
+  required: readonly RequiredRecord[],
+  registrable: string,
+  { authoritative, resolvers }: VantagePoints,
+): Promise<CheckedRecord[]> {
+  return Promise.all(
+    required.map(async record => {
+      const own = authoritative && (await checkRecord(record, registrable, authoritative));
+      if (own && own.state !== 'ok' && own.state !== 'unreachable') return own;
+      const seen = await Promise.all(resolvers.map(resolver => checkRecord(record, registrable, resolver)));
+      const worst = [...seen, ...(own ? [own] : [])].toSorted(
+        (left, right) => SEVERITY.indexOf(left.state) - SEVERITY.indexOf(right.state),
+      )[0];
+      if (!worst || (worst.state !== 'ok' && own?.state === 'ok')) return { ...record, ...spreading(worst) };
+      return worst;
+    }),
+  );
+}
+
+/** Right at the source, not yet everywhere: resolvers remember the old answer for as long as it allows. Nothing to do. */
+function spreading(worst: CheckedRecord | undefined) {
+  return {
+    state: worst?.state ?? ('unreachable' as const),
+    observed: worst?.observed ?? [],
+    action: null,
+  };
+}

@@ -1,0 +1,69 @@
+import type { DomainKind } from '../life/domain-name.ts';
+
+/** What a record is for: to lead traffic here, to prove the claim, or to let the certificate be issued and renewed. */
+export type RecordPurpose = 'traffic' | 'ownership' | 'certificate';
+
+/** A DNS record that the owner of a domain has to create. Names and values have no dot at their end. */
+export interface RequiredRecord {
+  readonly purpose: RecordPurpose;
+  readonly type: 'CNAME' | 'ALIAS' | 'TXT';
+  readonly name: string;
+  readonly value: string;
+  readonly ttl: number;
+}
+
+const TTL_SECONDS = 3600;
+export const CHALLENGE_LABEL = '_petstore-challenge';
+
+export interface Claim {
+  readonly domain: string;
+  readonly kind: DomainKind;
+  /** `<label>.<platform zone>`: unguessable, so pointing at it proves the claim. */
+  readonly target: string;
+  /** The text that proves the claim where an ALIAS hides the target. */
+  readonly challenge: string;
+  /** The records by which ACM validates the domain; ACM names them some seconds after the request. */
+  readonly certificate: {
+    readonly validations: readonly { readonly name: string; readonly value: string }[];
+  };
+}
+
+export function requiredRecords({ domain, kind, target, challenge, certificate }: Claim): RequiredRecord[] {
+  const traffic: RequiredRecord = {
+    purpose: 'traffic',
+    type: kind === 'apex' ? 'ALIAS' : 'CNAME',
+    name: domain,
+    value: target,
+    ttl: TTL_SECONDS,
+  };
+  const ownership: RequiredRecord = {
+    purpose: 'ownership',
+    type: 'TXT',
+    name: `${CHALLENGE_LABEL}.${domain}`,
+    value: challenge,
+    ttl: TTL_SECONDS,
+  };
+  const validations = certificate.validations.map(
+    (validation): RequiredRecord => ({
+      purpose: 'certificate',
+      type: 'CNAME',
+      ...validation,
+      ttl: TTL_SECONDS,
+    }),
+  );
+  return [traffic, ...(kind === 'apex' ? [ownership] : []), ...validations];
+}
+
+/** What to do where the record is missing. */
+export function creationOf({ type, name, value }: RequiredRecord): string {
+  return type === 'ALIAS'
+    ? `Create an ALIAS or ANAME record at ${name} with the value ${value}.`
+    : `Create a ${type} record at ${name} with the value ${value}.`;
+}
+
+/** Not every DNS provider has ALIAS or ANAME records. Route 53 has aliases, but only to hosts of AWS. */
+export function aliasAtRoute53(gateway: { host: string; hostedZoneId: string } | null): string {
+  return gateway
+    ? `At Route 53 create an A alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`
+    : 'At Route 53 leave it for now: what to create there is shown here once the certificate is issued.';
+}

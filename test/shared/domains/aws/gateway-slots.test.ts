@@ -1,0 +1,31 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type GatewaySlots, gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
+import { tableLike } from '../../../setup/stack-tables.ts';
+import { AT_MS } from '../claimed-domain.ts';
+
+/** AWS takes one change in 30 s. */
+const AWS_MS = 30_000;
+
+let table: string;
+let shared: GatewaySlots;
+beforeAll(async () => {
+  table = await tableLike('DomainsTable');
+  shared = gatewaySlots(table);
+});
+
+test('slots are far enough apart, however many take one at once, and the first is now', async () => {
+  const taken = await Promise.all(Array.from({ length: 12 }, () => gatewaySlots(table).book(AT_MS)));
+  const apart = taken.toSorted((one, other) => one - other);
+  expect(apart).toEqual(apart.map((_, place) => AT_MS + place * SLOT_MS));
+  expect(SLOT_MS).toBeGreaterThan(AWS_MS);
+});
+
+test('whoever comes while others wait is the last; after a pause the next turn is now', async () => {
+  const soonMs = AT_MS + 11 * SLOT_MS + 1000;
+  expect(await shared.book(soonMs)).toBe(AT_MS + 12 * SLOT_MS);
+  const laterMs = AT_MS + 60 * 60 * 1000;
+  expect(await shared.book(laterMs)).toBe(laterMs);
+  expect(await shared.book(laterMs + 1)).toBe(laterMs + SLOT_MS);
+  const freeMs = laterMs + 2 * SLOT_MS;
+  expect(await shared.book(freeMs)).toBe(freeMs);
+});

@@ -1,0 +1,167 @@
+import { transact } from '../../../../shared/aws/transaction.ts';
+import type { Certificates, CertificateView } from '../../../../shared/domains/aws/certificates.ts';
+import type {
+  ApiStage,
+  GatewayDomain,
+  GatewayDomains,
+} from '../../../../shared/domains/aws/gateway-domains.ts';
+import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
+import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
+import { tableLike } from '../../../setup/stack-tables.ts';
+import { AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+/** The records of www.zoo.example as they should be. */
+export const RIGHT_RECORDS = {
+  'www.zoo.example CNAME': [TARGET],
+  [`${VALIDATION.name} CNAME`]: [VALIDATION.value],
+} as const;
+
+const { arn: _, requests: __, ...ISSUED } = certified();
+
+const initialWorld = () => ({
+  nowMs: AT_MS,
+  zone: RIGHT_RECORDS as ZoneContent,
+  certificate: ISSUED as CertificateView,
+  /** Whether a certificate can be deleted. */
+  isInUse: false,
+  gateway: undefined as GatewayDomain | undefined,
+  /** What the next change of a domain name comes to. */
+  refusal: undefined as Error | undefined,
+  /** How long after now the next turn is. */
+  slotInMs: 0,
+  apiStage: { apiId: 'abcdefghij', stage: 'test' } as ApiStage | undefined,
+  /** What someone else does when the domain has just been mapped. */
+  onMapped: async () => {},
+  calls: [] as string[],
+  /** The API that each domain is mapped to. */
+  mapped: new Map<string, string>(),
+});
+
+/**
+ * What the flows work on: domains in a table of their own, DNS and AWS as the test sets them, and a clock that stands.
+ * What is asked of AWS is noted in `calls`.
+ */
+export async function flowWorld() {
+  const store = domainStore(await tableLike('DomainsTable'));
+
+  const world = initialWorld();
+  const note = (...words: readonly string[]) => world.calls.push(words.join(' '));
+  const refuse = () => {
+    const { refusal } = world;
+    world.refusal = undefined;
+    if (refusal) throw refusal;
+  };
+
+  const certificates: Certificates = {
+    async ensure() {
+      note('request');
+      return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
+    },
+    view: async () => world.certificate,
+    async removeAll() {
+      note('delete certificates');
+      return !world.isInUse;
+    },
+  };
+  const gateway: GatewayDomains = {
+    find: async () => world.gateway,
+    async ensure(domain, certificateArn) {
+      note('ensure', domain, certificateArn);
+      refuse();
+      const host = world.gateway?.host ?? 'd-1.execute-api.us-east-1.amazonaws.com';
+      world.gateway = { host, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn };
+      return world.gateway;
+    },
+    async mapFirst(domain, { apiId }) {
+      note('map first', domain, apiId);
+      const isFirst = !world.mapped.has(domain);
+      if (isFirst) world.mapped.set(domain, apiId);
+      await world.onMapped();
+      return isFirst;
+    },
+    async map(domain, { apiId }) {
+      note('map', domain, apiId);
+      world.mapped.set(domain, apiId);
+      await world.onMapped();
+    },
+    async unmap(domain) {
+      note('unmap', domain);
+      world.mapped.delete(domain);
+    },
+    async remove(domain) {
+      note('remove', domain);
+      refuse();
+      world.gateway = undefined;
+    },
+  };
+  const zone: PlatformZone = {
+    async open(host, target) {
+      note('open', host, target);
+    },
+    async pointAt(host, target) {
+      note('point', host, target);
+    },
+    async remove(host) {
+      note('remove', host);
+    },
+  };
+  const managedRecords: ManagedRecords = {
+    make: async domain => domain,
+    makeAlias: async domain => domain,
+    async removeAll() {
+      note('delete records');
+    },
+  };
+  const lookup = zoneLookup(() => world.zone);
+  const parts = {
+    store,
+    certificates,
+    gateway,
+    zone,
+    managedRecords,
+    slots: {
+      async book(nowMs: number) {
+        note('turn');
+        return nowMs + world.slotInMs;
+      },
+    },
+    vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
+    now: () => world.nowMs,
+    apiStageOf: async () => world.apiStage,
+    goLive: async (next: Domain) => {
+      note('live', next.domain);
+      await store.save(next);
+    },
+  };
+
+  return Object.assign(world, {
+    parts,
+    store,
+    /** Stores a domain in place of the one of its name. */
+    async stored(news: Partial<Domain> = {}): Promise<Domain> {
+      const domain = claimed({ status: 'verifying', attempt: 2, ...news });
+      const before = await store.find(domain.domain);
+      if (before) await store.forget(before);
+      await transact([store.claim(domain)]);
+      return domain;
+    },
+    async found(name = 'www.zoo.example'): Promise<Domain> {
+      const domain = await store.find(name);
+      if (!domain) throw new Error(`There is no ${name}.`);
+      return domain;
+    },
+    /** Sets everything as it was at first. */
+    reset() {
+      Object.assign(world, initialWorld());
+    },
+  });
+}
+
+export type FlowWorld = Awaited<ReturnType<typeof flowWorld>>;
