@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Write } from '../aws/transaction.ts';
+import type { Reason } from './reason.ts';
 
 /** What a command that changes something is given: the one way to make the change. */
 export interface Change {
@@ -34,13 +35,20 @@ export type CommandErrorCode =
   | 'unavailable'
   | 'internal_error';
 
+export interface CommandErrorOptions extends ErrorOptions {
+  /** Why, for programs: what the petstore command chooses its advice by. */
+  readonly reason?: Reason;
+}
+
 /** An error that the operator is told of, in words that say what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: CommandErrorCode;
+  readonly reason: Reason | undefined;
 
-  constructor(code: CommandErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: CommandErrorCode, message: string, { reason, ...options }: CommandErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    this.reason = reason;
   }
 }

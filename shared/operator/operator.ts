@@ -5,10 +5,18 @@ import { Unavailable } from '../aws/unavailable.ts';
 import { describeFault, listFaults } from '../faults.ts';
 import { describeError, log } from '../log.ts';
 import { type Change, type Command, CommandError, type CommandErrorCode } from './command.ts';
+import type { Reason } from './reason.ts';
 
 export type Reply =
   | { readonly ok: true; readonly result: unknown; readonly replayed?: true }
-  | { readonly ok: false; readonly error: { readonly code: CommandErrorCode; readonly message: string } };
+  | {
+      readonly ok: false;
+      readonly error: {
+        readonly code: CommandErrorCode;
+        readonly reason?: Reason;
+        readonly message: string;
+      };
+    };
 
 const text = z.string('must be text').check(z.regex(/^.{1,600}$/su, 'must have 1 to 600 characters'));
 
@@ -60,11 +68,11 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
     try {
       return await carryOut(payload, invocationId);
     } catch (error) {
-      const { code, message } = toCommandError(error, invocationId);
+      const { code, reason, message } = toCommandError(error, invocationId);
       if (code === 'internal_error' || code === 'unavailable') {
         log.error('A command failed.', { requestId: invocationId, error: describeError(error) });
       }
-      return { ok: false, error: { code, message } };
+      return { ok: false, error: { code, ...(reason && { reason }), message } };
     }
   };
 }

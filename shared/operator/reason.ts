@@ -1,0 +1,35 @@
+/** Why a command was refused, for programs; the message beside it says the same to people. */
+export type Reason =
+  /** The project is not on a plan that has custom domains. */
+  | 'plan_required'
+  /** The project has no successful deploy. */
+  | 'deploy_required'
+  | 'project_unknown'
+  | 'project_exists'
+  | 'domain_unknown'
+  /** The text is no name that a custom domain can have. */
+  | 'domain_invalid'
+  /** The name is a domain of another project. */
+  | 'domain_taken'
+  | 'removal_in_progress'
+  /** The command is for domains that are live. */
+  | 'domain_not_live'
+  /** The domain is the primary one, which cannot redirect. */
+  | 'is_primary'
+  /** The domain redirects elsewhere, so it cannot be primary or the target of a redirect. */
+  | 'redirects_elsewhere'
+  /** Another domain redirects to this one, and redirects are not chained. */
+  | 'redirects_here'
+  | 'redirect_to_itself'
+  | 'redirect_loop'
+  | 'key_unknown'
+  /** The API key is revoked or has expired. */
+  | 'key_not_valid'
+  | 'order_unknown'
+  | 'order_status'
+  | 'pet_unknown'
+  | 'pet_status'
+  /** The requestId was used before for another request. */
+  | 'request_id_reused'
+  /** Others kept changing the same thing: the same command may succeed when it is repeated. */
+  | 'changed_meanwhile';
