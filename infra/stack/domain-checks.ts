@@ -5,16 +5,43 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { NEEDS_ATTENTION } from '../../shared/domains/life/needs-attention.ts';
+import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import { ServiceFunction } from './service-function.ts';
 
 const EVERY = Duration.days(1);
 
-/** Live domains are looked at again every day. One that needs attention is not taken down: it raises an alarm. */
+export interface DomainChecksParts {
+  readonly domains: Domains;
+  readonly domainFlow: DomainFlow;
+}
+
+/**
+ * What happens to domains on a schedule. Live ones are checked every day: one that needs attention stays up and raises an
+ * alarm. Every few minutes, what a command left unreconciled is reconciled.
+ */
 export class DomainChecks extends Construct {
-  constructor(scope: Construct, id: string, environment: Environment, domains: Domains) {
+  constructor(
+    scope: Construct,
+    id: string,
+    environment: Environment,
+    { domains, domainFlow }: DomainChecksParts,
+  ) {
     super(scope, id);
+    const reconcile = new ServiceFunction(this, 'ReconcileDomains', 'domains/reconcile-domains', {
+      environment,
+      timeout: STEP_TIMEOUT,
+    }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
+    domains.allowCertificateDescription(reconcile);
+    domainFlow.grantReconcile(reconcile);
+    new Rule(this, 'EveryFewMinutes', {
+      description: 'Domains are reconciled.',
+      schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),
+      targets: [new LambdaFunction(reconcile.lambda)],
+    });
+
     const recheck = new ServiceFunction(this, 'RecheckDomains', 'domains/recheck-domains', {
       environment,
       // 120 domains, four at a time, of which each may wait for DNS servers for 20 s.

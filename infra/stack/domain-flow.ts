@@ -3,16 +3,15 @@ import { type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-step
 import { Construct } from 'constructs';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
-import { failureRecord, flowMachine, repeatedStep } from './flow-machine.ts';
+import { flowEndings, flowMachine, repeatedStep } from './flow-machine.ts';
 import type { Projects } from './projects.ts';
 import type { Redirects } from './redirects.ts';
 import { acknowledgeWildcard, ServiceFunction, type TableAction } from './service-function.ts';
 
-/**
- * Whoever makes something for a domain, step or operator, has this time, and a removal waits until it is over. The
- * petstore command waits for a minute, so that it hears of an operator that gave up.
- */
+/** The time limit of every function that creates something for a domain; the petstore command waits for a minute. */
 export const STEP_TIMEOUT = Duration.seconds(55);
+
+/** A removal waits this long, so that every step of an earlier attempt has ended: STEP_TIMEOUT and a margin. */
 const STEP_DRAIN_TIME = Duration.seconds(90);
 
 export interface DomainFlowParts {
@@ -41,16 +40,19 @@ export class DomainFlow extends Construct {
         .grantCheck(fn, ...actions)
         .withVariable('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
     };
+    /** A step that works on the record of a domain alone. */
+    const recordStep = (name: string, path: string, action: TableAction) =>
+      new ServiceFunction(this, name, `domains/steps/${path}`, {
+        environment,
+        timeout: STEP_TIMEOUT,
+      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', action]);
     const checkDns = step('CheckDns', 'check-dns');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
-    const recordFailure = step('RecordFailure', 'record-failure');
-    // These two take turns at API Gateway, by an item of the table.
+    // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
     const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
-    const forgetDomain = new ServiceFunction(this, 'ForgetDomain', 'domains/steps/forget-domain', {
-      environment,
-      timeout: STEP_TIMEOUT,
-    }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'DeleteItem']);
+    const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
+    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem');
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
@@ -62,32 +64,72 @@ export class DomainFlow extends Construct {
     for (const maker of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(maker);
 
-    const isLive = new Succeed(this, 'The domain is live');
-    const failed = failureRecord(this, 'Record the failure', recordFailure);
-    const attaching = repeatedStep(this, 'Attach the domain', attachDomain, isLive, failed);
-    const issuing = repeatedStep(this, 'Check the certificate', checkCertificate, attaching, failed);
-    const verifying = repeatedStep(this, 'Check DNS', checkDns, issuing, failed);
-    this.#verify = flowMachine(this, 'Verify', verifying, [
-      checkDns,
-      checkCertificate,
+    const verificationEndings = flowEndings(this, recordFailure, {
+      error: 'VerificationFailed',
+      cause: 'The record of the domain says why: petstore domains show.',
+      failed: 'Verification failed',
+      superseded: 'Verification superseded',
+      broken: 'Record the failure of the verification',
+    });
+    const attaching = repeatedStep(
+      this,
+      { task: 'Attach the domain', question: 'Domain live?' },
       attachDomain,
-      recordFailure,
-    ]);
+      new Succeed(this, 'The domain is live'),
+      verificationEndings,
+    );
+    const issuing = repeatedStep(
+      this,
+      { task: 'Check the certificate', question: 'Certificate issued?' },
+      checkCertificate,
+      attaching,
+      verificationEndings,
+    );
+    const verifying = repeatedStep(
+      this,
+      { task: 'Check DNS', question: 'DNS verified?' },
+      checkDns,
+      issuing,
+      verificationEndings,
+    );
+    const verificationSteps = [checkDns, checkCertificate, attachDomain, recordFailure];
+    this.#verify = flowMachine(this, 'Verify', verifying, verificationSteps);
 
-    const isGone = new Succeed(this, 'Nothing is left');
-    const unfinished = failureRecord(this, 'Record what is left', recordFailure);
-    const forgetting = new Wait(this, 'Wait until nothing is taken down any more', {
-      time: WaitTime.duration(STEP_DRAIN_TIME),
-    }).next(repeatedStep(this, 'Forget the domain', forgetDomain, isGone, unfinished));
-    const takingDown = repeatedStep(this, 'Take down', takeDown, forgetting, unfinished);
-    const removing = new Wait(this, 'Wait until nothing is made any more', {
-      time: WaitTime.duration(STEP_DRAIN_TIME),
-    }).next(takingDown);
+    const removalEndings = flowEndings(this, recordFailure, {
+      error: 'RemovalFailed',
+      cause: 'The record of the domain says why: petstore domains show.',
+      failed: 'Removal failed',
+      superseded: 'Removal superseded',
+      broken: 'Record the failure of the removal',
+    });
+    const forgetting = repeatedStep(
+      this,
+      { task: 'Forget the domain', question: 'Domain forgotten?' },
+      forgetDomain,
+      new Succeed(this, 'Nothing is left'),
+      removalEndings,
+    );
+    const takingDown = repeatedStep(
+      this,
+      { task: 'Take down the domain', question: 'Everything taken down?' },
+      takeDown,
+      drain(this, 'Wait for running steps of the removal').next(forgetting),
+      removalEndings,
+    );
+    const removing = drain(this, 'Wait for running steps of earlier attempts').next(takingDown);
     this.#remove = flowMachine(this, 'Remove', removing, [takeDown, forgetDomain, recordFailure]);
   }
 
-  /** Lets operators claim domains, start the flows and stop them. */
+  /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
+    const { domains } = this.#parts;
+    domains.grantCheck(operate, 'Query').withVariable('PLATFORM_DOMAIN', domains.zone.zoneName);
+    this.grantReconcile(operate);
+    this.#grantRouting(operate);
+  }
+
+  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and the end of traffic. */
+  grantReconcile(fn: ServiceFunction): void {
     const { domains } = this.#parts;
     const executions = Arn.format(
       {
@@ -98,19 +140,16 @@ export class DomainFlow extends Construct {
       },
       Stack.of(this),
     );
-    domains
-      .grantCheck(operate, 'Query')
-      .withVariable('PLATFORM_DOMAIN', domains.zone.zoneName)
-      .withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
+    fn.withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
       .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
       .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
       .allow('states:StopExecution', executions);
-    domains.grantCertificateRequests(operate);
-    domains.grantHostChanges(operate);
-    this.#grantRouting(operate);
+    domains.grantCertificateRequests(fn);
+    domains.grantHostChanges(fn);
+    domains.grantDomainNames(fn, 'DELETE');
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
-      operate,
+      fn,
       `arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${machine}.Name>:*`,
       'Executions are named after claims, which are made at random.',
     );
@@ -125,4 +164,9 @@ export class DomainFlow extends Construct {
     );
     domains.grantDomainNames(fn, 'GET', 'POST', 'PATCH', 'DELETE');
   }
+}
+
+/** A wait at whose end no step that was running at its start can be running any more. */
+function drain(scope: Construct, id: string): Wait {
+  return new Wait(scope, id, { time: WaitTime.duration(STEP_DRAIN_TIME) });
 }

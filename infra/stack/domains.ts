@@ -36,10 +36,14 @@ export class Domains extends Construct {
   grantCheck(fn: ServiceFunction, ...actions: TableAction[]): ServiceFunction {
     const { projectIndex } = DOMAINS_TABLE;
     const indexes = actions.includes('Query') ? [projectIndex.name] : [];
-    this.#allowOnCertificates(fn, 'acm:DescribeCertificate');
+    this.allowCertificateDescription(fn);
     return fn
       .grantTable(this.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', ...actions], indexes)
       .withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
+  }
+
+  allowCertificateDescription(fn: ServiceFunction): void {
+    this.#allowOnCertificates(fn, 'acm:DescribeCertificate');
   }
 
   /** Lets a function find certificates by their tags, for which there is no other way than to list them. */

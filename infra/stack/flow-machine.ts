@@ -3,6 +3,7 @@ import {
   Choice,
   Condition,
   DefinitionBody,
+  Fail,
   type IChainable,
   JsonPath,
   type State,
@@ -27,13 +28,23 @@ const RETRY = {
   maxAttempts: 20,
 };
 
-/** A step that is repeated after a wait of its own choosing until it is done, then `next`; or it ends the flow. */
+/** How a flow ends when a step of it is not done. */
+export interface FlowEndings {
+  /** The step said that the flow has failed, and has recorded why. */
+  readonly failed: IChainable;
+  /** Another attempt has begun, or the domain is gone. */
+  readonly superseded: IChainable;
+  /** The step kept failing: this records it. */
+  readonly broken: IChainable;
+}
+
+/** The states of one step: the task, the question that its outcome answers, and the wait before it is repeated. */
 export function repeatedStep(
   scope: Construct,
-  id: string,
+  { task: id, question }: { readonly task: string; readonly question: string },
   step: ServiceFunction,
   next: IChainable,
-  onFailure: IChainable,
+  { failed, superseded, broken }: FlowEndings,
 ): State {
   const task = new LambdaInvoke(scope, id, {
     lambdaFunction: step.lambda,
@@ -41,26 +52,44 @@ export function repeatedStep(
     retryOnServiceExceptions: false,
   });
   task.addRetry(RETRY);
-  task.addCatch(onFailure, { resultPath: JsonPath.stringAt('$.error') });
-  const wait = new Wait(scope, `Wait before ${id} again`, { time: WaitTime.secondsPath('$.waitSeconds') });
+  task.addCatch(broken, { resultPath: JsonPath.stringAt('$.error') });
+  const wait = new Wait(scope, `Wait to ${id.charAt(0).toLowerCase()}${id.slice(1)} again`, {
+    time: WaitTime.secondsPath('$.waitSeconds'),
+  });
   wait.next(task);
   task.next(
-    new Choice(scope, `${id}: and now`)
-      .when(Condition.stringEquals('$.outcome', 'waiting'), wait)
+    new Choice(scope, question)
       .when(Condition.stringEquals('$.outcome', 'done'), next)
-      .otherwise(new Succeed(scope, `${id}: over`)),
+      .when(Condition.stringEquals('$.outcome', 'waiting'), wait)
+      .when(Condition.stringEquals('$.outcome', 'failed'), failed)
+      .otherwise(superseded),
   );
   return task;
 }
 
-/** The end of a flow whose step could not be repaired by trying again. */
-export function failureRecord(scope: Construct, id: string, recordFailure: ServiceFunction): State {
-  const task = new LambdaInvoke(scope, id, {
+export interface FlowEndingNames {
+  /** Such as VerificationFailed: the error of the executions that end so. */
+  readonly error: string;
+  readonly cause: string;
+  readonly failed: string;
+  readonly superseded: string;
+  readonly broken: string;
+}
+
+/** The endings of a flow, by the names of their states. A flow that failed ends in a Fail state, so alarms count it. */
+export function flowEndings(
+  scope: Construct,
+  recordFailure: ServiceFunction,
+  names: FlowEndingNames,
+): FlowEndings {
+  const failed = new Fail(scope, names.failed, { error: names.error, cause: names.cause });
+  const broken = new LambdaInvoke(scope, names.broken, {
     lambdaFunction: recordFailure.lambda,
     retryOnServiceExceptions: false,
   });
-  task.addRetry(RETRY);
-  return task;
+  broken.addRetry(RETRY);
+  broken.next(failed);
+  return { failed, superseded: new Succeed(scope, names.superseded), broken };
 }
 
 /** A state machine of steps that all are functions of the service. */

@@ -1,54 +1,114 @@
-import { transact } from '../aws/transaction.ts';
 import { required } from '../environment.ts';
-import { projectStore } from '../projects/project-store.ts';
-import { accountZones } from './aws/account-zones.ts';
-import { certificates } from './aws/certificates.ts';
-import { gatewayDomains } from './aws/gateway-domains.ts';
-import { gatewaySlots } from './aws/gateway-slots.ts';
-import { platformZone } from './aws/platform-zone.ts';
-import { vantagePointsFor } from './dns/check-dns.ts';
-import { domainStore } from './life/domain-store.ts';
+import { type ProjectStore, projectStore } from '../projects/project-store.ts';
+import { type AccountZones, accountZones } from './aws/account-zones.ts';
+import { type Certificates, certificates } from './aws/certificates.ts';
+import { type Flows, flows } from './aws/flows.ts';
+import { type ApiStage, type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
+import { type GatewaySlots, gatewaySlots } from './aws/gateway-slots.ts';
+import { type PlatformZone, platformZone } from './aws/platform-zone.ts';
+import { type VantagePoints, vantagePointsFor } from './dns/check-dns.ts';
+import type { Domain } from './life/domain.ts';
+import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { attachment } from './steps/attachment.ts';
-import { managedRecords } from './steps/managed-records.ts';
-import { domainsOfProjects } from './steps/project-domains.ts';
-import { removal } from './steps/removal.ts';
+import { type ManagedRecords, managedRecords } from './steps/managed-records.ts';
+import { projectDomains } from './steps/project-domains.ts';
+import { rechecker } from './steps/recheck.ts';
+import { reconciler } from './steps/reconciler.ts';
+import { recordFailure } from './steps/record-failure.ts';
+import { forget, removal } from './steps/removal.ts';
 import { verification } from './steps/verification.ts';
 
-function partsOfVerification() {
-  const store = domainStore(required('DOMAINS_TABLE'));
-  const resolvers = required('DNS_RESOLVERS').split(',');
-  const vantagePoints = (registrable: string) => vantagePointsFor(registrable, resolvers);
-  const zones = accountZones(JSON.parse(required('MANAGED_ZONE_IDS')));
-  return {
-    store,
-    vantagePoints,
-    certificates: certificates(),
-    managedRecords: managedRecords({ store, vantagePoints, zones }),
-    now: Date.now,
-  };
+/** Everything that works on custom domains, each part built on those above it. */
+export interface DomainServices {
+  readonly now: () => number;
+  readonly domains: DomainStore;
+  readonly projects: ProjectStore;
+  readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
+  readonly certificates: Certificates;
+  readonly gateway: GatewayDomains;
+  readonly slots: GatewaySlots;
+  readonly zone: PlatformZone;
+  readonly accountZones: AccountZones;
+  readonly flows: Flows;
+  readonly redirectApi: ApiStage;
+  /** The platform's own zone, such as apps.petstore.example. */
+  readonly platformDomain: string;
+  /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
+  readonly endpointOf: (apiId: string) => string;
+  readonly managedRecords: ManagedRecords;
+  readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+  readonly commitLive: (next: Domain) => Promise<void>;
+  readonly reconcile: (domain: Domain) => Promise<Domain>;
+  readonly recheck: (domain: Domain) => Promise<Domain>;
+  readonly verification: ReturnType<typeof verification>;
+  readonly attachment: ReturnType<typeof attachment>;
+  readonly removal: ReturnType<typeof removal>;
+  readonly forget: ReturnType<typeof forget>;
+  readonly recordFailure: ReturnType<typeof recordFailure>;
 }
 
-function partsAtGateway() {
-  return {
-    ...partsOfVerification(),
-    gateway: gatewayDomains(),
-    zone: platformZone(required('PLATFORM_ZONE_ID')),
-    slots: gatewaySlots(required('DOMAINS_TABLE')),
-  };
+/**
+ * The composition root of custom domains: the operator, the steps of the flows and the checks all get their parts from
+ * here. `variable` reads an environment variable. A part is built when it is first used, since every function has the
+ * variables of the parts that it uses and no others. `given` replaces parts, for a simulated clock or DNS.
+ */
+export function domainServices(
+  variable: (name: string) => string = required,
+  given: Partial<DomainServices> = {},
+): DomainServices {
+  const services: DomainServices = lazily(
+    {
+      now: () => Date.now,
+      domains: () => domainStore(variable('DOMAINS_TABLE')),
+      projects: () => projectStore(variable('PROJECTS_TABLE')),
+      vantagePoints: () => {
+        const resolvers = variable('DNS_RESOLVERS').split(',');
+        return registrable => vantagePointsFor(registrable, resolvers);
+      },
+      certificates,
+      gateway: gatewayDomains,
+      slots: () => gatewaySlots(variable('DOMAINS_TABLE')),
+      zone: () => platformZone(variable('PLATFORM_ZONE_ID')),
+      accountZones: () => accountZones(JSON.parse(variable('MANAGED_ZONE_IDS'))),
+      flows: () => flows(variable('VERIFY_MACHINE_ARN'), variable('REMOVE_MACHINE_ARN')),
+      redirectApi: () => ({ apiId: variable('REDIRECT_API_ID'), stage: variable('REDIRECT_STAGE') }),
+      platformDomain: () => variable('PLATFORM_DOMAIN'),
+      endpointOf: () => {
+        const region = variable('AWS_REGION');
+        return apiId => `${apiId}.execute-api.${region}.amazonaws.com`;
+      },
+      managedRecords: () => managedRecords(services),
+      apiStageOf: () => projectDomains(services).apiStageOf,
+      commitLive: () => projectDomains(services).commitLive,
+      reconcile: () => reconciler(services),
+      recheck: () => rechecker(services),
+      verification: () => verification(services),
+      attachment: () => attachment(services),
+      removal: () => removal(services),
+      forget: () => forget(services),
+      recordFailure: () => recordFailure(services),
+    },
+    given,
+  );
+  return services;
 }
 
-/** The steps of the flows, with the parts that the environment of their function names. */
-export const verificationFromEnvironment = () => verification(partsOfVerification());
-
-export const removalFromEnvironment = () => removal(partsAtGateway());
-
-export function attachmentFromEnvironment() {
-  const parts = partsAtGateway();
-  const { apiStageOf, goLive } = domainsOfProjects({
-    projects: projectStore(required('PROJECTS_TABLE')),
-    domains: parts.store,
-    redirects: { apiId: required('REDIRECT_API_ID'), stage: required('REDIRECT_STAGE') },
-    commit: transact,
-  });
-  return attachment({ ...parts, apiStageOf, goLive });
+/** An object whose properties are built by these functions, each when it is first read, unless they are given. */
+function lazily<Parts extends object>(
+  builders: { readonly [Name in keyof Parts]: () => Parts[Name] },
+  given: Partial<Parts>,
+): Parts {
+  const parts = {} as Parts;
+  for (const name of Object.keys(builders) as (keyof Parts)[]) {
+    Object.defineProperty(parts, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const value = given[name] ?? builders[name]();
+        Object.defineProperty(parts, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  }
+  return parts;
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import type { DomainServices } from '../domains/domain-services.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
-import { DomainChanged, type DomainStore, Superseded } from '../domains/life/domain-store.ts';
+import { DomainChanged, Superseded } from '../domains/life/domain-store.ts';
 import type { Project } from '../projects/project.ts';
-import { type ProjectStore, RoutingChanged } from '../projects/project-store.ts';
+import { RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
 import { CommandError } from './command.ts';
 
@@ -14,69 +15,67 @@ const text = z
 export const projectFields = { project: z._default(text, 'petstore') };
 export const domainFields = { ...projectFields, domain: text };
 
-export interface DomainOfProject {
+export interface DomainInput {
   readonly project: string;
   readonly domain: string;
 }
 
-export interface DomainLookupParts {
-  readonly projects: ProjectStore;
-  readonly domains: DomainStore;
-  /** The platform's own zone, such as apps.petstore.example. */
-  readonly platformDomain: string;
-}
+export type DomainLookupParts = Pick<DomainServices, 'projects' | 'domains' | 'platformDomain'>;
 
-/** How commands find what they were given the name of. */
+/** How commands find what their input names. */
 export function domainLookup({ projects, domains, platformDomain }: DomainLookupParts) {
-  const projectOf = async (id: string): Promise<Project> => {
+  const requireProject = async (id: string): Promise<Project> => {
     const project = await projects.find(id);
-    if (!project) throw new CommandError('not_found', `There is no project ${id}.`);
-    return project;
+    if (project) return project;
+    throw new CommandError('not_found', `There is no project ${id}.`, { reason: 'project_unknown' });
   };
 
-  const nameOf = (given: string): DomainName => {
+  const readName = (given: string): DomainName => {
     try {
       return readDomainName(given, [platformDomain]);
     } catch (error) {
       if (!(error instanceof NotADomain)) throw error;
-      throw new CommandError('invalid_request', error.message, { cause: error });
+      throw new CommandError('invalid_request', error.message, { reason: 'domain_invalid', cause: error });
     }
   };
 
   return {
-    projectOf,
-    nameOf,
-    /** The domain if it is there, for what follows a command, which may find that it has gone since. */
-    async findDomain(input: DomainOfProject): Promise<Domain | undefined> {
-      const domain = await domains.find(nameOf(input.domain).domain);
+    requireProject,
+    readName,
+    /** The domain, if it is there and of the project. */
+    async findDomain(input: DomainInput): Promise<Domain | undefined> {
+      const domain = await domains.find(readName(input.domain).domain);
       return domain?.project === input.project ? domain : undefined;
     },
-    /** A project and a domain of it. */
-    async requireDomain(input: DomainOfProject): Promise<{ project: Project; domain: Domain }> {
-      const project = await projectOf(input.project);
-      const { domain: name } = nameOf(input.domain);
+    /** The project and its domain; throws not_found. */
+    async requireDomain(input: DomainInput): Promise<{ project: Project; domain: Domain }> {
+      const project = await requireProject(input.project);
+      const { domain: name } = readName(input.domain);
       const domain = await domains.find(name);
       if (domain?.project === project.id) return { project, domain };
-      throw new CommandError('not_found', `${name} is no domain of the project ${project.id}. Add it first.`);
+      const message = `${name} is no domain of the project ${project.id}. Add it first.`;
+      throw new CommandError('not_found', message, { reason: 'domain_unknown' });
     },
   };
 }
 
-const TRIES = 6;
+const MAX_ATTEMPTS = 6;
 
-/** Does again what was decided on something that someone else has changed meanwhile. Nothing of it was written then. */
+/** Repeats work whose commit was rejected because the record had changed since it was read; nothing was written then. */
 export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof RoutingRefused)
+      if (error instanceof RoutingRefused) {
         throw new CommandError('conflict', error.message, { cause: error });
-      const isChanged =
+      }
+      const isConflict =
         error instanceof DomainChanged || error instanceof Superseded || error instanceof RoutingChanged;
-      if (!isChanged) throw error;
-      if (tries === TRIES) {
-        throw new CommandError('conflict', `${error.message} Try again.`, { cause: error });
+      if (!isConflict) throw error;
+      if (attempt === MAX_ATTEMPTS) {
+        const message = `${error.message} Try again.`;
+        throw new CommandError('conflict', message, { reason: 'changed_meanwhile', cause: error });
       }
     }
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Domain } from '../domains/life/domain.ts';
+import type { DomainServices } from '../domains/domain-services.ts';
 import { report } from '../domains/life/report.ts';
 import {
   RedirectStatus,
@@ -10,40 +10,38 @@ import {
 } from '../projects/routing.ts';
 import { type Change, type Command, CommandError, command } from './command.ts';
 import {
+  type DomainInput,
   type DomainLookupParts,
-  type DomainOfProject,
   domainFields,
   domainLookup,
   retryOnConflict,
 } from './domain-lookup.ts';
 
-export interface DomainRoutingCommandParts extends DomainLookupParts {
-  /** Brings AWS in line with what is noted of a domain. */
-  readonly reconcile: (domain: Domain) => Promise<Domain>;
-}
+export type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'reconcile' | 'now'>;
 
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */
 export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<string, Command> {
-  const { projects, reconcile } = parts;
-  const { requireDomain, nameOf, findDomain } = domainLookup(parts);
+  const { projects, reconcile, now } = parts;
+  const { requireDomain, readName, findDomain } = domainLookup(parts);
 
   const changeRouting = (
-    input: DomainOfProject,
+    input: DomainInput,
     change: Change,
     rule: (routing: Routing, domain: string) => Routing,
   ) =>
     retryOnConflict(async () => {
       const { project, domain } = await requireDomain(input);
       if (domain.status !== 'live') {
-        throw new CommandError('conflict', `${domain.domain} is ${domain.status}, not live.`);
+        const message = `${domain.domain} is ${domain.status}, not live.`;
+        throw new CommandError('conflict', message, { reason: 'domain_not_live' });
       }
       const after = rule(project, domain.domain);
-      const result = report(domain, after);
+      const result = report(domain, after, now());
       await change.commit([projects.routingChange(project, after)], result);
       return result;
     });
 
-  const follow = async (input: DomainOfProject) => {
+  const reconcileLive = async (input: DomainInput) => {
     const domain = await findDomain(input);
     if (domain?.status === 'live') await reconcile(domain);
   };
@@ -56,17 +54,17 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<
     'domains.redirect': command(
       z.strictObject({ ...domainFields, to: domainFields.domain, status: z._default(RedirectStatus, 301) }),
       (input, change) => {
-        const { domain: to } = nameOf(input.to);
+        const { domain: to } = readName(input.to);
         const { status } = input;
         return changeRouting(input, change, (routing, from) => withRedirect(routing, { from, to, status }));
       },
-      follow,
+      reconcileLive,
     ),
 
     'domains.unredirect': command(
       z.strictObject(domainFields),
       (input, change) => changeRouting(input, change, withoutRedirect),
-      follow,
+      reconcileLive,
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { attachmentFromEnvironment } from '../../../shared/domains/domain-services.ts';
+import { domainServices } from '../../../shared/domains/domain-services.ts';
 
-/** Step of the verification: domain name, mapping and the platform's host; then the domain is live. */
-export const handler = attachmentFromEnvironment().attach;
+/** Step of the verification: domain name and mapping at API Gateway, and the host in the platform zone; then live. */
+export const handler = domainServices().attachment.attach;

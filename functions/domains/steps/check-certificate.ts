@@ -1,4 +1,4 @@
-import { verificationFromEnvironment } from '../../../shared/domains/domain-services.ts';
+import { domainServices } from '../../../shared/domains/domain-services.ts';
 
 /** Step of the verification: is the certificate issued, and if not, why? */
-export const handler = verificationFromEnvironment().checkCertificate;
+export const handler = domainServices().verification.checkCertificate;

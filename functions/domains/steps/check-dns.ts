@@ -1,4 +1,4 @@
-import { verificationFromEnvironment } from '../../../shared/domains/domain-services.ts';
+import { domainServices } from '../../../shared/domains/domain-services.ts';
 
-/** Step of the verification: does DNS say that the domain is meant to be here and is the claimant's? */
-export const handler = verificationFromEnvironment().checkDns;
+/** Step of the verification: does DNS prove the claim, seen from everywhere? */
+export const handler = domainServices().verification.checkDns;

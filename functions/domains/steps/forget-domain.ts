@@ -1,6 +1,4 @@
-import { domainStore } from '../../../shared/domains/life/domain-store.ts';
-import { forgetting } from '../../../shared/domains/steps/removal.ts';
-import { required } from '../../../shared/environment.ts';
+import { domainServices } from '../../../shared/domains/domain-services.ts';
 
-/** Last step of the removal: nothing is left of the domain, and its name is free. */
-export const handler = forgetting(domainStore(required('DOMAINS_TABLE')));
+/** Last step of the removal: deletes the record of the domain, which frees its name. */
+export const handler = domainServices().forget;

@@ -1,4 +1,4 @@
-import { verificationFromEnvironment } from '../../../shared/domains/domain-services.ts';
+import { domainServices } from '../../../shared/domains/domain-services.ts';
 
-/** Step of the verification: leaves the reason where an operator finds it. */
-export const handler = verificationFromEnvironment().recordFailure;
+/** Step of both flows: records why the flow could not go on. */
+export const handler = domainServices().recordFailure;

@@ -1,4 +1,4 @@
-import { removalFromEnvironment } from '../../../shared/domains/domain-services.ts';
+import { domainServices } from '../../../shared/domains/domain-services.ts';
 
-/** Step of the removal: takes down the next thing that was made for the domain, until nothing is left. */
-export const handler = removalFromEnvironment().takeDown;
+/** Step of the removal: deletes what was created for the domain at AWS, until nothing is left. */
+export const handler = domainServices().removal.takeDown;

@@ -5,7 +5,7 @@ export type DomainStatus = z.infer<typeof DomainStatus>;
 
 const Time = z.nullable(z.string());
 
-/** What a verification is at, in this order. A step that comes again for what is behind it has nothing left to do. */
+/** The phases of a verification, in their order. A step that runs again for an earlier phase has nothing left to do. */
 export const PHASES = ['dns', 'certificate', 'attachment', 'live'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -20,7 +20,7 @@ const CheckedRecord = z.object({
   action: z.nullable(z.string()),
 });
 
-/** A record that the flow made itself, in a zone of this account, and so deletes itself. */
+/** A DNS record that the flow creates, and later deletes, in a hosted zone of this account. */
 export const ManagedRecord = z.object({
   zoneId: z.string(),
   type: z.enum(['CNAME', 'TXT', 'A']),
@@ -40,38 +40,38 @@ export const Domain = z.object({
   /** The registrable domain that it belongs to. */
   registrable: z.string(),
   status: DomainStatus,
-  /** Why it is where it is, for programs: `dns_not_found`, `caa_blocked`. */
+  /** Why the domain is in this status, for programs: `traffic_record_missing`, `caa_blocked`. */
   reason: z.nullable(z.string()),
   message: z.string(),
   phase: z.enum(PHASES),
-  /** Grows with every verify and with the removal. Whoever works for an earlier attempt may no longer write. */
+  /** Counts verifications and removals. A step of an earlier attempt is superseded and may no longer write. */
   attempt: z.number(),
-  /** Grows with every write, so that nobody overwrites what he has not seen. */
+  /** Counts writes. A write is rejected when the record has another revision than the one that was read. */
   revision: z.number(),
   /** The host in the platform zone that the domain points at, and the text that proves the claim of an apex. */
   target: z.string(),
   challenge: z.string(),
-  /** Where that host leads at present. */
+  /** What the target is a CNAME of. */
   pointsAt: z.string(),
-  /** What serves the domain at API Gateway, once it is there. */
+  /** The endpoint of the domain name at API Gateway, once there is one. */
   gateway: z.nullable(z.object({ host: z.string(), hostedZoneId: z.string() })),
-  /** When API Gateway will take a change for this domain, if a turn was taken. */
+  /** The slot that was booked for a change of the domain name at API Gateway (gateway-slots.ts). */
   slotAt: Time,
   certificate: z.object({
     arn: z.nullable(z.string()),
     status: z.nullable(z.string()),
     failure: z.nullable(z.string()),
-    /** How often this attempt has requested another one. */
+    /** How many replacements this attempt has requested. */
     requests: z.number(),
-    /** How ACM's renewal of it goes, in ACM's words. */
+    /** ACM's status of the renewal. */
     renewal: z.nullable(z.string()),
-    /** The records by which ACM validates it, none until ACM names them. */
+    /** The records by which ACM validates the domain; empty until ACM names them. */
     validations: z.array(z.object({ name: z.string(), value: z.string() })),
   }),
-  /** As they were seen at the last check. */
+  /** The required records as the last check saw them. */
   records: z.array(CheckedRecord),
   managed: z.array(ManagedRecord),
-  /** How often this phase has been checked, which decides the next wait. */
+  /** How often this phase was checked, by which the backoff is chosen. */
   rounds: z.number(),
   checkedAt: Time,
   nextCheckAt: Time,
@@ -80,27 +80,25 @@ export const Domain = z.object({
   verifyStartedAt: Time,
   verifiedAt: Time,
   liveAt: Time,
-  /** When a removal had nothing left to take down. */
+  /** When the removal had deleted everything at AWS. */
   takenDownAt: z.optional(z.string()),
-  /** What was seen at each check that differed from the one before, the latest last. */
+  /** The statuses and messages that the domain has had, the latest last. */
   history: z.array(z.object({ at: z.string(), what: z.string() })),
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** The domain as it is to be written next. */
-export function nextRevision(domain: Domain, news: Partial<Domain>): Domain {
-  return { ...domain, ...news, revision: domain.revision + 1 };
+/** Why a domain is not where it should be: for programs, and for people. */
+export interface Obstacle {
+  readonly reason: string;
+  readonly message: string;
 }
 
-/** The part of the target that no one can guess: it stands for the claim, and is never used for another. */
+/** The record as it is to be written: every write counts the revision up, and is refused if it does not fit. */
+export function nextRevision(domain: Domain): Domain {
+  return { ...domain, revision: domain.revision + 1 };
+}
+
+/** The label of the target. It cannot be guessed, names the claim, and is never used for another one. */
 export function claimOf({ target }: Pick<Domain, 'target'>): string {
   return target.slice(0, target.indexOf('.'));
-}
-
-const KEPT_HISTORY = 50;
-
-/** The domain with one more entry in its history, unless the last one says the same. */
-export function withHistory(domain: Domain, at: string, what: string): Domain {
-  if (domain.history.at(-1)?.what === what) return domain;
-  return { ...domain, history: [...domain.history, { at, what }].slice(-KEPT_HISTORY) };
 }

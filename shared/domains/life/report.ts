@@ -1,6 +1,7 @@
 import { creationOf, requiredRecords } from '../dns/required-record.ts';
 import { CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS } from './backoff.ts';
 import type { Domain } from './domain.ts';
+import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
 
 /** What a project does with its domains. */
 export interface DomainRoles {
@@ -10,8 +11,8 @@ export interface DomainRoles {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What operators are shown of a domain, in every answer the same. */
-export function report(domain: Domain, { primary, redirects }: DomainRoles) {
+/** What operators are shown of a domain, the same in every answer. */
+export function report(domain: Domain, { primary, redirects }: DomainRoles, nowMs: number) {
   const records = requiredRecords(domain).map(required => {
     const seen = domain.records.find(
       ({ purpose, name, value }) =>
@@ -38,12 +39,20 @@ export function report(domain: Domain, { primary, redirects }: DomainRoles) {
       dns: hoursAfter(domain.verifyStartedAt, DNS_DEADLINE_HOURS),
       certificate: hoursAfter(domain.verifiedAt, CERTIFICATE_DEADLINE_HOURS),
     },
-    next: nextSteps(domain, records, redirect !== undefined),
+    next: [...overdue(domain, nowMs), ...nextSteps(domain, records, redirect !== undefined)],
     history: domain.history,
   };
 }
 
 export type DomainReport = ReturnType<typeof report>;
+
+/** What was asked for and has not begun, because the command ended in between. */
+function overdue(domain: Domain, nowMs: number): string[] {
+  if (!isOverdue(domain, nowMs)) return [];
+  const what = { pending_dns: 'The request of its certificate', removing: 'Its removal' };
+  const subject = what[domain.status as keyof typeof what] ?? 'Its verification';
+  return [`${subject} has not begun yet. It begins by itself within ${RECONCILE_MINUTES} minutes.`];
+}
 
 function hoursAfter(time: string | null, hours: number): string | null {
   return time === null ? null : new Date(Date.parse(time) + hours * HOUR_MS).toISOString();
@@ -72,7 +81,7 @@ function nextSteps(
   }
 }
 
-/** What people take for our trouble, and is what their browser remembers. */
+/** Browsers remember old redirects and certificates, which looks like a fault of ours. */
 function hints(domain: string, isRedirecting: boolean): string[] {
   return isRedirecting
     ? [`Browsers remember redirects. See what is really served with: curl -sI https://${domain}`]

@@ -1,5 +1,6 @@
-import { type Domain, nextRevision, PHASES, type Phase, withHistory } from '../life/domain.ts';
+import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
+import { failed, retryScheduled } from '../life/transitions.ts';
 
 /** What a state machine hands from step to step. */
 export interface Attempt {
@@ -7,30 +8,32 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-/** What a step tells its state machine: go on, come again after a while, or stop. */
+/** What a step tells its state machine: go on, repeat the step after a wait, or end the execution. */
 export interface StepResult extends Attempt {
-  readonly outcome: 'done' | 'waiting' | 'ended';
+  readonly outcome: 'done' | 'waiting' | 'failed' | 'superseded';
   readonly waitSeconds: number;
 }
 
-/** What the work of a step came to, and how that is written, which is by the store unless said. */
+/** What the work of a step came to. */
 export interface Progress {
+  /** The record after the transition; `flowStep` counts its revision up and writes it. */
   readonly domain: Domain;
-  readonly outcome: StepResult['outcome'];
+  readonly outcome: Exclude<StepResult['outcome'], 'superseded'>;
   readonly waitSeconds?: number;
-  readonly write?: (next: Domain) => Promise<void>;
+  /** Writes the record; by default the store does. */
+  readonly commit?: (next: Domain) => Promise<void>;
 }
 
 /**
- * A step of a verification: it works on the domain as it is and writes what it found. A step may run twice, and at any
- * time later: what is behind the domain is done, and an attempt that was overtaken ends quietly. What follows the write is
- * made up for by `whenBehind`, if the step ended in between.
+ * A step of a flow: load, transition, commit. A step may be delivered twice and at any later time: it does nothing for a
+ * phase that has passed, and is superseded when another attempt has begun. `whenPassed` repeats what follows the commit,
+ * since an earlier delivery may have ended between the two.
  */
 export function flowStep(
-  store: DomainStore,
+  domains: DomainStore,
   phase: Phase,
   work: (domain: Domain) => Promise<Progress>,
-  whenBehind: (domain: Domain) => Promise<void> = async () => {},
+  whenPassed: (domain: Domain) => Promise<void> = async () => {},
 ) {
   return async ({ domain: name, attempt }: Attempt): Promise<StepResult> => {
     const result = (outcome: StepResult['outcome'], waitSeconds = 0) => ({
@@ -39,53 +42,44 @@ export function flowStep(
       outcome,
       waitSeconds,
     });
-    const domain = await store.find(name);
-    if (domain?.attempt !== attempt || domain.status === 'failed') return result('ended');
+    const domain = await domains.find(name);
+    if (domain?.attempt !== attempt) return result('superseded');
+    if (domain.status === 'failed') return result('failed');
     if (PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
-      await whenBehind(domain);
+      await whenPassed(domain);
       return result('done');
     }
     try {
       const progress = await work(domain);
-      const { write = next => store.save(next) } = progress;
-      await write(nextRevision(progress.domain, {}));
+      const { commit = next => domains.save(next) } = progress;
+      await commit(nextRevision(progress.domain));
       return result(progress.outcome, progress.waitSeconds);
     } catch (error) {
-      if (error instanceof Superseded) return result('ended');
+      if (error instanceof Superseded) return result('superseded');
       throw error;
     }
   };
 }
 
-/** The ways that a step can end, in words that are noted in the history of the domain. */
-export function progressAt(now: () => number) {
-  const time = (afterSeconds = 0) => new Date(now() + afterSeconds * 1000).toISOString();
-  const noted = (domain: Domain) => withHistory(domain, time(), `${domain.status}: ${domain.message}`);
+/** The ways in which the work of a step can end short of being done. */
+export function stepEndings(now: () => number) {
   return {
-    /** The next phase begins. */
-    pass: (domain: Domain, phase: Phase, news: Partial<Domain>): Progress => ({
-      domain: noted({
-        ...domain,
-        ...news,
-        phase,
-        phaseStartedAt: time(),
-        reason: null,
-        rounds: 0,
-        nextCheckAt: null,
-      }),
-      outcome: 'done',
-    }),
-    wait: (domain: Domain, seconds: number, news: Partial<Domain>): Progress => ({
-      domain: noted({ ...domain, ...news, rounds: domain.rounds + 1, nextCheckAt: time(seconds) }),
+    /** The step is repeated after a wait. */
+    retryAfter: (
+      seconds: number,
+      domain: Domain,
+      changes: Parameters<typeof retryScheduled>[2],
+    ): Progress => ({
+      domain: retryScheduled(domain, seconds, changes, now()),
       outcome: 'waiting',
       waitSeconds: seconds,
     }),
-    fail: (domain: Domain, reason: string, message: string): Progress => ({
-      domain: noted({ ...domain, status: 'failed', reason, message, nextCheckAt: null, slotAt: null }),
-      outcome: 'ended',
+    /** The verification is given up. */
+    fail: (domain: Domain, obstacle: Obstacle): Progress => ({
+      domain: failed(domain, obstacle, now()),
+      outcome: 'failed',
     }),
-    /** Hours since the phase began. */
-    hoursIn: ({ phaseStartedAt }: Domain) => (now() - Date.parse(phaseStartedAt)) / (60 * 60 * 1000),
-    time,
+    /** How long the domain has been in its phase. */
+    hoursInPhase: ({ phaseStartedAt }: Domain) => (now() - Date.parse(phaseStartedAt)) / (60 * 60 * 1000),
   };
 }

@@ -3,27 +3,32 @@ import type { VantagePoints } from '../dns/check-dns.ts';
 import { type Domain, type ManagedRecord, nextRevision } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
 import type { DomainStore } from '../life/domain-store.ts';
+import { managedRecordsCreated, recordManaged } from '../life/transitions.ts';
 
 /**
- * The records that the flow makes itself, where the zone of a domain is in this account and allowed. What is managed is noted
- * first, so that it can be taken away again whatever happens in between.
+ * The DNS records that the flow manages itself, where the zone of a domain is in this account and on the allow-list. A
+ * record is stored in the domain before it is created at Route 53, so the removal finds it whatever happens in between.
  */
 export interface ManagedRecords {
-  /** Makes those records that are missing and whose values are known; the domain as it is afterwards. */
-  make(domain: Domain): Promise<Domain>;
-  /** Makes the alias of an apex, whose target is known once the domain name is there. */
-  makeAlias(domain: Domain): Promise<Domain>;
+  /** Creates the records that are missing and whose values are known; returns the domain as it is afterwards. */
+  create(domain: Domain): Promise<Domain>;
+  /** Creates the alias of an apex, whose target is known once API Gateway has the domain name. */
+  createAlias(domain: Domain): Promise<Domain>;
   removeAll(domain: Domain): Promise<void>;
 }
 
 export interface ManagedRecordsParts {
-  readonly store: DomainStore;
-  readonly zones: AccountZones;
+  readonly domains: DomainStore;
+  readonly accountZones: AccountZones;
   readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
 }
 
-export function managedRecords({ store, zones, vantagePoints }: ManagedRecordsParts): ManagedRecords {
-  /** A zone in the account proves nothing: the name servers that the world asks must be those of the zone. */
+export function managedRecords({
+  domains,
+  accountZones,
+  vantagePoints,
+}: ManagedRecordsParts): ManagedRecords {
+  /** Whether the world asks this zone: a hosted zone of the account need not be the one that is delegated to. */
   const isAuthoritative = async ({ name, nameServers }: AccountZone): Promise<boolean> => {
     const [resolver] = (await vantagePoints(name)).resolvers;
     const seen = await resolver?.(name, 'NS');
@@ -31,35 +36,37 @@ export function managedRecords({ store, zones, vantagePoints }: ManagedRecordsPa
     return seen.values.toSorted().join() === nameServers.toSorted().join();
   };
 
-  const zoneOf = async (domain: string): Promise<string | undefined> => {
-    const candidates = (await zones.list())
+  const zoneIdOf = async (domain: string): Promise<string | undefined> => {
+    const candidates = (await accountZones.list())
       .filter(({ name, isPrivate }) => !isPrivate && isWithin(domain, name))
       .toSorted((left, right) => right.name.length - left.name.length);
     const [closest] = candidates;
     return closest && (await isAuthoritative(closest)) ? closest.id : undefined;
   };
 
-  const recordAndCreate = async (before: Domain, records: readonly ManagedRecord[]): Promise<Domain> => {
+  const storeAndCreate = async (before: Domain, records: readonly ManagedRecord[]): Promise<Domain> => {
     let domain = before;
     for (const record of records) {
       if (!domain.managed.some(managed => isSame(managed, record))) {
-        domain = nextRevision(domain, { managed: [...domain.managed, record] });
-        await store.save(domain);
+        domain = nextRevision(recordManaged(domain, record));
+        await domains.save(domain);
       }
-      // One that is there already may be ours, from an answer that was lost or another delivery of this step. The note
-      // stays: what is not exactly as noted is not deleted.
-      await zones.create(record);
+      // A record that exists may be ours, from a lost answer or another delivery. It stays stored in the domain either
+      // way: the removal deletes only what is exactly as stored.
+      await accountZones.create(record);
     }
-    return { ...domain, records: domain.records.map(record => spreading(record, domain.managed)) };
+    return managedRecordsCreated(domain, ({ name, type }) =>
+      domain.managed.some(managed => managed.name === name && managed.type === managedType(type)),
+    );
   };
 
   return {
-    async make(domain) {
+    async create(domain) {
       const missing = domain.records.filter(({ type, state }) => state === 'missing' && type !== 'ALIAS');
       if (missing.length === 0) return domain;
-      const zoneId = await zoneOf(domain.domain);
+      const zoneId = await zoneIdOf(domain.domain);
       if (zoneId === undefined) return domain;
-      return recordAndCreate(
+      return storeAndCreate(
         domain,
         missing.map(({ type, name, value, ttl }) => ({
           zoneId,
@@ -72,19 +79,19 @@ export function managedRecords({ store, zones, vantagePoints }: ManagedRecordsPa
       );
     },
 
-    async makeAlias(domain) {
+    async createAlias(domain) {
       const isMissing = domain.records.some(({ type, state }) => type === 'ALIAS' && state === 'missing');
       if (domain.gateway === null || !isMissing) return domain;
       const { host, hostedZoneId } = domain.gateway;
-      const zoneId = await zoneOf(domain.domain);
+      const zoneId = await zoneIdOf(domain.domain);
       if (zoneId === undefined) return domain;
-      return recordAndCreate(domain, [
+      return storeAndCreate(domain, [
         { zoneId, type: 'A', name: domain.domain, value: host, ttl: 0, aliasZoneId: hostedZoneId },
       ]);
     },
 
     async removeAll({ managed }) {
-      for (const record of managed) await zones.remove(record);
+      for (const record of managed) await accountZones.remove(record);
     },
   };
 }
@@ -93,14 +100,7 @@ function isSame(one: ManagedRecord, other: ManagedRecord): boolean {
   return one.type === other.type && one.name === other.name && one.value === other.value;
 }
 
-/** A record that was managed a moment ago asks nothing of anybody. */
-function spreading(record: Domain['records'][number], managed: readonly ManagedRecord[]) {
-  const isManaged = managed.some(
-    ({ name, type }) => name === record.name && type === managedType(record.type),
-  );
-  return isManaged && record.state === 'missing' ? { ...record, action: null } : record;
-}
-
+/** At Route 53 an ALIAS is an alias record of type A. */
 function managedType(type: Domain['records'][number]['type']): ManagedRecord['type'] {
   return type === 'ALIAS' ? 'A' : type;
 }

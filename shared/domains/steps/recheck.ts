@@ -1,38 +1,34 @@
 import { log } from '../../log.ts';
-import { type Domain, nextRevision, withHistory } from '../life/domain.ts';
+import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { NEEDS_ATTENTION } from '../life/needs-attention.ts';
-import {
-  type InspectionParts,
-  inspect,
-  liveMessage,
-  lossOfCertificate,
-  type Obstacle,
-  recordObstacle,
-} from './inspection.ts';
+import { rechecked } from '../life/transitions.ts';
+import { type InspectionParts, inspect } from './inspection.ts';
+import { certificateLoss, recordObstacle } from './obstacles.ts';
 
 export interface RecheckParts extends InspectionParts {
-  readonly store: DomainStore;
+  readonly domains: DomainStore;
 }
 
 /**
- * Looks at a live domain again. One that no longer points here or whose certificate cannot be renewed is not taken down:
- * its report says what is wrong, and an alarm is raised.
+ * Checks a live domain again. A domain that no longer points here, or whose certificate cannot be renewed, stays up: its
+ * report says what is wrong, and an alarm counts the log line.
  */
-export function recheck(parts: RecheckParts) {
-  const { store, now } = parts;
+export function rechecker(parts: RecheckParts) {
+  const { domains, now } = parts;
   return async (before: Domain): Promise<Domain> => {
     const seen = await inspect(before, parts);
     const trouble = troubleOf(seen);
-    const { reason, message } = trouble ?? { reason: null, message: liveMessage(before.domain) };
-    const time = new Date(now()).toISOString();
-    const after = withHistory(nextRevision(seen, { reason, message }), time, `live: ${message}`);
-    if (trouble) log.warn(NEEDS_ATTENTION, { domain: before.domain, project: before.project, reason });
+    if (trouble) {
+      const { domain, project } = before;
+      log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
+    }
+    const after = nextRevision(rechecked(seen, trouble, now()));
     try {
-      await store.save(after);
+      await domains.save(after);
       return after;
     } catch (error) {
-      // Someone has just changed it, who has seen it too.
+      // Whoever changed the domain in the meantime has looked at it, too.
       if (error instanceof DomainChanged || error instanceof Superseded) return seen;
       throw error;
     }
@@ -40,11 +36,11 @@ export function recheck(parts: RecheckParts) {
 }
 
 function troubleOf(seen: Domain): Obstacle | undefined {
-  const loss = lossOfCertificate(seen);
+  const loss = certificateLoss(seen);
   if (loss) return loss;
   const { domain, certificate, records } = seen;
   const { renewal } = certificate;
-  // A server that does not answer says nothing about the record, and one that is only spreading is right.
+  // An unreachable server says nothing about the record, and a record that is spreading is right.
   const wrong = records.find(
     ({ state, action }) => state !== 'ok' && state !== 'unreachable' && action !== null,
   );

@@ -3,6 +3,7 @@ import type { Flows } from '../aws/flows.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { DomainChanged, Superseded } from '../life/domain-store.ts';
+import { certificatePrepared } from '../life/transitions.ts';
 import { type LiveRoutingParts, liveRouting } from './live-routing.ts';
 
 export interface ReconcilerParts extends LiveRoutingParts {
@@ -12,23 +13,24 @@ export interface ReconcilerParts extends LiveRoutingParts {
 }
 
 /**
- * Brings AWS in line with what is noted of a domain. Commands change what is noted, in one transaction, and then reconcile:
- * whatever ends in between, settling again makes up for it.
+ * Brings AWS in line with the record of a domain; returns the record as it is afterwards. Commands commit a transition
+ * and then reconcile. Every call is idempotent, so reconciling again makes up for whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
   const { domains, certificates, gateway, zone, flows } = parts;
+  const route = liveRouting(parts);
 
-  /** The host that leads somewhere, and the certificate with its records: what a claim needs. */
+  /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
-    // Once it is attached it leads elsewhere, and this may come late.
+    // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
     await zone.open(domain.target, domain.pointsAt);
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
-    const certificate = { ...domain.certificate, arn, ...(await certificates.view(arn)) };
-    if (JSON.stringify(certificate) === JSON.stringify(domain.certificate)) return domain;
-    const prepared = nextRevision(domain, { certificate });
+    const prepared = certificatePrepared(domain, { arn, ...(await certificates.view(arn)) });
+    if (JSON.stringify(prepared) === JSON.stringify(domain)) return domain;
+    const next = nextRevision(prepared);
     try {
-      await domains.save(prepared);
-      return prepared;
+      await domains.save(next);
+      return next;
     } catch (error) {
       if (error instanceof DomainChanged || error instanceof Superseded) {
         return (await domains.find(domain.domain)) ?? domain;
@@ -36,8 +38,6 @@ export function reconciler(parts: ReconcilerParts) {
       throw error;
     }
   };
-
-  const route = liveRouting(parts);
 
   return async (domain: Domain): Promise<Domain> => {
     switch (domain.status) {
@@ -52,9 +52,9 @@ export function reconciler(parts: ReconcilerParts) {
         await route(domain.domain);
         return domain;
       case 'removing':
-        // There is nothing left to stop, and the name may be claimed anew before this is done.
+        // Nothing is left to stop, and the name may be claimed anew before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
-        // Traffic stops first. What was being set up is fenced off by the attempt, stopped or not.
+        // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
         await gateway.unmap(domain.domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);

@@ -7,105 +7,86 @@ import {
   newRequestWaitSeconds,
   waitSeconds,
 } from '../life/backoff.ts';
-import type { Domain } from '../life/domain.ts';
+import type { Domain, Obstacle } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
-import { flowStep, type Progress, progressAt } from './flow-step.ts';
-import { caaObstacle, type InspectionParts, inspect, type Obstacle, recordObstacle } from './inspection.ts';
+import { certificateReplaced, dnsLeftOpen, phasePassed } from '../life/transitions.ts';
+import { flowStep, type Progress, stepEndings } from './flow-step.ts';
+import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
+import { caaObstacle, recordObstacle } from './obstacles.ts';
 
 export interface VerificationParts extends InspectionParts {
-  readonly store: DomainStore;
+  readonly domains: DomainStore;
   readonly managedRecords: ManagedRecords;
 }
 
 const BEING_ISSUED =
   'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
 
-/** The steps from verify to the certificate. */
+/** The steps of a verification up to the certificate. */
 export function verification(parts: VerificationParts) {
-  const { store, certificates, managedRecords, now } = parts;
-  const { pass, wait, fail, hoursIn, time } = progressAt(now);
+  const { domains, certificates, managedRecords, now } = parts;
+  const { retryAfter, fail, hoursInPhase } = stepEndings(now);
 
-  /** A certificate that CAA records kept from being issued is requested again once they do not. */
+  /** Requests another certificate once CAA records no longer forbid it. */
   const requestAgain = async (domain: Domain): Promise<Progress> => {
     const { requests } = domain.certificate;
     if (requests >= MAX_CERTIFICATE_REQUESTS) {
-      return fail(domain, 'certificate_failed', 'ACM keeps refusing the certificate. Verify again later.');
+      const message = 'ACM keeps refusing the certificate. Verify again later.';
+      return fail(domain, { reason: 'certificate_failed', message });
     }
-    const arn = await certificates.ensure(domain);
-    const certificate = {
-      ...domain.certificate,
-      arn,
-      status: null,
-      failure: null,
-      requests: requests + 1,
-    };
+    const replaced = certificateReplaced(domain, await certificates.ensure(domain));
     const message = 'A new certificate is requested.';
-    return wait(domain, newRequestWaitSeconds(requests), { certificate, reason: null, message });
+    return retryAfter(newRequestWaitSeconds(requests), replaced, { reason: null, message });
   };
 
   return {
-    /** Done when DNS says, everywhere, that the domain is the claimant's. */
-    checkDns: flowStep(store, 'dns', async before => {
-      const domain = await managedRecords.make(await inspect(before, parts));
+    /** Done when every vantage point sees the record that proves the claim. */
+    checkDns: flowStep(domains, 'dns', async before => {
+      const domain = await managedRecords.create(await inspect(before, parts));
       const open = domain.records.find(record => isProof(record, domain) && record.state !== 'ok');
-      if (!open) {
-        const news = { status: 'issuing', message: BEING_ISSUED, verifiedAt: time() } as const;
-        return pass(domain, 'certificate', news);
-      }
+      if (!open) return { domain: phasePassed(domain, 'certificate', BEING_ISSUED, now()), outcome: 'done' };
       const { reason, message } = recordObstacle(open);
-      if (hoursIn(domain) > DNS_DEADLINE_HOURS) {
+      if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
         const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${message} Then verify again.`;
-        return fail(domain, reason, late);
+        return fail(domain, { reason, message: late });
       }
-      return wait(domain, waitSeconds(domain.rounds), { status: 'verifying', reason, message });
+      return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });
     }),
 
-    /** Done when the certificate is issued. What keeps it is said as soon as it is known. */
-    checkCertificate: flowStep(store, 'certificate', async before => {
-      // ACM may have named its records only after DNS was checked.
-      const domain = await managedRecords.make(await inspect(before, parts));
+    /** Done when the certificate is issued. */
+    checkCertificate: flowStep(domains, 'certificate', async before => {
+      // ACM may have named its validation records only after DNS was checked.
+      const domain = await managedRecords.create(await inspect(before, parts));
       const { status, failure } = domain.certificate;
-      if (status === 'ISSUED') return pass(domain, 'attachment', { message: 'The certificate is issued.' });
-      const obstacle = await obstacleOf(domain, parts, hoursIn(domain) * 60);
+      if (status === 'ISSUED') {
+        const passed = phasePassed(domain, 'attachment', 'The certificate is issued.', now());
+        return { domain: passed, outcome: 'done' };
+      }
+      const obstacle = await certificateObstacle(domain, parts, hoursInPhase(domain) * 60);
       if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
         if (status === null || failure === 'CAA_ERROR') return requestAgain(domain);
-        const why = failure ?? status;
-        return fail(
-          domain,
-          'certificate_failed',
-          `The certificate was not issued (${why}). Verify again to request a new one.`,
-        );
+        const message = `The certificate was not issued (${failure ?? status}). Verify again to request a new one.`;
+        return fail(domain, { reason: 'certificate_failed', message });
       }
-      if (hoursIn(domain) > CERTIFICATE_DEADLINE_HOURS) {
+      if (hoursInPhase(domain) > CERTIFICATE_DEADLINE_HOURS) {
         const late = `The certificate was not issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
         const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
-        return fail(domain, reason, `${late} ${message} Verify again to request a new one.`);
+        return fail(domain, { reason, message: `${late} ${message} Verify again to request a new one.` });
       }
-      const news = obstacle ?? { reason: null, message: BEING_ISSUED };
-      return wait(domain, waitSeconds(domain.rounds), news);
-    }),
-
-    /** What went wrong in a step that could not be repaired by trying again. */
-    recordFailure: flowStep(store, 'live', async domain => {
-      if (domain.status === 'removing') {
-        const message = 'No longer served, but not everything could be taken down. Remove it again to go on.';
-        return { domain: { ...domain, reason: 'internal_error', message }, outcome: 'ended' };
-      }
-      if (domain.status === 'live') return { domain, outcome: 'ended' };
-      const message = 'Something went wrong on our side. Verify again; if it happens again, tell us.';
-      return fail(domain, 'internal_error', message);
+      const { reason, message } = obstacle ?? { reason: null, message: BEING_ISSUED };
+      return retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
     }),
   };
 }
 
-/** A CNAME to a host that nobody can guess proves the claim; an ALIAS hides that host, so an apex has a text for it. */
+/** A CNAME to a host that nobody can guess proves the claim. An ALIAS hides that host, so an apex has a TXT record. */
 function isProof({ purpose }: Domain['records'][number], { kind }: Domain): boolean {
   return purpose === (kind === 'apex' ? 'ownership' : 'traffic');
 }
 
-/** Why a certificate keeps one waiting: the domain no longer verifies, a record of it, or a CAA record. */
-async function obstacleOf(
+/** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */
+async function certificateObstacle(
   domain: Domain,
   parts: VerificationParts,
   waitedMinutes: number,

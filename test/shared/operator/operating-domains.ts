@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
-import { domainsOfProjects } from '../../../shared/domains/steps/project-domains.ts';
-import { recheck } from '../../../shared/domains/steps/recheck.ts';
-import { reconciler } from '../../../shared/domains/steps/reconciler.ts';
+import { projectDomains } from '../../../shared/domains/steps/project-domains.ts';
 import { domainCommands } from '../../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../../shared/operator/operator.ts';
@@ -18,46 +16,29 @@ import { asking } from './asking.ts';
 export const PUBLISHED = { apiId: 'abcdefghij', stage: 'test' };
 export const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 
-/** The operator of projects and domains on tables of its own, with AWS and DNS as the test sets them. */
+/** The operator of projects and domains over tables of its own, with AWS and DNS as the test sets them. */
 export async function operatingDomains() {
-  const [world, projectsTable, auditTable] = await Promise.all([
-    flowWorld(),
+  const [projectsTable, auditTable] = await Promise.all([
     tableLike('ProjectsTable'),
     tableLike('OperatorAudit'),
   ]);
-  const { parts, store: domains } = world;
-  const { now } = parts;
   const projects = projectStore(projectsTable);
-  const audit = auditLog(auditTable);
-  const noted = (word: string) => async (domain: Domain) => {
-    world.calls.push(`${word} ${domain.domain} ${domain.attempt}`);
-  };
-  const { apiStageOf, goLive } = domainsOfProjects({
+  const world = await flowWorld({
     projects,
-    domains,
-    redirects: REDIRECTS,
-    commit: transact,
+    redirectApi: REDIRECTS,
+    platformDomain: 'apps.petstore.example',
+    endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
+    // The real ones, in place of those of the flow's tests.
+    apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
+    commitLive: next => projectDomains(world.parts).commitLive(next),
   });
-  const reconcile = reconciler({
-    ...parts,
-    domains,
-    apiStageOf,
-    flows: {
-      startVerification: noted('verify'),
-      stopEarlierVerification: noted('stop before'),
-      startRemoval: noted('take down'),
-    },
-  });
-  const common = { projects, domains, reconcile, platformDomain: 'apps.petstore.example' };
+  const { parts } = world;
+  const { domains, now } = parts;
+  const audit = auditLog(auditTable);
   const operate = operator(
     {
-      ...domainCommands({
-        ...common,
-        recheck: recheck(parts),
-        endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
-        now,
-      }),
-      ...domainRoutingCommands(common),
+      ...domainCommands(parts),
+      ...domainRoutingCommands(parts),
       ...projectCommands({ projects, published: PUBLISHED, now }),
     },
     audit,
@@ -78,9 +59,19 @@ export async function operatingDomains() {
       for (const domain of names) {
         const attached = live({ domain, project: id, target: `${randomUUID()}.apps.petstore.example` });
         await transact([domains.claim(attached)]);
-        await goLive(nextRevision(attached, {}));
+        await parts.commitLive(nextRevision(attached));
         world.mapped.set(domain, PUBLISHED.apiId);
       }
+    },
+    /** A domain that was added to a project of its own, and that something else has changed since. */
+    async added(id: string, news: Partial<Domain> = {}) {
+      await this.project(id);
+      const fields = { project: id, domain: `www.${id}.example.com` };
+      await done('domains.add', fields);
+      const before = (await domains.find(fields.domain)) as Domain;
+      await domains.save(nextRevision({ ...before, ...news }));
+      world.calls.length = 0;
+      return fields;
     },
     async routingOf(id: string) {
       const { liveDomains, primary, redirects } = (await projects.find(id)) ?? {};

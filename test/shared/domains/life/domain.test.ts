@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest';
-import { claimOf, withHistory } from '../../../../shared/domains/life/domain.ts';
-import { AT, claimed, TARGET } from '../claimed-domain.ts';
+import { claimOf, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { claimed, TARGET } from '../claimed-domain.ts';
 
-test('a claim is what nobody can guess of its host', () => {
+test('claimOf returns the label of the target, which cannot be guessed', () => {
   expect(`${claimOf(claimed())}.apps.petstore.example`).toBe(TARGET);
 });
 
-test('the history has what differs from before, and the latest of a long one', () => {
-  const said = ['one', 'one', 'two', 'one'].reduce(
-    (domain, what) => withHistory(domain, AT, what),
-    claimed({ history: [] }),
-  );
-  expect(said.history.map(({ what }) => what)).toEqual(['one', 'two', 'one']);
-  const long = Array.from({ length: 120 }, (_, number) => String(number)).reduce(
-    (domain, what) => withHistory(domain, AT, what),
-    claimed(),
-  );
-  expect(long.history).toHaveLength(50);
-  expect(long.history.at(-1)).toEqual({ at: AT, what: '119' });
+test('nextRevision counts the revision up and changes nothing else', () => {
+  const domain = claimed({ revision: 41 });
+  expect(nextRevision(domain)).toEqual({ ...domain, revision: 42 });
 });

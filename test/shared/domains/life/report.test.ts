@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { report } from '../../../../shared/domains/life/report.ts';
-import { AT, CHALLENGE, certified, claimed, live, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, certified, claimed, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 
 const NO_ROLES = { primary: null, redirects: [] };
 const reported = (news: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
-  report(claimed(news), roles);
+  report(claimed(news), roles, AT_MS);
 
 const TRAFFIC = {
   purpose: 'traffic',
@@ -98,18 +98,18 @@ test('the deadlines run from verify and from the proof', () => {
 
 test('what the project does with it is told', () => {
   const redirect = { from: 'www.zoo.example', to: 'zoo.example', status: 308 };
-  expect(report(live(), { primary: 'www.zoo.example', redirects: [] })).toMatchObject({
+  expect(report(live(), { primary: 'www.zoo.example', redirects: [] }, AT_MS)).toMatchObject({
     primary: true,
     redirect: null,
   });
-  expect(report(live(), { primary: 'zoo.example', redirects: [redirect] })).toMatchObject({
+  expect(report(live(), { primary: 'zoo.example', redirects: [redirect] }, AT_MS)).toMatchObject({
     primary: false,
     redirect: { to: 'zoo.example', status: 308 },
   });
 });
 
 test('nothing of it is internal: neither attempts nor turns nor hosts of AWS', () => {
-  expect(Object.keys(report(live(), NO_ROLES)).toSorted()).toEqual(
+  expect(Object.keys(report(live(), NO_ROLES, AT_MS)).toSorted()).toEqual(
     [
       ...['project', 'domain', 'kind', 'status', 'reason', 'message', 'records', 'certificate', 'primary'],
       ...['redirect', 'checkedAt', 'nextCheckAt', 'deadlines', 'next', 'history'],

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { GatewayBusy, GatewayRefused } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
-import { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import { CHALLENGE, certified, ENDPOINT, TARGET } from '../claimed-domain.ts';
+import type { attachment } from '../../../../shared/domains/steps/attachment.ts';
+import { certified, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
 const NAME = 'www.zoo.example';
@@ -13,14 +12,14 @@ const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
 const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
-/** A live domain is mapped to what is noted of it. */
+/** The calls that take a domain live. */
 const GONE_LIVE = [`live ${NAME}`, `map ${NAME} abcdefghij`];
 
 let world: FlowWorld;
 let attach: ReturnType<typeof attachment>['attach'];
 beforeAll(async () => {
   world = await flowWorld();
-  ({ attach } = attachment(world.parts));
+  ({ attach } = world.parts.attachment);
 });
 beforeEach(() => world.reset());
 
@@ -28,12 +27,12 @@ beforeEach(() => world.reset());
 const issued = (news: Partial<Domain> = {}) =>
   world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), ...news });
 
-describe('a domain whose turn it is', () => {
-  test('done: domain name, mapping, host, and then it is live', async () => {
+describe('a domain with a slot', () => {
+  test('done: creates the domain name and the mapping, points the host at it, and goes live', async () => {
     await issued();
     world.nowMs += MINUTE;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
+    expect(world.calls).toEqual(['slot', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
     expect(await world.found()).toMatchObject({
       status: 'live',
       phase: 'live',
@@ -46,21 +45,21 @@ describe('a domain whose turn it is', () => {
     });
   });
 
-  test('done: what was made before is taken as it is, without a turn', async () => {
+  test('done: uses a domain name that exists, without booking a slot', async () => {
     await issued();
     world.gateway = GATEWAY;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
     expect(world.calls).toEqual([...ATTACHED, ...GONE_LIVE]);
   });
 
-  test('done: a domain name with an earlier certificate is given this one', async () => {
+  test('done: replaces an earlier certificate of the domain name', async () => {
     await issued();
     world.gateway = { ...GATEWAY, certificateArn: 'earlier' };
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
     expect(world.calls).toContain(`ensure ${NAME} ${ARN}`);
   });
 
-  test('done: a step that comes again when the domain is live makes sure of its mapping and changes nothing else', async () => {
+  test('done: when it runs again for a live domain, writes its mapping and nothing else', async () => {
     await issued();
     await attach(ATTEMPT);
     const before = await world.found();
@@ -70,7 +69,7 @@ describe('a domain whose turn it is', () => {
     expect([await world.found(), world.calls]).toEqual([before, [`map ${NAME} abcdefghij`]]);
   });
 
-  test('done: a step that comes again maps a live domain to what it redirects by since', async () => {
+  test('done: when it runs again for a live domain that redirects since, maps it to the redirect API', async () => {
     await issued();
     await attach(ATTEMPT);
     world.apiStage = REDIRECTS;
@@ -78,7 +77,7 @@ describe('a domain whose turn it is', () => {
     expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
   });
 
-  test('what it was mapped to before stays until it is live', async () => {
+  test('keeps an existing mapping until the domain is live', async () => {
     await issued();
     world.mapped.set(NAME, 'redirects1');
     world.zone = {};
@@ -89,26 +88,29 @@ describe('a domain whose turn it is', () => {
     expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
   });
 
-  test.each(['EXPIRED', null])('ended: its certificate was lost on the way (%s)', async status => {
-    await issued();
-    world.certificate = { ...world.certificate, status };
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-    expect(world.calls).not.toContain(`live ${NAME}`);
-    expect(await world.found()).toMatchObject({
-      status: 'failed',
-      phase: 'attachment',
-      reason: 'certificate_lost',
-      message: `The certificate of ${NAME} is ${status ?? 'gone'}. Verify again to request a new one.`,
-      certificate: { status },
-      liveAt: null,
-    });
-    expect(world.mapped.has(NAME)).toBe(false);
-  });
+  test.each(['EXPIRED', null])(
+    'failed: its certificate is lost (%s); the mapping is deleted',
+    async status => {
+      await issued();
+      world.certificate = { ...world.certificate, status };
+      expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+      expect(world.calls).not.toContain(`live ${NAME}`);
+      expect(await world.found()).toMatchObject({
+        status: 'failed',
+        phase: 'attachment',
+        reason: 'certificate_lost',
+        message: `The certificate of ${NAME} is ${status ?? 'gone'}. Verify again to request a new one.`,
+        certificate: { status },
+        liveAt: null,
+      });
+      expect(world.mapped.has(NAME)).toBe(false);
+    },
+  );
 
-  test('ended: its project is gone', async () => {
+  test('failed: its project is gone', async () => {
     await issued();
     world.apiStage = undefined;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'project_gone',
@@ -118,37 +120,37 @@ describe('a domain whose turn it is', () => {
   });
 });
 
-describe('slots', () => {
-  test('waiting: its turn comes later, and then it goes on without taking another', async () => {
+describe('slots at API Gateway', () => {
+  test('waiting: books a later slot, and uses it without booking another', async () => {
     await issued();
     world.slotInMs = 62_000;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 62 });
-    expect(world.calls).toEqual(['turn']);
+    expect(world.calls).toEqual(['slot']);
     const slotAt = new Date(world.nowMs + 62 * SECOND).toISOString();
     expect(await world.found()).toMatchObject({
-      message: 'Waiting for its turn at API Gateway.',
+      message: 'Waiting for a slot at API Gateway.',
       slotAt,
       nextCheckAt: slotAt,
     });
     world.nowMs += 62 * SECOND;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
+    expect(world.calls).toEqual(['slot', `ensure ${NAME} ${ARN}`, ...ATTACHED, ...GONE_LIVE]);
   });
 
-  test('waiting: API Gateway is busy at its turn, so it takes another, not before a turn has passed', async () => {
+  test('waiting: books another slot when API Gateway is busy, at least one slot later', async () => {
     await issued();
     world.refusal = new GatewayBusy('Too Many Requests');
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
-    expect(world.calls).toEqual(['turn', `ensure ${NAME} ${ARN}`, 'turn']);
+    expect(world.calls).toEqual(['slot', `ensure ${NAME} ${ARN}`, 'slot']);
     world.nowMs += 31 * SECOND;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
   });
 });
 
-describe('what API Gateway refuses', () => {
+describe('a refusal by API Gateway', () => {
   const refused = () => new GatewayRefused('The certificate is not known.');
 
-  test('waiting: for a minute, since it may be accepted later; and it is', async () => {
+  test('waiting: retries after a minute, and is accepted then', async () => {
     await issued();
     world.refusal = refused();
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
@@ -162,11 +164,11 @@ describe('what API Gateway refuses', () => {
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
   });
 
-  test('ended: after 48 hours', async () => {
+  test('failed: still refused after 48 hours', async () => {
     await issued();
     world.refusal = refused();
     world.nowMs += 48 * HOUR + MINUTE;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'attachment_refused',
@@ -175,7 +177,7 @@ describe('what API Gateway refuses', () => {
     });
   });
 
-  test('fails, to be repeated, where the failure is none of these', async () => {
+  test('throws any other error, and leaves the domain as it was', async () => {
     const before = await issued();
     world.refusal = new Error('socket hang up');
     await expect(attach(ATTEMPT)).rejects.toThrow('socket hang up');
@@ -183,98 +185,27 @@ describe('what API Gateway refuses', () => {
   });
 });
 
-describe('a domain that is overtaken', () => {
-  test('ended: by a removal, and what was just mapped is taken back', async () => {
+describe('a superseded attempt', () => {
+  test('superseded: a removal has begun; the new mapping is deleted', async () => {
     const before = await issued();
-    world.onMapped = () => world.store.save(nextRevision(before, { status: 'removing', attempt: 3 }));
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'removing', attempt: 3 }));
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
     expect(await world.found()).toMatchObject({ status: 'removing', attempt: 3 });
   });
 
-  test('ended: by a removal that is over already, and what was just mapped is taken back', async () => {
+  test('superseded: a removal is over; the new mapping is deleted', async () => {
     const before = await issued();
     world.onMapped = () => world.store.forget(before);
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
     expect(await world.store.find(NAME)).toBeUndefined();
   });
 
-  test('ended: by another verify, which needs the mapping itself', async () => {
+  test('superseded: another verification has begun; the mapping stays for it', async () => {
     const before = await issued();
-    world.onMapped = () => world.store.save(nextRevision(before, { status: 'verifying', attempt: 3 }));
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'verifying', attempt: 3 }));
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.at(-1)).toBe(`map first ${NAME} abcdefghij`);
-  });
-});
-
-describe('traffic', () => {
-  test('waiting: the record of a subdomain was changed meanwhile', async () => {
-    await issued();
-    world.zone = { 'www.zoo.example CNAME': ['other.example'] };
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-    expect(await world.found()).toMatchObject({ status: 'verifying', reason: 'traffic_record_mismatch' });
-  });
-
-  const APEX_ATTEMPT = { domain: 'zoo.example', attempt: 2 };
-  const apex = () => issued({ domain: 'zoo.example', kind: 'apex' });
-  const PROVEN = { '_petstore-challenge.zoo.example TXT': [CHALLENGE] };
-
-  test('waiting: an apex leads here after its attachment, with the alias that Route 53 wants', async () => {
-    await apex();
-    world.zone = PROVEN;
-    expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'waiting' });
-    expect(world.calls).toContain(`point ${TARGET} ${HOST}`);
-    expect(await world.found('zoo.example')).toMatchObject({
-      status: 'verifying',
-      phase: 'attachment',
-      reason: 'traffic_record_missing',
-      message:
-        `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
-        `At Route 53 create an A alias to ${HOST} (hosted zone Z1UJRXOUMOOFQ8).`,
-      gateway: { host: HOST },
-      pointsAt: HOST,
-    });
-    world.zone = { ...PROVEN, 'zoo.example A': ['192.0.2.1'], [`${TARGET} A`]: ['192.0.2.1', '192.0.2.2'] };
-    expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'done' });
-    expect(await world.found('zoo.example')).toMatchObject({ status: 'live' });
-  });
-
-  test('the alias of an apex is made where it may be, of a domain name that is known by then', async () => {
-    await apex();
-    world.zone = PROVEN;
-    const managedRecords = {
-      ...world.parts.managedRecords,
-      async makeAlias(domain: Domain) {
-        world.calls.push(`alias ${domain.gateway?.host}`);
-        return domain;
-      },
-    };
-    await attachment({ ...world.parts, managedRecords }).attach(APEX_ATTEMPT);
-    expect(world.calls).toContain(`alias ${HOST}`);
-  });
-
-  test('ended: it does not lead here after 48 hours, and nothing is served', async () => {
-    await issued({ pointsAt: ENDPOINT });
-    world.gateway = GATEWAY;
-    world.zone = {};
-    world.nowMs += 48 * HOUR + MINUTE;
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'ended' });
-    expect(world.calls.at(-1)).toBe(`unmap ${NAME}`);
-    expect(await world.found()).toMatchObject({
-      status: 'failed',
-      reason: 'traffic_record_missing',
-      message: `The domain does not point here after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
-    });
-  });
-
-  test('fails, to be repeated, where another run has found it live at the deadline, and it stays served', async () => {
-    const before = await issued();
-    world.zone = {};
-    world.nowMs += 48 * HOUR + MINUTE;
-    world.onMapped = () => world.store.save(nextRevision(before, { status: 'live', phase: 'live' }));
-    await expect(attach(ATTEMPT)).rejects.toThrow(DomainChanged);
-    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
-    expect(await world.found()).toMatchObject({ status: 'live' });
   });
 });

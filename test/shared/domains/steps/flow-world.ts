@@ -6,8 +6,8 @@ import type {
   GatewayDomains,
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
+import { type DomainServices, domainServices } from '../../../../shared/domains/domain-services.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
@@ -34,7 +34,7 @@ const initialWorld = () => ({
   gateway: undefined as GatewayDomain | undefined,
   /** What the next change of a domain name comes to. */
   refusal: undefined as Error | undefined,
-  /** How long after now the next turn is. */
+  /** How long after now the next slot is. */
   slotInMs: 0,
   apiStage: { apiId: 'abcdefghij', stage: 'test' } as ApiStage | undefined,
   /** What someone else does when the domain has just been mapped. */
@@ -45,11 +45,11 @@ const initialWorld = () => ({
 });
 
 /**
- * What the flows work on: domains in a table of their own, DNS and AWS as the test sets them, and a clock that stands.
- * What is asked of AWS is noted in `calls`.
+ * The services of custom domains over a table of their own, with DNS and AWS as the test sets them and a clock that
+ * stands still. What AWS is asked is recorded in `calls`. `given` replaces further parts.
  */
-export async function flowWorld() {
-  const store = domainStore(await tableLike('DomainsTable'));
+export async function flowWorld(given: Partial<DomainServices> = {}) {
+  const variables: Readonly<Record<string, string>> = { DOMAINS_TABLE: await tableLike('DomainsTable') };
 
   const world = initialWorld();
   const note = (...words: readonly string[]) => world.calls.push(words.join(' '));
@@ -113,33 +113,42 @@ export async function flowWorld() {
     },
   };
   const managedRecords: ManagedRecords = {
-    make: async domain => domain,
-    makeAlias: async domain => domain,
+    create: async domain => domain,
+    createAlias: async domain => domain,
     async removeAll() {
       note('delete records');
     },
   };
   const lookup = zoneLookup(() => world.zone);
-  const parts = {
-    store,
+  const startsFlow = (flow: string) => async (domain: Domain) => {
+    note(flow, domain.domain, String(domain.attempt));
+  };
+  const parts = domainServices(name => variables[name] ?? name, {
     certificates,
     gateway,
     zone,
     managedRecords,
     slots: {
       async book(nowMs: number) {
-        note('turn');
+        note('slot');
         return nowMs + world.slotInMs;
       },
+    },
+    flows: {
+      startVerification: startsFlow('start verification'),
+      stopEarlierVerification: startsFlow('stop earlier verification'),
+      startRemoval: startsFlow('start removal'),
     },
     vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
     now: () => world.nowMs,
     apiStageOf: async () => world.apiStage,
-    goLive: async (next: Domain) => {
+    commitLive: async (next: Domain) => {
       note('live', next.domain);
-      await store.save(next);
+      await parts.domains.save(next);
     },
-  };
+    ...given,
+  });
+  const store = parts.domains;
 
   return Object.assign(world, {
     parts,

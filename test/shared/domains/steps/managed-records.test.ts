@@ -47,7 +47,7 @@ async function served({
     (route53.zones.find(zoneId)?.recordSets ?? [])
       .filter(({ type }) => type !== 'NS' && type !== 'SOA')
       .map(({ type, name, values, aliasTarget }) => [type, name, aliasTarget?.dnsName ?? values].join(' '));
-  return { route53, zoneId, records, zones, parts: { store, zones, vantagePoints } };
+  return { route53, zoneId, records, zones, parts: { domains: store, accountZones: zones, vantagePoints } };
 }
 
 /** A stored domain whose records are all in this state. */
@@ -71,7 +71,7 @@ const BOTH = [`CNAME ${VALIDATION.name}. ${VALIDATION.value}`, `CNAME ${NAME}. $
 describe('make', () => {
   test('makes what is missing and notes it, so that it can be taken away', async () => {
     const { zoneId, records, parts } = await served();
-    const after = await managedRecords(parts).make(await seen('missing'));
+    const after = await managedRecords(parts).create(await seen('missing'));
     expect(records().toSorted()).toEqual(BOTH);
     expect(after.managed).toEqual([
       { zoneId, ...TRAFFIC },
@@ -83,8 +83,8 @@ describe('make', () => {
 
   test('again changes nothing', async () => {
     const { records, parts } = await served();
-    const after = await managedRecords(parts).make(await seen('missing'));
-    expect(await managedRecords(parts).make(after)).toEqual(after);
+    const after = await managedRecords(parts).create(await seen('missing'));
+    expect(await managedRecords(parts).create(after)).toEqual(after);
     expect(records().toSorted()).toEqual(BOTH);
     expect((await store.find(NAME))?.revision).toBe(after.revision);
   });
@@ -96,7 +96,7 @@ describe('make', () => {
       kind: 'apex',
       certificate: certified({ validations: [] }),
     });
-    await managedRecords(parts).make(domain);
+    await managedRecords(parts).create(domain);
     expect(records()).toEqual([`TXT _petstore-challenge.zoo.example. "${CHALLENGE}"`]);
   });
 
@@ -105,7 +105,7 @@ describe('make', () => {
     async state => {
       const { records, parts } = await served();
       const domain = await seen(state);
-      expect(await managedRecords(parts).make(domain)).toBe(domain);
+      expect(await managedRecords(parts).create(domain)).toBe(domain);
       expect(records()).toEqual([]);
     },
   );
@@ -114,7 +114,7 @@ describe('make', () => {
     const { route53, zoneId, records, parts } = await served();
     await route53.change(zoneId, changeOf('CREATE', 'CNAME', NAME, 'elsewhere.example'));
     const managed = managedRecords(parts);
-    const after = await managed.make(await seen('missing'));
+    const after = await managed.create(await seen('missing'));
     expect(records()).toContain(`CNAME ${NAME}. elsewhere.example`);
     await managed.removeAll(after);
     expect(records()).toEqual([`CNAME ${NAME}. elsewhere.example`]);
@@ -131,7 +131,7 @@ describe('make', () => {
   ])('leaves a zone alone %s', async (_, differences) => {
     const { records, parts } = await served(differences);
     const domain = await seen('missing');
-    expect(await managedRecords(parts).make(domain)).toBe(domain);
+    expect(await managedRecords(parts).create(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('make', () => {
     const closer = await route53.created(NAME);
     const zones = accountZones([zoneId, closer]);
     const domain = await seen('missing');
-    expect(await managedRecords({ ...parts, zones }).make(domain)).toBe(domain);
+    expect(await managedRecords({ ...parts, accountZones: zones }).create(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
@@ -150,11 +150,11 @@ describe('make', () => {
       throw new Error('The function ended.');
     };
     const domain = await seen('missing');
-    const interrupted = managedRecords({ ...parts, zones: { ...zones, create: ends } });
-    await expect(interrupted.make(domain)).rejects.toThrow('The function ended.');
+    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: ends } });
+    await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
     const noted = (await store.find(NAME)) as Domain;
     expect(noted.managed).toEqual([{ zoneId, ...TRAFFIC }]);
-    const after = await managedRecords(parts).make({ ...noted, records: domain.records });
+    const after = await managedRecords(parts).create({ ...noted, records: domain.records });
     expect(records().toSorted()).toEqual(BOTH);
     expect(after.managed).toHaveLength(2);
   });
@@ -166,10 +166,10 @@ describe('make', () => {
       await zones.create(record);
       throw new Error('The function ended.');
     };
-    const interrupted = managedRecords({ ...parts, zones: { ...zones, create: makesAndEnds } });
-    await expect(interrupted.make(domain)).rejects.toThrow('The function ended.');
+    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: makesAndEnds } });
+    await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
     const noted = (await store.find(NAME)) as Domain;
-    const after = await managedRecords(parts).make({ ...noted, records: domain.records });
+    const after = await managedRecords(parts).create({ ...noted, records: domain.records });
     expect(after.managed[0]).toEqual({ zoneId, ...TRAFFIC });
   });
 
@@ -177,7 +177,7 @@ describe('make', () => {
     const { records, parts } = await served();
     const domain = await seen('missing');
     await store.forget(domain);
-    await expect(managedRecords(parts).make(domain)).rejects.toThrow(Superseded);
+    await expect(managedRecords(parts).create(domain)).rejects.toThrow(Superseded);
     expect(records()).toEqual([]);
   });
 });
@@ -188,7 +188,7 @@ describe('makeAlias', () => {
 
   test('makes the alias of an apex to its domain name', async () => {
     const { zoneId, records, parts } = await served();
-    const after = await managedRecords(parts).makeAlias(await seen('missing', apex));
+    const after = await managedRecords(parts).createAlias(await seen('missing', apex));
     expect(records()).toEqual([`A zoo.example. ${HOST}.`]);
     expect(after.managed).toEqual([
       { zoneId, type: 'A', name: 'zoo.example', value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' },
@@ -198,7 +198,7 @@ describe('makeAlias', () => {
   test('leaves an address of the owner as it is', async () => {
     const { route53, zoneId, records, parts } = await served();
     await route53.change(zoneId, changeOf('CREATE', 'A', 'zoo.example', '192.0.2.1'));
-    const after = await managedRecords(parts).makeAlias(await seen('mismatch', apex));
+    const after = await managedRecords(parts).createAlias(await seen('mismatch', apex));
     expect(after.managed).toEqual([]);
     expect(records()).toEqual(['A zoo.example. 192.0.2.1']);
   });
@@ -210,7 +210,7 @@ describe('makeAlias', () => {
   ])('makes none %s', async (_, state, news) => {
     const { records, parts } = await served();
     const domain = await seen(state, news);
-    expect(await managedRecords(parts).makeAlias(domain)).toBe(domain);
+    expect(await managedRecords(parts).createAlias(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 });
@@ -219,7 +219,7 @@ test('removal deletes what was made and nothing else, and may be repeated', asyn
   const { route53, zoneId, records, parts } = await served();
   const managed = managedRecords(parts);
   await route53.change(zoneId, changeOf('CREATE', 'CNAME', 'mine.zoo.example', 'elsewhere.example'));
-  const after = await managed.make(await seen('missing'));
+  const after = await managed.create(await seen('missing'));
   // The owner has since led one of them elsewhere, and so made it his own.
   await route53.change(zoneId, changeOf('UPSERT', 'CNAME', NAME, 'elsewhere.example'));
   await managed.removeAll(after);

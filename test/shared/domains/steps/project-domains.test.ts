@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { transact, type Write } from '../../../../shared/aws/transaction.ts';
+import { transact } from '../../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { type DomainStore, domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
-import { domainsOfProjects } from '../../../../shared/domains/steps/project-domains.ts';
+import { projectDomains } from '../../../../shared/domains/steps/project-domains.ts';
 import {
   type ProjectStore,
   projectStore,
@@ -22,8 +22,8 @@ beforeAll(async () => {
   projects = projectStore(tables[1]);
 });
 
-const of = (commit: (writes: readonly Write[]) => Promise<void> = transact) =>
-  domainsOfProjects({ projects, domains, redirects: REDIRECTS, commit });
+const services = (given: Partial<Parameters<typeof projectDomains>[0]> = {}) =>
+  projectDomains({ projects, domains, redirectApi: REDIRECTS, ...given });
 
 /** A project with these live domains, of which the second redirects to the first if it should. */
 async function project(id: string, liveDomains: readonly string[], isRedirecting = false) {
@@ -46,26 +46,26 @@ async function attached(name: string, id: string): Promise<Domain> {
 }
 const isLive = { status: 'live', phase: 'live' } as const;
 
-describe('what a domain is mapped to', () => {
-  test('is what its project is published at, or what redirects', async () => {
+describe('apiStageOf', () => {
+  test('returns the API of the project, or the redirect API for a domain that redirects', async () => {
     await project('mapped', ['a.example', 'b.example'], true);
-    const { apiStageOf } = of();
+    const { apiStageOf } = services();
     const at = (domain: string) => apiStageOf(claimed({ domain, project: 'mapped' }));
     expect(await at('a.example')).toMatchObject({ apiId: 'abcdefghij', stage: 'test' });
     expect(await at('b.example')).toEqual(REDIRECTS);
     expect(await at('new.example')).toMatchObject({ apiId: 'abcdefghij', stage: 'test' });
   });
 
-  test('is nothing where the project is gone', async () => {
-    expect(await of().apiStageOf(claimed({ project: 'gone' }))).toBeUndefined();
+  test('returns undefined when the project is gone', async () => {
+    expect(await services().apiStageOf(claimed({ project: 'gone' }))).toBeUndefined();
   });
 });
 
 describe('a domain goes live', () => {
   test('together with its place in the project: the first is the primary', async () => {
     await project('first', []);
-    const next = nextRevision(await attached('first.example', 'first'), isLive);
-    await of().goLive(next);
+    const next = nextRevision({ ...(await attached('first.example', 'first')), ...isLive });
+    await services().commitLive(next);
     expect(await domains.find('first.example')).toEqual(next);
     expect(await projects.find('first')).toMatchObject({
       liveDomains: ['first.example'],
@@ -75,9 +75,9 @@ describe('a domain goes live', () => {
 
   test('again, after a lost answer, without a difference', async () => {
     await project('again', []);
-    const next = nextRevision(await attached('again.example', 'again'), isLive);
-    await of().goLive(next);
-    await of().goLive(next);
+    const next = nextRevision({ ...(await attached('again.example', 'again')), ...isLive });
+    await services().commitLive(next);
+    await services().commitLive(next);
     expect(await projects.find('again')).toMatchObject({ liveDomains: ['again.example'] });
   });
 
@@ -85,41 +85,45 @@ describe('a domain goes live', () => {
     await project('many', []);
     const names = Array.from({ length: 5 }, (_, number) => `many${number}.example`);
     const nexts = await Promise.all(
-      names.map(async name => nextRevision(await attached(name, 'many'), isLive)),
+      names.map(async name => nextRevision({ ...(await attached(name, 'many')), ...isLive })),
     );
-    await Promise.all(nexts.map(next => of().goLive(next)));
+    await Promise.all(nexts.map(next => services().commitLive(next)));
     const found = await projects.find('many');
     expect(found?.liveDomains.toSorted()).toEqual(names);
     expect(found?.primary).toBe(found?.liveDomains[0]);
   });
 
-  test('not at all where a removal was first, and its project knows nothing of it', async () => {
+  test('rejects a domain whose removal has begun, and leaves the routing as it was', async () => {
     await project('overtaken', []);
     const before = await attached('overtaken.example', 'overtaken');
-    await domains.save(nextRevision(before, { status: 'removing', attempt: 3 }));
-    await expect(of().goLive(nextRevision(before, isLive))).rejects.toThrow(Superseded);
+    await domains.save(nextRevision({ ...before, status: 'removing', attempt: 3 }));
+    await expect(services().commitLive(nextRevision({ ...before, ...isLive }))).rejects.toThrow(Superseded);
     expect(await projects.find('overtaken')).toMatchObject({ liveDomains: [], primary: null });
   });
 
-  test('not at all where its project is gone', async () => {
+  test('rejects a domain whose project is gone, and leaves the domain as it was', async () => {
     const before = await attached('lost.example', 'lost');
-    await expect(of().goLive(nextRevision(before, isLive))).rejects.toThrow(
+    await expect(services().commitLive(nextRevision({ ...before, ...isLive }))).rejects.toThrow(
       'There is no project lost any more.',
     );
     expect(await domains.find('lost.example')).toEqual(before);
   });
 
-  test('later, where others keep changing the project: it fails and is repeated', async () => {
+  test('gives up with RoutingChanged while others keep changing the routing, and succeeds when repeated', async () => {
     await project('busy', []);
     let tries = 0;
-    const busy = of(async () => {
+    // Somebody else changes the routing between every read and the write that follows it.
+    const find: ProjectStore['find'] = async id => {
+      const read = await projects.find(id);
       tries += 1;
-      throw new RoutingChanged('changed');
-    });
-    const next = nextRevision(await attached('busy.example', 'busy'), isLive);
-    await expect(busy.goLive(next)).rejects.toThrow(RoutingChanged);
+      if (read) await transact([projects.routingChange(read, withLive(read, `other${tries}.example`))]);
+      return read;
+    };
+    const busy = services({ projects: { ...projects, find } });
+    const next = nextRevision({ ...(await attached('busy.example', 'busy')), ...isLive });
+    await expect(busy.commitLive(next)).rejects.toThrow(RoutingChanged);
     expect(tries).toBeGreaterThan(1);
-    await of().goLive(next);
-    expect(await projects.find('busy')).toMatchObject({ primary: 'busy.example' });
+    await services().commitLive(next);
+    expect((await projects.find('busy'))?.liveDomains).toContain('busy.example');
   });
 });

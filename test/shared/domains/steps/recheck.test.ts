@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { NEEDS_ATTENTION } from '../../../../shared/domains/life/needs-attention.ts';
-import { recheck } from '../../../../shared/domains/steps/recheck.ts';
 import { live, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, RIGHT_RECORDS } from './flow-world.ts';
 
@@ -9,26 +8,26 @@ const NAME = 'www.zoo.example';
 const WELL = `https://${NAME} is live. Keep the records: the certificate is renewed by them.`;
 
 let world: FlowWorld;
-let look: ReturnType<typeof recheck>;
+let recheck: FlowWorld['parts']['recheck'];
 beforeAll(async () => {
   world = await flowWorld();
-  look = recheck(world.parts);
+  ({ recheck } = world.parts);
 });
 beforeEach(() => world.reset());
 
-/** What the check makes of a live domain, and what it logs. */
+/** The domain after a check, and the lines that the check logs. */
 async function rechecked(domain?: Domain) {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => {
     write.mockRestore();
   });
-  const after = await look(domain ?? (await world.stored(live())));
+  const after = await recheck(domain ?? (await world.stored(live())));
   const logged = write.mock.calls.map(([line]) => JSON.parse(String(line)));
   write.mockRestore();
   return { after, logged };
 }
 
-test('a domain that is well is left as it is, and its records are shown as they were seen', async () => {
+test('a domain that is well stays as it is, and its records are stored as they were seen', async () => {
   const { after, logged } = await rechecked();
   expect(logged).toEqual([]);
   expect(await world.found()).toEqual(after);
@@ -65,7 +64,7 @@ test.each([
   ]);
 });
 
-test('a server that does not answer is no drift', async () => {
+test('a server that does not answer raises no alarm', async () => {
   world.zone = 'SERVFAIL';
   const { after, logged } = await rechecked();
   expect(logged).toEqual([]);
@@ -83,7 +82,7 @@ test.each([
     `Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
   ],
   ['FAILED', RIGHT_RECORDS, 'Check its records and its CAA records.'],
-])('a renewal that is %s wants action, and says which', async (renewal, zone, action) => {
+])('a renewal that is %s needs action, and the message says which', async (renewal, zone, action) => {
   world.certificate = { ...world.certificate, renewal };
   world.zone = zone;
   const { after, logged } = await rechecked();
@@ -99,7 +98,7 @@ test.each([
   ['EXPIRED', 'EXPIRED'],
   ['REVOKED', 'REVOKED'],
   [null, 'gone'],
-])('a certificate that is %s is lost, whatever the records', async (status, word) => {
+])('a certificate that is %s counts as lost, whatever the records', async (status, word) => {
   world.certificate = { ...world.certificate, status };
   world.zone = {};
   const { after } = await rechecked();
@@ -109,7 +108,7 @@ test.each([
   });
 });
 
-test('a domain that is well again says so, and its history what was in between, once', async () => {
+test('a domain that is well again says so, and its history has the trouble once', async () => {
   world.zone = {};
   const { after: first } = await rechecked();
   const { after: same } = await rechecked(first);
@@ -124,9 +123,9 @@ test('a domain that is well again says so, and its history what was in between, 
   ]);
 });
 
-test('a domain that someone else has just changed or removed is left to them', async () => {
+test('a domain that was changed or removed in the meantime is not written', async () => {
   const before = await world.stored(live());
-  const removed = nextRevision(before, { status: 'removing', attempt: 3 });
+  const removed = nextRevision({ ...before, status: 'removing', attempt: 3 });
   await world.store.save(removed);
   await rechecked(before);
   expect(await world.found()).toEqual(removed);

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
 import { AT, certified, ENDPOINT, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld } from './flow-world.ts';
 
@@ -8,44 +7,36 @@ const NAME = 'www.zoo.example';
 const OPENED = `open ${TARGET} ${ENDPOINT}`;
 
 let world: FlowWorld;
-let reconcile: ReturnType<typeof reconciler>;
+let reconcile: FlowWorld['parts']['reconcile'];
 beforeAll(async () => {
   world = await flowWorld();
-  const noted = (word: string) => async () => {
-    world.calls.push(word);
-  };
-  const flows = {
-    startVerification: noted('start verification'),
-    stopEarlierVerification: noted('stop verification'),
-    startRemoval: noted('start removal'),
-  };
-  reconcile = reconciler({ ...world.parts, domains: world.store, flows });
+  ({ reconcile } = world.parts);
 });
 beforeEach(() => world.reset());
 
 describe('a claim', () => {
   const claim = () => world.stored({ status: 'pending_dns', attempt: 1 });
 
-  test('has a host that leads somewhere and a certificate, whose records are noted', async () => {
-    const settled = await reconcile(await claim());
+  test('gets a host and a certificate, whose validation records are stored', async () => {
+    const reconciled = await reconcile(await claim());
     expect(world.calls).toEqual([OPENED, 'request']);
-    expect(settled.certificate).toMatchObject({
+    expect(reconciled.certificate).toMatchObject({
       arn: expect.stringContaining('certificate/'),
       validations: [VALIDATION],
     });
-    expect(await world.found()).toEqual(settled);
-    expect(settled.revision).toBe(2);
+    expect(await world.found()).toEqual(reconciled);
+    expect(reconciled.revision).toBe(2);
   });
 
-  test('that is settled again is not written, and no certificate is requested', async () => {
-    const settled = await reconcile(await claim());
+  test('is not written when it is reconciled again, and no certificate is requested', async () => {
+    const reconciled = await reconcile(await claim());
     world.calls.length = 0;
-    expect(await reconcile(settled)).toEqual(settled);
+    expect(await reconcile(reconciled)).toEqual(reconciled);
     expect(world.calls).toEqual([OPENED]);
-    expect(await world.found()).toEqual(settled);
+    expect(await world.found()).toEqual(reconciled);
   });
 
-  test('whose records ACM names only later has them when it is settled again', async () => {
+  test('gets validation records that ACM names later when it is reconciled again', async () => {
     world.certificate = { ...world.certificate, status: 'PENDING_VALIDATION', validations: [] };
     const first = await reconcile(await claim());
     expect(first.certificate.validations).toEqual([]);
@@ -53,29 +44,29 @@ describe('a claim', () => {
     expect((await reconcile(first)).certificate.validations).toEqual([VALIDATION]);
   });
 
-  test('that someone else has changed meanwhile is as they left it', async () => {
+  test('is returned as someone else has changed it in the meantime', async () => {
     const before = await claim();
-    const verifying = nextRevision(before, { status: 'verifying', attempt: 2 });
+    const verifying = nextRevision({ ...before, status: 'verifying', attempt: 2 });
     await world.store.save(verifying);
     expect(await reconcile(before)).toEqual(verifying);
     expect(await world.found()).toEqual(verifying);
   });
 });
 
-test('a verification has what a claim has, and its flow', async () => {
-  const settled = await reconcile(await world.stored({ status: 'verifying', attempt: 2 }));
-  expect(world.calls).toEqual([OPENED, 'request', 'start verification']);
-  expect(await world.found()).toEqual(settled);
+test('a verification gets what a claim gets, and its flow is started', async () => {
+  const reconciled = await reconcile(await world.stored({ status: 'verifying', attempt: 2 }));
+  expect(world.calls).toEqual([OPENED, 'request', `start verification ${NAME} 2`]);
+  expect(await world.found()).toEqual(reconciled);
 });
 
 describe('a live domain', () => {
-  test('is mapped to what is noted of it', async () => {
+  test('is mapped to the API of its project', async () => {
     const domain = await world.stored(live());
     expect(await reconcile(domain)).toEqual(domain);
     expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
   });
 
-  test('is mapped to what is noted last, if that changes while it is mapped', async () => {
+  test('is mapped to the latest API when that changes meanwhile', async () => {
     const domain = await world.stored(live());
     world.onMapped = async () => {
       world.apiStage = { apiId: 'redirects1', stage: 'test-redirects' };
@@ -84,7 +75,7 @@ describe('a live domain', () => {
     expect([...world.mapped]).toEqual([[NAME, 'redirects1']]);
   });
 
-  test('does not follow for ever', async () => {
+  test('is mapped at most ten times when the API keeps changing', async () => {
     const domain = await world.stored(live());
     let changes = 0;
     world.onMapped = async () => {
@@ -95,21 +86,21 @@ describe('a live domain', () => {
     expect(changes).toBeLessThanOrEqual(10);
   });
 
-  test('that is removed while it is mapped is not served', async () => {
+  test('is unmapped when it is removed while it is mapped', async () => {
     const domain = await world.stored(live());
-    world.onMapped = () => world.store.save(nextRevision(domain, { status: 'removing', attempt: 3 }));
+    world.onMapped = () => world.store.save(nextRevision({ ...domain, status: 'removing', attempt: 3 }));
     await reconcile(domain);
     expect([...world.mapped]).toEqual([]);
   });
 
-  test('that is no longer live is not mapped', async () => {
+  test('is not mapped when it is no longer live', async () => {
     const domain = await world.stored(live());
-    await world.store.save(nextRevision(domain, { status: 'removing', attempt: 3 }));
+    await world.store.save(nextRevision({ ...domain, status: 'removing', attempt: 3 }));
     await reconcile(domain);
     expect(world.calls.filter(call => call.startsWith('map'))).toEqual([]);
   });
 
-  test('whose project is gone is left as it is', async () => {
+  test('is left as it is when its project is gone', async () => {
     const domain = await world.stored(live());
     world.apiStage = undefined;
     await reconcile(domain);
@@ -117,19 +108,23 @@ describe('a live domain', () => {
   });
 });
 
-test('of a removal traffic stops first, then what sets it up, and then it is taken down', async () => {
+test('a removal stops the traffic, then the verification, and then starts its flow', async () => {
   const domain = await world.stored({ ...live(), status: 'removing', attempt: 3 });
   expect(await reconcile(domain)).toEqual(domain);
-  expect(world.calls).toEqual([`unmap ${NAME}`, 'stop verification', 'start removal']);
+  expect(world.calls).toEqual([
+    `unmap ${NAME}`,
+    `stop earlier verification ${NAME} 3`,
+    `start removal ${NAME} 3`,
+  ]);
 });
 
-test('of a removal that has nothing left to take down nothing is to be settled', async () => {
+test('a removal that is taken down asks AWS nothing', async () => {
   const domain = await world.stored({ ...live(), status: 'removing', attempt: 3, takenDownAt: AT });
   expect(await reconcile(domain)).toEqual(domain);
   expect(world.calls).toEqual([]);
 });
 
-test.each(['issuing', 'failed'] as const)('of a domain that is %s nothing is to be settled', async status => {
+test.each(['issuing', 'failed'] as const)('a domain that is %s asks AWS nothing', async status => {
   const domain = await world.stored({ status, certificate: certified() });
   expect(await reconcile(domain)).toEqual(domain);
   expect(world.calls).toEqual([]);

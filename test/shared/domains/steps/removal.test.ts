@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { GatewayBusy } from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { forgetting, removal } from '../../../../shared/domains/steps/removal.ts';
+import type { forget as forgetStep, removal } from '../../../../shared/domains/steps/removal.ts';
 import { certified, claimed, live, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
@@ -13,18 +13,18 @@ const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];
 
 let world: FlowWorld;
 let takeDown: ReturnType<typeof removal>['takeDown'];
-let forget: ReturnType<typeof forgetting>;
+let forget: ReturnType<typeof forgetStep>;
 beforeAll(async () => {
   world = await flowWorld();
-  ({ takeDown } = removal(world.parts));
-  forget = forgetting(world.store);
+  ({ forget } = world.parts);
+  ({ takeDown } = world.parts.removal);
 });
 beforeEach(() => world.reset());
 
 const removing = (news: Partial<Domain> = {}) =>
   world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3, ...news });
 
-/** What is noted of a domain of which nothing is left, and whose name is not free yet. */
+/** The record of a domain of which nothing is left at AWS. */
 const takenDown = () => ({
   status: 'removing',
   reason: null,
@@ -34,22 +34,22 @@ const takenDown = () => ({
   nextCheckAt: null,
 });
 
-test('done: traffic stops first, then all that was made goes, and the name is not free yet', async () => {
+test('done: takeDown stops the traffic first, then deletes everything, and keeps the record', async () => {
   await removing();
   world.gateway = GATEWAY;
   world.nowMs += MINUTE;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(world.calls).toEqual([`unmap ${NAME}`, 'turn', `remove ${NAME}`, ...REST]);
+  expect(world.calls).toEqual([`unmap ${NAME}`, 'slot', `remove ${NAME}`, ...REST]);
   expect(await world.found()).toMatchObject(takenDown());
 });
 
-test('done: a domain that was never attached needs no turn', async () => {
+test('done: takeDown books no slot for a domain that was never attached', async () => {
   await removing();
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
   expect(world.calls).toEqual([`unmap ${NAME}`, ...REST]);
 });
 
-test('done: a step that comes again finds nothing to do', async () => {
+test('done: takeDown does nothing when it runs again', async () => {
   await removing();
   await takeDown(ATTEMPT);
   const { revision: _, ...before } = await world.found();
@@ -60,17 +60,17 @@ test('done: a step that comes again finds nothing to do', async () => {
   expect(await world.found()).toMatchObject(before);
 });
 
-test('done: when nobody takes down any more, the domain is forgotten and nothing else is done', async () => {
+test('done: forget deletes the record and asks AWS nothing', async () => {
   await removing();
   await takeDown(ATTEMPT);
   world.calls.length = 0;
   expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'done' });
   expect(await world.store.find(NAME)).toBeUndefined();
-  expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
   expect(world.calls).toEqual([]);
 });
 
-test('ended: steps that come again leave a new claim of the name alone', async () => {
+test('superseded: both steps leave a new claim of the name alone', async () => {
   await removing();
   await takeDown(ATTEMPT);
   await forget(ATTEMPT);
@@ -78,24 +78,24 @@ test('ended: steps that come again leave a new claim of the name alone', async (
   await transact([world.store.claim(anew)]);
   world.calls.length = 0;
   for (const step of [takeDown, forget]) {
-    expect(await step(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(await step(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect([world.calls, await world.found()]).toEqual([[], anew]);
   }
 });
 
-test('waiting: for its turn, with the traffic stopped and all else in place until then', async () => {
+test('waiting: takeDown waits for its slot, with the traffic stopped and everything else in place', async () => {
   await removing();
   world.gateway = GATEWAY;
   world.slotInMs = 93_000;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 93 });
-  expect(world.calls).toEqual([`unmap ${NAME}`, 'turn']);
+  expect(world.calls).toEqual([`unmap ${NAME}`, 'slot']);
   world.nowMs += 93 * SECOND;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(world.calls.filter(call => call === 'turn')).toHaveLength(1);
+  expect(world.calls.filter(call => call === 'slot')).toHaveLength(1);
   expect(await world.found()).toMatchObject(takenDown());
 });
 
-test('waiting: API Gateway is busy at its turn, so it takes another', async () => {
+test('waiting: takeDown books another slot when API Gateway is busy', async () => {
   await removing();
   world.gateway = GATEWAY;
   world.refusal = new GatewayBusy('Too Many Requests');
@@ -104,7 +104,7 @@ test('waiting: API Gateway is busy at its turn, so it takes another', async () =
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
 });
 
-test('waiting: the certificate is in use for a while, every 5 minutes at first and then half-hourly', async () => {
+test('waiting: takeDown retries while the certificate is in use, every 5 minutes at first and then half-hourly', async () => {
   await removing();
   world.isInUse = true;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 300 });
@@ -121,11 +121,11 @@ test('waiting: the certificate is in use for a while, every 5 minutes at first a
   expect(await world.found()).toMatchObject(takenDown());
 });
 
-test('ended: the certificate is in use for a week, which is said, and the domain is not forgotten', async () => {
+test('failed: the certificate is in use for a week; the record stays and says so', async () => {
   await removing();
   world.isInUse = true;
   world.nowMs += 7 * 24 * HOUR + MINUTE;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'failed' });
   expect(await world.found()).toMatchObject({
     status: 'removing',
     reason: 'certificate_in_use',
@@ -134,10 +134,10 @@ test('ended: the certificate is in use for a week, which is said, and the domain
   expect(await world.found()).not.toHaveProperty('takenDownAt');
 });
 
-test('ended: overtaken by a removal that was begun anew', async () => {
+test('superseded: the removal was started again', async () => {
   const anew = await removing({ attempt: 4 });
   for (const step of [takeDown, forget]) {
-    expect(await step(ATTEMPT)).toMatchObject({ outcome: 'ended' });
+    expect(await step(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect([world.calls, await world.found()]).toEqual([[], anew]);
   }
 });

@@ -1,0 +1,28 @@
+import type { Domain } from './domain.ts';
+
+/** How often the scheduled reconcile looks for domains that a command left unreconciled. */
+export const RECONCILE_MINUTES = 5;
+
+/**
+ * Whether AWS may not know yet what the record says: the flow that a command asked for has not run its first step, or
+ * ACM has not named the validation records of a claim.
+ */
+export function isUnreconciled({ status, certificate, rounds, nextCheckAt, takenDownAt }: Domain): boolean {
+  switch (status) {
+    case 'pending_dns':
+      return certificate.validations.length === 0;
+    case 'verifying':
+    case 'removing':
+      return rounds === 0 && nextCheckAt === null && takenDownAt === undefined;
+    default:
+      return false;
+  }
+}
+
+/** A removal first waits 90 s for running steps; what has not begun after this time, the command did not reconcile. */
+const OVERDUE_MS = 3 * 60 * 1000;
+
+/** Whether the command that asked for this must have ended before it was reconciled. */
+export function isOverdue(domain: Domain, nowMs: number): boolean {
+  return isUnreconciled(domain) && nowMs - Date.parse(domain.phaseStartedAt) > OVERDUE_MS;
+}

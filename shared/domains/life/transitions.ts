@@ -1,0 +1,245 @@
+/**
+ * The life of a domain. Each function below is one thing that can happen to a domain: it takes the record that was read
+ * and returns the record to be written. The fields of a domain are written here and nowhere else, and the compiler lets
+ * a transition write only what its row of the table lists; every one of them may add a line to `history`.
+ */
+import type { CheckedRecord } from '../dns/check-record.ts';
+import type { Domain, DomainStatus, ManagedRecord, Obstacle } from './domain.ts';
+import type { DomainName } from './domain-name.ts';
+import { timeOf, withHistory } from './history.ts';
+
+const FLOW = ['verifying', 'issuing'] as const;
+const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
+const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
+
+/** From which status, to which, which fields change. The README beside this file draws it; a test compares the two. */
+export const TRANSITIONS = {
+  claimed: row(['new'], 'pending_dns', []), // every field
+  certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
+  verificationStarted: row(
+    ['pending_dns', ...FLOW, 'failed', 'live'], // live: only when its certificate is lost
+    'verifying',
+    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
+  ),
+  inspected: row([...FLOW, 'live'], 'same', ['certificate', 'records', 'checkedAt']),
+  recordManaged: row(FLOW, 'same', ['managed']),
+  managedRecordsCreated: row(FLOW, 'same', ['records']),
+  retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt']),
+  certificateReplaced: row(['issuing'], 'same', ['certificate']),
+  attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
+  dnsLeftOpen: row(FLOW, 'verifying', ['status']),
+  wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt']),
+  failed: row(FLOW, 'failed', ['status', 'reason', 'message', 'slotAt', 'nextCheckAt']),
+  rechecked: row(['live'], 'same', ['reason', 'message']),
+  removalStarted: row(
+    ['pending_dns', ...FLOW, 'live', 'failed', 'removing'], // removing: only when the removal has stalled
+    'removing',
+    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt'],
+  ),
+  removalStalled: row(['removing'], 'same', ['reason', 'message', 'slotAt']),
+  takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
+  forgotten: row(['removing'], 'gone', []), // the record is deleted
+} as const;
+
+/** What a claim holds besides its name. */
+export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
+
+const NO_CERTIFICATE: Domain['certificate'] = {
+  arn: null,
+  status: null,
+  failure: null,
+  requests: 0,
+  renewal: null,
+  validations: [],
+};
+
+/** A project has claimed a name. */
+export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domain {
+  return {
+    ...name,
+    ...claim,
+    ...phaseStart('dns', nowMs),
+    status: 'pending_dns',
+    message: 'Create the records at your DNS provider, then verify.',
+    // Both start at the current time and so above those of any earlier claim of the same name: whoever still works for
+    // an earlier claim is rejected as stale.
+    attempt: Math.floor(nowMs / 1000),
+    revision: nowMs,
+    gateway: null,
+    certificate: NO_CERTIFICATE,
+    records: [],
+    managed: [],
+    checkedAt: null,
+    createdAt: timeOf(nowMs),
+    verifyStartedAt: null,
+    verifiedAt: null,
+    liveAt: null,
+    history: [{ at: timeOf(nowMs), what: 'pending_dns: added' }],
+  };
+}
+
+/** A certificate was requested, or ACM has said more about it. */
+export function certificatePrepared(domain: Domain, certificate: Partial<Domain['certificate']>): Domain {
+  return apply('certificatePrepared', domain, { certificate: { ...domain.certificate, ...certificate } });
+}
+
+/** An operator has asked for a verification: a new attempt with the same records. */
+export function verificationStarted(domain: Domain, isCertificateLost: boolean, nowMs: number): Domain {
+  const { attempt, certificate } = domain;
+  const started = apply('verificationStarted', domain, {
+    ...phaseStart('dns', nowMs),
+    status: 'verifying',
+    attempt: attempt + 1,
+    message: 'Looking for the records.',
+    verifyStartedAt: timeOf(nowMs),
+    verifiedAt: null,
+    liveAt: null,
+    certificate: isCertificateLost
+      ? { ...NO_CERTIFICATE, validations: certificate.validations }
+      : { ...certificate, requests: 0 },
+  });
+  return withHistory(started, nowMs);
+}
+
+/** DNS and ACM were asked about the domain. */
+export function inspected(
+  domain: Domain,
+  seen: { readonly certificate: Domain['certificate']; readonly records: readonly CheckedRecord[] },
+  nowMs: number,
+): Domain {
+  const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
+  return apply('inspected', domain, { certificate: seen.certificate, records, checkedAt: timeOf(nowMs) });
+}
+
+/** The flow is about to create this record itself. */
+export function recordManaged(domain: Domain, record: ManagedRecord): Domain {
+  return apply('recordManaged', domain, { managed: [...domain.managed, record] });
+}
+
+/** The flow has created its records: the owner of the domain need not, although they are not seen yet. */
+export function managedRecordsCreated(
+  domain: Domain,
+  isManaged: (record: Domain['records'][number]) => boolean,
+): Domain {
+  const records = domain.records.map(record =>
+    record.state === 'missing' && isManaged(record) ? { ...record, action: null } : record,
+  );
+  return apply('managedRecordsCreated', domain, { records });
+}
+
+/** A step is not done and will be repeated. What is not given stays as it is. */
+export function retryScheduled(
+  domain: Domain,
+  seconds: number,
+  changes: Partial<Pick<Domain, 'reason' | 'message' | 'slotAt'>>,
+  nowMs: number,
+): Domain {
+  const nextCheckAt = timeOf(nowMs + seconds * 1000);
+  const rounds = domain.rounds + 1;
+  return withHistory(apply('retryScheduled', domain, { ...changes, rounds, nextCheckAt }), nowMs);
+}
+
+/** A phase of the verification is done, and the next one begins. */
+export function phasePassed(
+  domain: Domain,
+  next: 'certificate' | 'attachment',
+  message: string,
+  nowMs: number,
+): Domain {
+  const verifiedAt = next === 'certificate' ? timeOf(nowMs) : domain.verifiedAt;
+  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt } as const;
+  return withHistory(apply('phasePassed', domain, changes), nowMs);
+}
+
+/** Another certificate was requested in place of one that ACM did not issue. */
+export function certificateReplaced(domain: Domain, arn: string): Domain {
+  const { certificate } = domain;
+  const requests = certificate.requests + 1;
+  return apply('certificateReplaced', domain, {
+    certificate: { ...certificate, arn, status: null, failure: null, requests },
+  });
+}
+
+/** API Gateway has the domain name, and the platform's host points at it. */
+export function attached(domain: Domain, { host, hostedZoneId }: NonNullable<Domain['gateway']>): Domain {
+  return apply('attached', domain, { gateway: { host, hostedZoneId }, pointsAt: host, slotAt: null });
+}
+
+/** The domain waits for its owner's DNS, at the start or, for an apex, once it is attached. */
+export function dnsLeftOpen(domain: Domain): Domain {
+  return apply('dnsLeftOpen', domain, { status: 'verifying' });
+}
+
+export function wentLive(domain: Domain, nowMs: number): Domain {
+  const message = liveMessage(domain);
+  const changes = { ...phaseStart('live', nowMs), status: 'live', message, liveAt: timeOf(nowMs) } as const;
+  return withHistory(apply('wentLive', domain, changes), nowMs);
+}
+
+/** The verification is given up; another one may be asked for. */
+export function failed(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
+  const changes = { status: 'failed', reason, message, nextCheckAt: null, slotAt: null } as const;
+  return withHistory(apply('failed', domain, changes), nowMs);
+}
+
+/** A live domain was checked again: it is well, or something about it needs attention. */
+export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: number): Domain {
+  const { reason, message } = trouble ?? { reason: null, message: liveMessage(domain) };
+  return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
+}
+
+/** An operator has removed the domain: a new attempt, which supersedes any verification. */
+export function removalStarted(domain: Domain, nowMs: number): Domain {
+  const started = apply('removalStarted', domain, {
+    ...phaseStart('live', nowMs),
+    status: 'removing',
+    attempt: domain.attempt + 1,
+    message: 'No longer served.',
+    takenDownAt: undefined,
+  });
+  return withHistory(started, nowMs);
+}
+
+/** The removal cannot go on by itself; it may be asked for again. */
+export function removalStalled(domain: Domain, { reason, message }: Obstacle): Domain {
+  return apply('removalStalled', domain, { reason, message, slotAt: null });
+}
+
+/** Nothing is left of the domain at AWS. */
+export function takenDown(domain: Domain, nowMs: number): Domain {
+  const message = 'No longer served. Everything is taken down; the name is free in a moment.';
+  const takenDownAt = timeOf(nowMs);
+  return apply('takenDown', domain, { message, slotAt: null, nextCheckAt: null, takenDownAt });
+}
+
+type Changes<Name extends keyof typeof TRANSITIONS> = Partial<
+  Pick<Domain, (typeof TRANSITIONS)[Name]['changes'][number]>
+>;
+
+function row<const Fields extends readonly (keyof Domain)[]>(
+  from: readonly (DomainStatus | 'new')[],
+  to: DomainStatus | 'same' | 'gone',
+  changes: Fields,
+) {
+  return { from, to, changes };
+}
+
+function apply<Name extends keyof typeof TRANSITIONS>(
+  name: Name,
+  domain: Domain,
+  changes: Changes<Name>,
+): Domain {
+  const { from }: { from: readonly string[] } = TRANSITIONS[name];
+  if (from.includes(domain.status)) return { ...domain, ...changes };
+  throw new Error(`${domain.domain} is ${domain.status}: ${name} cannot happen to it.`);
+}
+
+function phaseStart<Phase extends Domain['phase']>(phase: Phase, nowMs: number) {
+  const phaseStartedAt = timeOf(nowMs);
+  return { phase, phaseStartedAt, reason: null, rounds: 0, slotAt: null, nextCheckAt: null };
+}
+
+function liveMessage({ domain }: Domain): string {
+  return `https://${domain} is live. Keep the records: the certificate is renewed by them.`;
+}

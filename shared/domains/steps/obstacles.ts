@@ -1,0 +1,36 @@
+import { isLost } from '../aws/certificates.ts';
+import { checkCaa } from '../dns/caa.ts';
+import type { CheckedRecord } from '../dns/check-record.ts';
+import type { Domain, Obstacle } from '../life/domain.ts';
+import type { InspectionParts } from './inspection.ts';
+
+const SPREADING =
+  'The records are right at the DNS provider and are spreading. Nothing is needed from you; this can take up to 48 hours.';
+
+/** The obstacle that a record is which is not as required. */
+export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
+  return action === null
+    ? { reason: `${purpose}_record_spreading`, message: SPREADING }
+    : { reason: `${purpose}_record_${state}`, message: action };
+}
+
+/** The loss of a certificate that had been issued; undefined when it is not lost. */
+export function certificateLoss({ domain, certificate }: Domain): Obstacle | undefined {
+  if (!isLost(certificate)) return undefined;
+  const what = certificate.status ?? 'gone';
+  const message = `The certificate of ${domain} is ${what}. Verify again to request a new one.`;
+  return { reason: 'certificate_lost', message };
+}
+
+/** The CAA record that forbids Amazon to issue the certificate, if there is one. */
+export async function caaObstacle(domain: Domain, parts: InspectionParts): Promise<Obstacle | undefined> {
+  const { authoritative, resolvers } = await parts.vantagePoints(domain.registrable);
+  const lookup = authoritative ?? resolvers[0];
+  const verdict = lookup && (await checkCaa(domain.domain, lookup));
+  if (verdict?.kind !== 'blocked') return undefined;
+  const { at, record, add } = verdict;
+  return {
+    reason: 'caa_blocked',
+    message: `The CAA record at ${at} (${record}) forbids Amazon to issue the certificate. Add: ${add}`,
+  };
+}

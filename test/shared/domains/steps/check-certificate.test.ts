@@ -1,0 +1,173 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/backoff.ts';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import type { verification } from '../../../../shared/domains/steps/verification.ts';
+import { certified, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS } from './flow-world.ts';
+
+const ATTEMPT = { domain: 'www.zoo.example', attempt: 2 };
+
+let world: FlowWorld;
+let steps: ReturnType<typeof verification>;
+beforeAll(async () => {
+  world = await flowWorld();
+  steps = world.parts.verification;
+});
+beforeEach(() => world.reset());
+
+/** A certificate that is not issued yet, with these differences. */
+const pending = (news: Partial<Domain['certificate']> = {}) =>
+  certified({ status: 'PENDING_VALIDATION', ...news });
+
+const issuing = (certificate: Partial<Domain['certificate']> = {}) =>
+  world.stored({ status: 'issuing', phase: 'certificate', certificate: pending(certificate) });
+/** What ACM says of the certificate. */
+const acmSays = (status: string | null, failure: string | null = null) => {
+  world.certificate = { status, failure, renewal: null, validations: [VALIDATION] };
+};
+const CAA = { ...RIGHT_RECORDS, 'zoo.example CAA': ['0 issue "letsencrypt.org"'] };
+const BLOCKED = {
+  reason: 'caa_blocked',
+  message:
+    'The CAA record at zoo.example (0 issue "letsencrypt.org") forbids Amazon to issue the certificate. ' +
+    'Add: zoo.example. CAA 0 issue "amazon.com"',
+};
+
+test('done: the certificate is issued', async () => {
+  await issuing();
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  expect(await world.found()).toMatchObject({
+    phase: 'attachment',
+    status: 'issuing',
+    message: 'The certificate is issued.',
+    certificate: certified(),
+  });
+});
+
+test('waiting: gives no reason for half an hour, then says that the certificate is delayed', async () => {
+  await issuing();
+  acmSays('PENDING_VALIDATION');
+  world.nowMs += 30 * MINUTE;
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+  expect(await world.found()).toMatchObject({ reason: null });
+  world.nowMs += MINUTE;
+  await steps.checkCertificate(ATTEMPT);
+  expect(await world.found()).toMatchObject({
+    reason: 'certificate_delayed',
+    message:
+      'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.',
+  });
+});
+
+test('waiting: names the CAA record that blocks at once, where it is and what to add', async () => {
+  await issuing();
+  acmSays('PENDING_VALIDATION');
+  world.zone = CAA;
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+  expect(await world.found()).toMatchObject({ status: 'issuing', ...BLOCKED });
+});
+
+test('waiting: the validation record is missing', async () => {
+  await issuing();
+  acmSays('PENDING_VALIDATION');
+  world.zone = { 'www.zoo.example CNAME': [TARGET] };
+  await steps.checkCertificate(ATTEMPT);
+  expect(await world.found()).toMatchObject({
+    reason: 'certificate_record_missing',
+    message: `The certificate waits for a record. Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
+  });
+});
+
+test('waiting: clears the reason once the CAA record is put right', async () => {
+  await issuing();
+  acmSays('PENDING_VALIDATION');
+  world.zone = CAA;
+  await steps.checkCertificate(ATTEMPT);
+  world.zone = RIGHT_RECORDS;
+  await steps.checkCertificate(ATTEMPT);
+  expect(await world.found()).toMatchObject({
+    reason: null,
+    message: expect.stringContaining('Its certificate is being issued'),
+  });
+});
+
+test('waiting: the domain no longer points here', async () => {
+  await issuing();
+  acmSays('PENDING_VALIDATION');
+  world.zone = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['other.example'] };
+  await steps.checkCertificate(ATTEMPT);
+  expect(await world.found()).toMatchObject({ reason: 'traffic_record_mismatch' });
+});
+
+test('waiting: keeps the validation record that ACM no longer names', async () => {
+  await issuing();
+  world.certificate = { ...world.certificate, status: 'PENDING_VALIDATION', validations: [] };
+  await steps.checkCertificate(ATTEMPT);
+  expect((await world.found()).certificate.validations).toEqual([VALIDATION]);
+});
+
+test('waiting: requests a certificate that failed because of CAA again when CAA allows, and not before', async () => {
+  await issuing();
+  acmSays('FAILED', 'CAA_ERROR');
+  world.zone = CAA;
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+  expect(await world.found()).toMatchObject(BLOCKED);
+  expect(world.calls).toEqual([]);
+
+  world.zone = RIGHT_RECORDS;
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
+  expect(world.calls).toEqual(['request']);
+  expect(await world.found()).toMatchObject({
+    status: 'issuing',
+    reason: null,
+    message: 'A new certificate is requested.',
+    certificate: { arn: expect.stringContaining('another'), status: null, failure: null, requests: 1 },
+  });
+});
+
+test('waiting: requests a certificate that is gone again', async () => {
+  await issuing();
+  acmSays(null);
+  await steps.checkCertificate(ATTEMPT);
+  expect(world.calls).toEqual(['request']);
+});
+
+test('failed: ACM has refused the certificate too often', async () => {
+  await issuing({ requests: MAX_CERTIFICATE_REQUESTS });
+  acmSays('FAILED', 'CAA_ERROR');
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+  expect(world.calls).toEqual([]);
+  expect(await world.found()).toMatchObject({
+    status: 'failed',
+    reason: 'certificate_failed',
+    message: 'ACM keeps refusing the certificate. Verify again later.',
+  });
+});
+
+test.each([
+  ['FAILED', 'DOMAIN_NOT_ALLOWED', 'DOMAIN_NOT_ALLOWED'],
+  ['VALIDATION_TIMED_OUT', null, 'VALIDATION_TIMED_OUT'],
+])('failed: the certificate is %s for a reason that does not pass (%s)', async (status, failure, why) => {
+  await issuing();
+  acmSays(status, failure);
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+  expect(world.calls).toEqual([]);
+  expect(await world.found()).toMatchObject({
+    status: 'failed',
+    reason: 'certificate_failed',
+    message: `The certificate was not issued (${why}). Verify again to request a new one.`,
+  });
+});
+
+test('failed: not issued within 72 hours; says what blocks it', async () => {
+  await issuing();
+  acmSays('PENDING_VALIDATION');
+  world.zone = CAA;
+  world.nowMs += 72 * HOUR + MINUTE;
+  expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+  expect(await world.found()).toMatchObject({
+    status: 'failed',
+    reason: 'caa_blocked',
+    message: `The certificate was not issued within 72 hours. ${BLOCKED.message} Verify again to request a new one.`,
+  });
+});

@@ -1,0 +1,163 @@
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { Domain } from '../../../shared/domains/life/domain.ts';
+import { VALIDATION } from '../domains/claimed-domain.ts';
+import { HOUR } from '../domains/steps/flow-world.ts';
+import { refusal } from './operating.ts';
+import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+
+let world: OperatingDomains;
+beforeAll(async () => {
+  world = await operatingDomains();
+});
+beforeEach(() => world.reset());
+
+const found = async (name: string) => (await world.domains.find(name)) as Domain;
+
+test('claims the name and shows the records, those of ACM included', async () => {
+  await world.project('adding');
+  const added = await world.done('domains.add', { project: 'adding', domain: 'WWW.Adding.Example.COM.' });
+  const { target, certificate } = await found('www.adding.example.com');
+  expect(target).toMatch(/^[0-9a-f]{20}\.apps\.petstore\.example$/);
+  expect(added).toMatchObject({
+    project: 'adding',
+    domain: 'www.adding.example.com',
+    kind: 'subdomain',
+    status: 'pending_dns',
+    records: [
+      { type: 'CNAME', name: 'www.adding.example.com', value: target, ttl: 3600, state: 'missing' },
+      { type: 'CNAME', ...VALIDATION, state: 'missing' },
+    ],
+    certificate: { arn: certificate.arn },
+    primary: false,
+    redirect: null,
+  });
+  expect(world.calls).toEqual([`open ${target} abcdefghij.execute-api.us-east-1.amazonaws.com`, 'request']);
+});
+
+test('starts attempt and revision above those of any earlier claim of the name', async () => {
+  await world.project('counted');
+  const fields = { project: 'counted', domain: 'www.counted.example.com' };
+  await world.done('domains.add', fields);
+  const first = await found(fields.domain);
+  // The certificate was stored since.
+  expect(first).toMatchObject({ attempt: world.nowMs / 1000, revision: world.nowMs + 1 });
+  await world.done('domains.verify', fields);
+  await world.done('domains.remove', fields);
+  const last = await found(fields.domain);
+  expect(last.attempt).toBe(first.attempt + 2);
+  await world.domains.forget(last);
+
+  world.nowMs += HOUR;
+  await world.done('domains.add', fields);
+  const next = await found(fields.domain);
+  expect(next).toMatchObject({ attempt: world.nowMs / 1000, revision: world.nowMs + 1 });
+  expect(next.attempt).toBeGreaterThan(last.attempt);
+  expect(next.revision).toBeGreaterThan(last.revision);
+  expect(next.target).not.toBe(first.target);
+});
+
+test('returns the same claim when the project adds the name again', async () => {
+  await world.project('again');
+  const fields = { project: 'again', domain: 'www.again.example.com' };
+  const first = await world.done('domains.add', fields);
+  world.calls.length = 0;
+  expect(await world.done('domains.add', fields)).toEqual(first);
+  expect(world.calls).not.toContain('request');
+});
+
+test('makes one claim when the project adds the name many times at once', async () => {
+  await world.project('crowd');
+  const fields = { project: 'crowd', domain: 'www.crowd.example.com' };
+  const added = await Promise.all(Array.from({ length: 4 }, () => world.done('domains.add', fields)));
+  expect(new Set(added.map(({ records }) => records[0].value)).size).toBe(1);
+});
+
+test('is completed by a second delivery when the first ended after the claim', async () => {
+  await world.project('ended');
+  const fields = { project: 'ended', domain: 'www.ended.example.com', requestId: 'add-ended' };
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const open = vi.spyOn(world.parts.zone, 'open').mockRejectedValueOnce(new Error('gone'));
+  onTestFinished(() => {
+    open.mockRestore();
+  });
+  expect(await world.ask('domains.add', fields)).toMatchObject({ error: { code: 'internal_error' } });
+  vi.mocked(process.stdout.write).mockRestore();
+  const { attempt, target, certificate } = await found('www.ended.example.com');
+  expect(certificate.arn).toBeNull();
+
+  expect(await world.ask('domains.add', fields)).toMatchObject({ ok: true, replayed: true });
+  expect(await found('www.ended.example.com')).toMatchObject({
+    attempt,
+    target,
+    certificate: { arn: expect.any(String), validations: [VALIDATION] },
+  });
+});
+
+test.each([
+  ['the plan is free', 'plan', 'is on the plan free. Custom domains need pro or above.'],
+  ['the last deploy failed', 'deploy', 'has no successful deploy yet. Deploy it first.'],
+])('conflict: %s; nothing is claimed or created', async (_, id, message) => {
+  await world.project(`no-${id}`);
+  if (id === 'plan') await world.done('projects.plan', { id: 'no-plan', plan: 'free' });
+  else await world.done('projects.deployed', { id: 'no-deploy', state: 'failed' });
+  const domain = `www.no-${id}.example.com`;
+  expect(await world.ask('domains.add', { project: `no-${id}`, domain })).toEqual(
+    refusal('conflict', `The project no-${id} ${message}`),
+  );
+  expect(await world.domains.find(domain)).toBeUndefined();
+  expect(world.calls).toEqual([]);
+});
+
+test('conflict: the name is a domain of another project, which keeps it', async () => {
+  await world.project('owner');
+  await world.project('thief');
+  const domain = 'www.owned.example.com';
+  await world.done('domains.add', { project: 'owner', domain });
+  const before = await found(domain);
+  world.calls.length = 0;
+  expect(await world.ask('domains.add', { project: 'thief', domain })).toEqual(
+    refusal('conflict', 'www.owned.example.com is a domain of the project owner.'),
+  );
+  expect([await found(domain), world.calls]).toEqual([before, []]);
+});
+
+test('conflict: the name is being removed; says when to add it again', async () => {
+  await world.project('leaving', 'www.leaving.example.com');
+  const fields = { project: 'leaving', domain: 'www.leaving.example.com' };
+  await world.done('domains.remove', fields);
+  expect(await world.ask('domains.add', fields)).toEqual(
+    refusal(
+      'conflict',
+      'www.leaving.example.com is being removed. Add it again when that is done, which can take some minutes.',
+    ),
+  );
+});
+
+test('not_found: no such project', async () => {
+  expect(await world.ask('domains.add', { project: 'nowhere', domain: 'www.example.com' })).toEqual(
+    refusal('not_found', 'There is no project nowhere.'),
+  );
+});
+
+test.each([
+  ['*.example.com', 'is a wildcard'],
+  ['https://www.example.com/', 'is an address'],
+  ['192.0.2.1', 'is an IP address'],
+  ['localhost', 'has no dot'],
+  ['co.uk', 'is a public suffix'],
+  ['www.example.internal', 'is not under a public top-level domain'],
+  ['shop.apps.petstore.example', 'belongs to apps.petstore.example, which cannot be claimed'],
+  ['abc.execute-api.us-east-1.amazonaws.com', 'belongs to amazonaws.com, which cannot be claimed'],
+  ['_dmarc.example.com', 'is not a host name'],
+])('invalid_request: %s', async (domain, message) => {
+  expect(await world.ask('domains.add', { domain })).toEqual(
+    refusal('invalid_request', expect.stringContaining(`${domain} ${message}`)),
+  );
+});
+
+test('invalid_request: no name, or none that could be one', async () => {
+  expect(await world.ask('domains.add')).toEqual(refusal('invalid_request', 'domain is required'));
+  expect(await world.ask('domains.add', { domain: 'a b' })).toEqual(
+    refusal('invalid_request', expect.stringContaining('domain must have 1 to 255 characters')),
+  );
+});

@@ -1,0 +1,116 @@
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
+import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+
+let world: OperatingDomains;
+beforeAll(async () => {
+  world = await operatingDomains();
+});
+beforeEach(() => world.reset());
+
+const found = async (name: string) => (await world.domains.find(name)) as Domain;
+/** Writes a domain as something else has left it. */
+const becomes = async (name: string, news: Partial<Domain>) =>
+  world.domains.save(nextRevision({ ...(await found(name)), ...news }));
+
+test('stops the traffic, then the flow, and makes the next domain primary', async () => {
+  const [gone, left] = ['www.gone.example.com', 'gone.example.com'];
+  await world.project('going', gone, left);
+  expect(await world.done('domains.remove', { project: 'going', domain: gone })).toMatchObject({
+    status: 'removing',
+    message: 'No longer served.',
+    primary: false,
+  });
+  expect(world.calls.slice(0, 3)).toEqual([
+    `unmap ${gone}`,
+    `stop earlier verification ${gone} 3`,
+    `start removal ${gone} 3`,
+  ]);
+  expect(world.mapped.has(gone)).toBe(false);
+  expect(await found(gone)).toMatchObject({ status: 'removing', attempt: 3, phase: 'live' });
+  expect(await world.routingOf('going')).toEqual({ liveDomains: [left], primary: left, redirects: [] });
+});
+
+test('ends the redirects to the domain: those that redirected serve the project', async () => {
+  const [target, from] = ['to.ends.example.com', 'from.ends.example.com'];
+  await world.project('ends', target, from);
+  await world.done('domains.redirect', { project: 'ends', domain: from, to: target });
+  expect(world.mapped.get(from)).toBe('redirects1');
+  await world.done('domains.remove', { project: 'ends', domain: target });
+  expect(await world.routingOf('ends')).toEqual({ liveDomains: [from], primary: from, redirects: [] });
+  expect(world.mapped.get(from)).toBe('abcdefghij');
+});
+
+test('is completed by a second delivery when the first ended after the commit, redirects included', async () => {
+  const [target, from] = ['to.cut.example.com', 'from.cut.example.com'];
+  await world.project('cut', target, from);
+  await world.done('domains.redirect', { project: 'cut', domain: from, to: target });
+  const fields = { project: 'cut', domain: target, requestId: 'remove-cut' };
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const unmap = vi.spyOn(world.parts.gateway, 'unmap').mockRejectedValueOnce(new Error('gone'));
+  expect(await world.ask('domains.remove', fields)).toMatchObject({ error: { code: 'internal_error' } });
+  unmap.mockRestore();
+  vi.mocked(process.stdout.write).mockRestore();
+
+  expect(await world.ask('domains.remove', fields)).toMatchObject({ ok: true, replayed: true });
+  expect(await found(target)).toMatchObject({ attempt: 3 });
+  expect(world.mapped.get(from)).toBe('abcdefghij');
+  expect(world.calls).toContain(`start removal ${target} 3`);
+});
+
+test('is the same removal when it is asked for again while it goes on', async () => {
+  await world.project('once', 'www.once.example.com');
+  const fields = { project: 'once', domain: 'www.once.example.com' };
+  await world.done('domains.remove', fields);
+  const before = await found(fields.domain);
+  expect(await world.done('domains.remove', fields)).toMatchObject({ status: 'removing' });
+  expect(await found(fields.domain)).toEqual(before);
+});
+
+test('starts again when the removal has stalled', async () => {
+  await world.project('stuck', 'www.stuck.example.com');
+  const fields = { project: 'stuck', domain: 'www.stuck.example.com' };
+  await world.done('domains.remove', fields);
+  await becomes(fields.domain, { reason: 'certificate_in_use', rounds: 40 });
+  await world.done('domains.remove', fields);
+  expect(await found(fields.domain)).toMatchObject({ attempt: 4, reason: null, rounds: 0 });
+  expect(world.calls.at(-1)).toBe(`start removal ${fields.domain} 4`);
+});
+
+test('starts again when the domain was taken down and could not be forgotten', async () => {
+  await world.project('kept', 'www.kept.example.com');
+  const fields = { project: 'kept', domain: 'www.kept.example.com' };
+  await world.done('domains.remove', fields);
+  await becomes(fields.domain, {
+    reason: 'internal_error',
+    takenDownAt: new Date(world.nowMs).toISOString(),
+  });
+  await world.done('domains.remove', fields);
+  const anew = await found(fields.domain);
+  expect(anew).toMatchObject({ attempt: 4, reason: null });
+  expect(anew).not.toHaveProperty('takenDownAt');
+  expect(world.calls.at(-1)).toBe(`start removal ${fields.domain} 4`);
+});
+
+test('removes a claim that was never verified', async () => {
+  await world.project('early');
+  const fields = { project: 'early', domain: 'www.early.example.com' };
+  await world.done('domains.add', fields);
+  const { attempt } = await found(fields.domain);
+  expect(await world.done('domains.remove', fields)).toMatchObject({ status: 'removing' });
+  expect(await found(fields.domain)).toMatchObject({ attempt: attempt + 1 });
+});
+
+test('decides on the current routing when two domains are removed at once', async () => {
+  await world.project('busy', 'a.busy.example.com', 'b.busy.example.com', 'c.busy.example.com');
+  await Promise.all(
+    ['a', 'b'].map(name =>
+      world.done('domains.remove', { project: 'busy', domain: `${name}.busy.example.com` }),
+    ),
+  );
+  expect(await world.routingOf('busy')).toEqual({
+    liveDomains: ['c.busy.example.com'],
+    primary: 'c.busy.example.com',
+    redirects: [],
+  });
+});

@@ -1,0 +1,103 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Domain } from '../../../shared/domains/life/domain.ts';
+import { certified, VALIDATION } from '../domains/claimed-domain.ts';
+import { MINUTE } from '../domains/steps/flow-world.ts';
+import { refusal } from './operating.ts';
+import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+
+let world: OperatingDomains;
+beforeAll(async () => {
+  world = await operatingDomains();
+});
+beforeEach(() => world.reset());
+
+const found = async (name: string) => (await world.domains.find(name)) as Domain;
+
+describe('domains.show', () => {
+  test('shows the record, and asks AWS nothing', async () => {
+    await world.project('shown', 'www.shown.example.com');
+    const fields = { project: 'shown', domain: 'www.shown.example.com' };
+    expect(await world.done('domains.show', fields)).toMatchObject({
+      status: 'live',
+      primary: true,
+      redirect: null,
+      certificate: { status: 'ISSUED' },
+    });
+    expect(world.calls).toEqual([]);
+  });
+
+  test('has the validation record as soon as ACM names it, and stores nothing', async () => {
+    await world.project('named');
+    const fields = { project: 'named', domain: 'www.named.example.com' };
+    world.certificate = { ...world.certificate, status: 'PENDING_VALIDATION', validations: [] };
+    expect((await world.done('domains.add', fields)).records).toHaveLength(1);
+    const before = await found(fields.domain);
+    expect((await world.done('domains.show', fields)).records).toHaveLength(1);
+    world.certificate = { ...world.certificate, validations: [VALIDATION] };
+    expect((await world.done('domains.show', fields)).records).toMatchObject([{}, VALIDATION]);
+    expect(await found(fields.domain)).toEqual(before);
+  });
+
+  test.each<[status: Domain['status'], subject: string]>([
+    ['pending_dns', 'The request of its certificate'],
+    ['verifying', 'Its verification'],
+    ['removing', 'Its removal'],
+  ])('says of a domain that is %s what has not begun, and changes nothing', async (status, subject) => {
+    const certificate = certified({ arn: null, status: null, validations: [] });
+    const fields = await world.added(`never-${status.replace('_', '-')}`, { status, certificate });
+    const before = await found(fields.domain);
+    const overdue = `${subject} has not begun yet. It begins by itself within 5 minutes.`;
+    world.nowMs += 2 * MINUTE;
+    expect((await world.done('domains.show', fields)).next).not.toContain(overdue);
+    world.nowMs += 2 * MINUTE;
+    expect((await world.done('domains.show', fields)).next).toContain(overdue);
+    expect(await found(fields.domain)).toEqual(before);
+    expect(world.calls).toEqual([]);
+  });
+});
+
+test('domains.list has the domains of a project, with their roles, and no others', async () => {
+  await world.project('listed', 'a.listed.example.com', 'b.listed.example.com');
+  await world.done('domains.redirect', {
+    project: 'listed',
+    domain: 'b.listed.example.com',
+    to: 'a.listed.example.com',
+  });
+  await world.done('domains.add', { project: 'listed', domain: 'c.listed.example.com' });
+  expect(await world.done('domains.list', { project: 'listed' })).toMatchObject({
+    domains: [
+      { domain: 'a.listed.example.com', status: 'live', primary: true, redirect: null },
+      {
+        domain: 'b.listed.example.com',
+        primary: false,
+        redirect: { to: 'a.listed.example.com', status: 301 },
+      },
+      { domain: 'c.listed.example.com', status: 'pending_dns', primary: false },
+    ],
+  });
+});
+
+test.each(['domains.verify', 'domains.show', 'domains.remove'])(
+  'not_found: %s with an unknown project, an unknown domain, or a domain of another project',
+  async command => {
+    const id = command.replace('.', '-');
+    await world.project(id);
+    await world.project(`${id}-other`, `www.${id}.example.com`);
+    expect(await world.ask(command, { project: 'nowhere', domain: 'www.example.com' })).toEqual(
+      refusal('not_found', 'There is no project nowhere.'),
+    );
+    for (const domain of ['nothing.example.com', `www.${id}.example.com`]) {
+      expect(await world.ask(command, { project: id, domain })).toEqual(
+        refusal('not_found', `${domain} is no domain of the project ${id}. Add it first.`),
+      );
+    }
+    expect(await found(`www.${id}.example.com`)).toMatchObject({ status: 'live', attempt: 2 });
+    expect(world.calls).toEqual([]);
+  },
+);
+
+test('not_found: domains.list with an unknown project', async () => {
+  expect(await world.ask('domains.list', { project: 'nowhere' })).toEqual(
+    refusal('not_found', 'There is no project nowhere.'),
+  );
+});

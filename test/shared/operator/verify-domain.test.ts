@@ -1,0 +1,147 @@
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Domain } from '../../../shared/domains/life/domain.ts';
+import { certified, VALIDATION } from '../domains/claimed-domain.ts';
+import { HOUR } from '../domains/steps/flow-world.ts';
+import { refusal } from './operating.ts';
+import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+
+let world: OperatingDomains;
+beforeAll(async () => {
+  world = await operatingDomains();
+});
+beforeEach(() => world.reset());
+
+const found = async (name: string) => (await world.domains.find(name)) as Domain;
+
+test('starts an attempt and its flow', async () => {
+  const fields = await world.added('verified');
+  const attempt = (await found(fields.domain)).attempt + 1;
+  world.nowMs += HOUR;
+  const time = new Date(world.nowMs).toISOString();
+  expect(await world.done('domains.verify', fields)).toMatchObject({
+    status: 'verifying',
+    message: 'Looking for the records.',
+    deadlines: { dns: new Date(world.nowMs + 48 * HOUR).toISOString() },
+  });
+  expect(await found(fields.domain)).toMatchObject({
+    attempt,
+    phase: 'dns',
+    phaseStartedAt: time,
+    verifyStartedAt: time,
+  });
+  expect(world.calls.at(-1)).toBe(`start verification ${fields.domain} ${attempt}`);
+});
+
+test.each(['verifying', 'issuing', 'failed'] as const)(
+  'starts another attempt with the same records when the domain is %s',
+  async status => {
+    const fields = await world.added(`again-${status}`, {
+      status,
+      phase: 'certificate',
+      attempt: 5,
+      reason: 'caa_blocked',
+      rounds: 20,
+      slotAt: 'soon',
+      certificate: certified({ status: 'PENDING_VALIDATION', requests: 3 }),
+    });
+    const before = await found(fields.domain);
+    await world.done('domains.verify', fields);
+    expect(await found(fields.domain)).toMatchObject({
+      status: 'verifying',
+      phase: 'dns',
+      attempt: 6,
+      reason: null,
+      rounds: 0,
+      slotAt: null,
+      target: before.target,
+      challenge: before.challenge,
+      certificate: { arn: before.certificate.arn, requests: 0 },
+    });
+    expect(world.calls).not.toContain('request');
+  },
+);
+
+test.each(['FAILED', 'VALIDATION_TIMED_OUT'])(
+  'requests another certificate when the last is %s; its record stays the same',
+  async status => {
+    const fields = await world.added(`certificate-${status.toLowerCase().replaceAll('_', '-')}`, {
+      status: 'failed',
+      certificate: certified({ status }),
+    });
+    expect(await world.done('domains.verify', fields)).toMatchObject({
+      records: [{ purpose: 'traffic' }, VALIDATION],
+    });
+    expect(world.calls).toContain('request');
+    expect((await found(fields.domain)).certificate.arn).toContain('another');
+  },
+);
+
+test('is one attempt when it is delivered twice; the second delivery starts the flow if the first did not', async () => {
+  const fields = { ...(await world.added('replayed')), requestId: 'verify-replayed' };
+  const attempt = (await found(fields.domain)).attempt + 1;
+  await world.done('domains.verify', fields);
+  expect(await world.ask('domains.verify', fields)).toMatchObject({ ok: true, replayed: true });
+  expect(await found(fields.domain)).toMatchObject({ attempt });
+  const starts = world.calls.filter(call => call.startsWith('start verification'));
+  expect(starts).toEqual(Array(2).fill(`start verification ${fields.domain} ${attempt}`));
+});
+
+test('starts the flow of the attempt that wins among many at once', async () => {
+  const fields = await world.added('rush');
+  const before = await found(fields.domain);
+  const replies = await Promise.all(Array.from({ length: 4 }, () => world.ask('domains.verify', fields)));
+  const { attempt } = await found(fields.domain);
+  expect(attempt).toBeGreaterThan(before.attempt);
+  expect(world.calls).toContain(`start verification ${fields.domain} ${attempt}`);
+  for (const reply of replies.filter(({ ok }) => !ok)) {
+    expect(reply).toMatchObject({
+      error: { code: 'conflict', message: expect.stringMatching(/Try again\.$/) },
+    });
+  }
+});
+
+describe('a live domain', () => {
+  beforeEach(() => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    return () => vi.restoreAllMocks();
+  });
+
+  test('is checked again, and stays live and mapped as it was', async () => {
+    await world.project('looked', 'www.looked.example.com');
+    const fields = { project: 'looked', domain: 'www.looked.example.com' };
+    expect(await world.done('domains.verify', fields)).toMatchObject({
+      status: 'live',
+      reason: 'traffic_record_missing',
+      checkedAt: new Date(world.nowMs).toISOString(),
+    });
+    expect(await found(fields.domain)).toMatchObject({ status: 'live', attempt: 2 });
+    expect(world.calls).toEqual([]);
+  });
+
+  test.each(['EXPIRED', null])(
+    'is no longer live when its certificate is lost (%s): another is requested, and domains that redirected to it serve',
+    async status => {
+      const id = `lost-${status ?? 'gone'}`.toLowerCase();
+      const [lost, other] = [`www.${id}.example.com`, `old.${id}.example.com`];
+      await world.project(id, lost, other);
+      await world.done('domains.redirect', { project: id, domain: other, to: lost });
+      expect(world.mapped.get(other)).toBe('redirects1');
+      world.certificate = { ...world.certificate, status };
+      expect(await world.done('domains.verify', { project: id, domain: lost })).toMatchObject({
+        status: 'verifying',
+        primary: false,
+      });
+      expect(world.calls).toContain('request');
+      expect(await world.routingOf(id)).toEqual({ liveDomains: [other], primary: other, redirects: [] });
+      expect(world.mapped.get(other)).toBe('abcdefghij');
+    },
+  );
+});
+
+test('conflict: the domain is being removed', async () => {
+  const fields = await world.added('removed');
+  await world.done('domains.remove', fields);
+  expect(await world.ask('domains.verify', fields)).toEqual(
+    refusal('conflict', 'www.removed.example.com is being removed.'),
+  );
+});
