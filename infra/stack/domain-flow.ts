@@ -64,13 +64,7 @@ export class DomainFlow extends Construct {
     for (const maker of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(maker);
 
-    const verificationEndings = flowEndings(this, recordFailure, {
-      error: 'VerificationFailed',
-      cause: 'The record of the domain says why: petstore domains show.',
-      failed: 'Verification failed',
-      superseded: 'Verification superseded',
-      broken: 'Record the failure of the verification',
-    });
+    const verificationEndings = flowEndings(this, 'Verification', recordFailure);
     const attaching = repeatedStep(
       this,
       { task: 'Attach the domain', question: 'Domain live?' },
@@ -95,13 +89,7 @@ export class DomainFlow extends Construct {
     const verificationSteps = [checkDns, checkCertificate, attachDomain, recordFailure];
     this.#verify = flowMachine(this, 'Verify', verifying, verificationSteps);
 
-    const removalEndings = flowEndings(this, recordFailure, {
-      error: 'RemovalFailed',
-      cause: 'The record of the domain says why: petstore domains show.',
-      failed: 'Removal failed',
-      superseded: 'Removal superseded',
-      broken: 'Record the failure of the removal',
-    });
+    const removalEndings = flowEndings(this, 'Removal', recordFailure);
     const forgetting = repeatedStep(
       this,
       { task: 'Forget the domain', question: 'Domain forgotten?' },

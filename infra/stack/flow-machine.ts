@@ -67,29 +67,22 @@ export function repeatedStep(
   return task;
 }
 
-export interface FlowEndingNames {
-  /** Such as VerificationFailed: the error of the executions that end so. */
-  readonly error: string;
-  readonly cause: string;
-  readonly failed: string;
-  readonly superseded: string;
-  readonly broken: string;
-}
-
-/** The endings of a flow, by the names of their states. A flow that failed ends in a Fail state, so alarms count it. */
-export function flowEndings(
-  scope: Construct,
-  recordFailure: ServiceFunction,
-  names: FlowEndingNames,
-): FlowEndings {
-  const failed = new Fail(scope, names.failed, { error: names.error, cause: names.cause });
-  const broken = new LambdaInvoke(scope, names.broken, {
+/** The endings of a flow such as Verification. One that failed ends in a Fail state, so AWS shows and counts it. */
+export function flowEndings(scope: Construct, flow: string, recordFailure: ServiceFunction): FlowEndings {
+  const failed = new Fail(scope, `${flow}Failed`, {
+    stateName: 'Failed',
+    error: `${flow}Failed`,
+    cause: 'The record of the domain says why: petstore domains show.',
+  });
+  const broken = new LambdaInvoke(scope, `${flow}Broken`, {
+    stateName: 'Record the failure',
     lambdaFunction: recordFailure.lambda,
     retryOnServiceExceptions: false,
   });
   broken.addRetry(RETRY);
   broken.next(failed);
-  return { failed, superseded: new Succeed(scope, names.superseded), broken };
+  const superseded = new Succeed(scope, `${flow}Superseded`, { stateName: 'Superseded' });
+  return { failed, superseded, broken };
 }
 
 /** A state machine of steps that all are functions of the service. */

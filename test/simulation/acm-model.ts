@@ -192,6 +192,13 @@ export class AcmModel {
     throw new ResourceNotFoundException({ message: `No certificate ${CertificateArn}`, $metadata: {} });
   }
 
+  /** The validation records that ACM has named by now, which `domains show` lists. */
+  namedValidations(arn: string): { name: string; value: string }[] {
+    const certificate = this.find(arn);
+    if (!certificate || this.#time.nowMs < certificate.recordAtMs) return [];
+    return certificate.names.map(validationOf);
+  }
+
   #described({ names, status, failureReason, recordAtMs }: Certificate) {
     const isNamed = this.#time.nowMs >= recordAtMs;
     return {

@@ -65,12 +65,15 @@ export class People {
     return new Promise(() => {});
   }
 
-  /** The owner of a domain creates what the project that has it was shown. */
+  /** The owner of a domain creates the records that `show` lists: those of ACM once ACM names them. */
   setRecords(domain: string): void {
+    const { trace, acm, dns } = this.#world;
     const claim = this.#world.domain(domain);
     if (!claim) return;
-    this.#world.trace.say('owner', `sets the records of ${domain}`);
-    for (const { type, name, value } of requiredRecords(claim)) this.#world.dns.set(name, type, value);
+    trace.say('owner', `sets the records of ${domain}`);
+    const validations = acm.namedValidations(claim.certificate.arn ?? '');
+    const required = requiredRecords({ ...claim, certificate: { validations } });
+    for (const { type, name, value } of required) dns.set(name, type, value);
   }
 
   /** The domain leads elsewhere. */

@@ -49,6 +49,7 @@ export function lifeIn(world: World): Life {
   let quietVersion = -1;
   const check = () => {
     invariants.check();
+    world.scheduleReconcile();
     for (const domain of removed.splice(0)) invariants.isRemoved(domain);
     if (people.isUnanswered) throw new Violation('An operator was not answered');
     const isQuiet = people.waiting === 0 && world.lambda.atWork() === 0;
@@ -75,7 +76,8 @@ export function lifeIn(world: World): Life {
       return waitedFor;
     },
     async untilRest(isOver = () => true) {
-      const isAtRest = () => people.waiting === 0 && isOver() && states.running().length === 0;
+      const isAtRest = () =>
+        people.waiting === 0 && isOver() && states.running().length === 0 && !world.isReconcileDue;
       await time.run(isAtRest, limitMs, check);
       checkHistories(world);
     },

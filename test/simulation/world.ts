@@ -1,5 +1,6 @@
 import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
 import type { Domain } from '../../shared/domains/life/domain.ts';
+import { isUnreconciled, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING } from '../../shared/projects/routing.ts';
 import { AcmModel } from './acm-model.ts';
@@ -16,7 +17,7 @@ import { Route53Model } from './route53-model.ts';
 import { MANAGED_ZONE, PLATFORM_ZONE, serviceIn, TABLES } from './service.ts';
 import { StepFunctionsModel } from './step-functions-model.ts';
 import { Trace } from './trace.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { MINUTE_MS, VirtualTime } from './virtual-time.ts';
 import { CALM, type Weather } from './weather.ts';
 
 const { machines, operateTimeoutMs } = flowMachines();
@@ -53,6 +54,8 @@ export class World {
   readonly send: ReturnType<typeof calls>;
   /** May be changed while the world goes on. */
   weather: Weather;
+  /** Whether the scheduled reconcile has something to do. */
+  isReconcileDue = false;
   /** Grows whenever something may have changed. */
   version = 0;
   readonly #domains = new WeakMap<Item, Domain>();
@@ -150,6 +153,21 @@ export class World {
       stage: { S: stage },
       createdAt: { S: createdAt },
       deployState: { S: deploy.state },
+    });
+  }
+
+  /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
+  scheduleReconcile(): void {
+    if (this.isReconcileDue || !this.domains().some(isUnreconciled)) return;
+    this.isReconcileDue = true;
+    const period = RECONCILE_MINUTES * MINUTE_MS;
+    this.time.after(period - (this.time.nowMs % period), undefined, () => {
+      this.lambda
+        .invoke('ReconcileDomains', operateTimeoutMs, () => this.service.reconcileAll())
+        .catch(() => {})
+        .finally(() => {
+          this.isReconcileDue = false;
+        });
     });
   }
 

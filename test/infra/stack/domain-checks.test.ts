@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NEEDS_ATTENTION } from '../../../shared/domains/life/needs-attention.ts';
 import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
 
-describe.each(STACKS)('the checks of live domains of %s', stack => {
+describe.each(STACKS)('the scheduled checks of %s', stack => {
   const template = templateOf(stack);
   const rules = resourcesOf(template, 'AWS::Events::Rule');
   const environment = stack.replace('Petstore-', '').toLowerCase();
@@ -21,6 +21,12 @@ describe.each(STACKS)('the checks of live domains of %s', stack => {
     for (const rule of [daily, renewal]) {
       expect(nameOf(rule?.Targets[0].Arn['Fn::GetAtt'][0])).toBe('DomainChecksRecheckDomainsFunction');
     }
+  });
+
+  test('reconcile domains every five minutes', () => {
+    const rule = rules.get('DomainChecksEveryFewMinutes')?.Properties;
+    expect(rule).toMatchObject({ ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED' });
+    expect(nameOf(rule?.Targets[0].Arn['Fn::GetAtt'][0])).toBe('DomainChecksReconcileDomainsFunction');
   });
 
   test('raise an alarm when one domain needs attention, and none when nothing was logged', () => {

@@ -48,33 +48,33 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
     expect(isValid, errorsText('; ')).toBe(true);
   });
 
-  test('a removal waits until whoever makes something for the domain has had to end', () => {
+  test('a removal waits until every function that creates something for the domain has timed out', () => {
     const { StartAt, States } = flow('Remove');
     const first = States[StartAt];
     expect(first?.Type).toBe('Wait');
     const makers = ['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'];
-    for (const maker of [...makers, 'OperatorOperate']) {
+    for (const maker of [...makers, 'OperatorOperate', 'DomainChecksReconcileDomains']) {
       expect(first?.Seconds, maker).toBeGreaterThan(timeoutOf(maker));
     }
     expect(States[first?.Next ?? '']?.Parameters?.FunctionName).toBe('DomainFlowTakeDownFunction');
   });
 
-  test('a removal forgets the domain only when whoever takes something down has had to end', () => {
+  test('a removal forgets the domain when every function that deletes something for it has timed out', () => {
     const { States } = flow('Remove');
     const forgetting = Object.keys(States).find(
       state => States[state]?.Parameters?.FunctionName === 'DomainFlowForgetDomainFunction',
     );
-    const waits = leadingTo(States, forgetting).filter(from => !from.startsWith('Wait before'));
+    const waits = leadingTo(States, forgetting).filter(from => !from.startsWith('Wait to'));
     expect(waits).toHaveLength(1);
     const [wait = ''] = waits;
     expect(States[wait]?.Type).toBe('Wait');
-    for (const taker of ['DomainFlowTakeDown', 'OperatorOperate']) {
+    for (const taker of ['DomainFlowTakeDown', 'OperatorOperate', 'DomainChecksReconcileDomains']) {
       expect(States[wait]?.Seconds, taker).toBeGreaterThan(timeoutOf(taker));
     }
-    expect(leadingTo(States, wait)).toEqual(['Take down: and now']);
+    expect(leadingTo(States, wait)).toEqual(['Everything taken down?']);
   });
 
-  test('a verification begins with the proof, and goes to the certificate and the attachment by it alone', () => {
+  test('a verification checks DNS first, and attaches the domain only after the certificate is issued', () => {
     const { StartAt, States } = flow('Verify');
     const functionOf = (state = '') => States[state]?.Parameters?.FunctionName;
     expect(functionOf(StartAt)).toBe('DomainFlowCheckDnsFunction');
@@ -82,13 +82,21 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
       state => functionOf(state) === 'DomainFlowAttachDomainFunction',
     );
     expect(leadingTo(States, attaching).toSorted()).toEqual([
-      'Check the certificate: and now',
-      `Wait before ${attaching} again`,
+      'Certificate issued?',
+      'Wait to attach the domain again',
     ]);
   });
 
+  test.each(['Verify', 'Remove'])('%s ends in a Fail state when a step fails or keeps failing', name => {
+    const { States } = flow(name);
+    expect(States.Failed).toMatchObject({ Type: 'Fail' });
+    const choices = Object.keys(States).filter(state => States[state]?.Type === 'Choice');
+    expect(leadingTo(States, 'Failed').toSorted()).toEqual([...choices, 'Record the failure'].toSorted());
+    expect(leadingTo(States, 'Superseded').toSorted()).toEqual(choices.toSorted());
+  });
+
   test.each(['Verify', 'Remove'])(
-    'every step of %s is tried for an hour, and then its failure is noted',
+    'every step of %s is retried for an hour, and then its failure is recorded',
     name => {
       const steps = Object.entries(flow(name).States).filter(([, { Type }]) => Type === 'Task');
       for (const [step, { Retry = [], Catch = [], Parameters }] of steps) {

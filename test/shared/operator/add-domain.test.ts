@@ -94,15 +94,15 @@ test('is completed by a second delivery when the first ended after the claim', a
 });
 
 test.each([
-  ['the plan is free', 'plan', 'is on the plan free. Custom domains need pro or above.'],
-  ['the last deploy failed', 'deploy', 'has no successful deploy yet. Deploy it first.'],
-])('conflict: %s; nothing is claimed or created', async (_, id, message) => {
+  ['the plan is free', 'plan', 'plan_required', 'is on the plan free. Custom domains need pro or above.'],
+  ['the last deploy failed', 'deploy', 'deploy_required', 'has no successful deploy yet. Deploy it first.'],
+] as const)('conflict: %s; nothing is claimed or created', async (_, id, reason, message) => {
   await world.project(`no-${id}`);
   if (id === 'plan') await world.done('projects.plan', { id: 'no-plan', plan: 'free' });
   else await world.done('projects.deployed', { id: 'no-deploy', state: 'failed' });
   const domain = `www.no-${id}.example.com`;
   expect(await world.ask('domains.add', { project: `no-${id}`, domain })).toEqual(
-    refusal('conflict', `The project no-${id} ${message}`),
+    refusal('conflict', `The project no-${id} ${message}`, reason),
   );
   expect(await world.domains.find(domain)).toBeUndefined();
   expect(world.calls).toEqual([]);
@@ -116,7 +116,7 @@ test('conflict: the name is a domain of another project, which keeps it', async 
   const before = await found(domain);
   world.calls.length = 0;
   expect(await world.ask('domains.add', { project: 'thief', domain })).toEqual(
-    refusal('conflict', 'www.owned.example.com is a domain of the project owner.'),
+    refusal('conflict', 'www.owned.example.com is a domain of the project owner.', 'domain_taken'),
   );
   expect([await found(domain), world.calls]).toEqual([before, []]);
 });
@@ -129,13 +129,14 @@ test('conflict: the name is being removed; says when to add it again', async () 
     refusal(
       'conflict',
       'www.leaving.example.com is being removed. Add it again when that is done, which can take some minutes.',
+      'removal_in_progress',
     ),
   );
 });
 
 test('not_found: no such project', async () => {
   expect(await world.ask('domains.add', { project: 'nowhere', domain: 'www.example.com' })).toEqual(
-    refusal('not_found', 'There is no project nowhere.'),
+    refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
   );
 });
 
@@ -151,7 +152,7 @@ test.each([
   ['_dmarc.example.com', 'is not a host name'],
 ])('invalid_request: %s', async (domain, message) => {
   expect(await world.ask('domains.add', { domain })).toEqual(
-    refusal('invalid_request', expect.stringContaining(`${domain} ${message}`)),
+    refusal('invalid_request', expect.stringContaining(`${domain} ${message}`), 'domain_invalid'),
   );
 });
 

@@ -84,11 +84,11 @@ test.each(['domains.verify', 'domains.show', 'domains.remove'])(
     await world.project(id);
     await world.project(`${id}-other`, `www.${id}.example.com`);
     expect(await world.ask(command, { project: 'nowhere', domain: 'www.example.com' })).toEqual(
-      refusal('not_found', 'There is no project nowhere.'),
+      refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
     );
     for (const domain of ['nothing.example.com', `www.${id}.example.com`]) {
       expect(await world.ask(command, { project: id, domain })).toEqual(
-        refusal('not_found', `${domain} is no domain of the project ${id}. Add it first.`),
+        refusal('not_found', `${domain} is no domain of the project ${id}. Add it first.`, 'domain_unknown'),
       );
     }
     expect(await found(`www.${id}.example.com`)).toMatchObject({ status: 'live', attempt: 2 });
@@ -98,6 +98,6 @@ test.each(['domains.verify', 'domains.show', 'domains.remove'])(
 
 test('not_found: domains.list with an unknown project', async () => {
   expect(await world.ask('domains.list', { project: 'nowhere' })).toEqual(
-    refusal('not_found', 'There is no project nowhere.'),
+    refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
   );
 });

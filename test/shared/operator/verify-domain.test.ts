@@ -142,6 +142,6 @@ test('conflict: the domain is being removed', async () => {
   const fields = await world.added('removed');
   await world.done('domains.remove', fields);
   expect(await world.ask('domains.verify', fields)).toEqual(
-    refusal('conflict', 'www.removed.example.com is being removed.'),
+    refusal('conflict', 'www.removed.example.com is being removed.', 'removal_in_progress'),
   );
 });

@@ -49,7 +49,10 @@ const initialWorld = () => ({
  * stands still. What AWS is asked is recorded in `calls`. `given` replaces further parts.
  */
 export async function flowWorld(given: Partial<DomainServices> = {}) {
-  const variables: Readonly<Record<string, string>> = { DOMAINS_TABLE: await tableLike('DomainsTable') };
+  const variables: Readonly<Record<string, string>> = {
+    DOMAINS_TABLE: await tableLike('DomainsTable'),
+    MANAGED_ZONE_IDS: '[]',
+  };
 
   const world = initialWorld();
   const note = (...words: readonly string[]) => world.calls.push(words.join(' '));

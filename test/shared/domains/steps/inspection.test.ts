@@ -13,6 +13,8 @@ const PENDING: CertificateView = {
   validations: [],
 };
 
+const verifying = (news: Partial<Domain> = {}) => claimed({ status: 'verifying', ...news });
+
 /** What is seen of a domain where the zone's servers and the resolvers say this. */
 function parts(zone: ZoneContent, view = PENDING, resolved: readonly ZoneContent[] = [zone]) {
   return {
@@ -31,7 +33,7 @@ const RIGHT = { 'www.zoo.example CNAME': [TARGET] };
 
 describe('the records of a domain', () => {
   test('are those of the claim until ACM names its own', async () => {
-    const claim = claimed({ certificate: certified({ validations: [] }) });
+    const claim = verifying({ certificate: certified({ validations: [] }) });
     const seen = await inspect(claim, parts(RIGHT));
     expect(statesOf(seen)).toEqual(['traffic CNAME ok']);
     expect(seen).toMatchObject({ checkedAt: AT, certificate: PENDING });
@@ -40,15 +42,15 @@ describe('the records of a domain', () => {
   });
 
   test('are checked where no certificate is requested yet', async () => {
-    const seen = await inspect(claimed(), parts(RIGHT));
+    const seen = await inspect(verifying(), parts(RIGHT));
     expect(statesOf(seen)).toEqual(['traffic CNAME ok']);
-    expect(seen.certificate).toEqual(claimed().certificate);
+    expect(seen.certificate).toEqual(verifying().certificate);
   });
 
   test('are all those by which ACM validates a long name', async () => {
     const validations = [VALIDATION, { name: '_p.zoo.example', value: '_q.acm-validations.aws' }];
     const zone = { ...RIGHT, '_p.zoo.example CNAME': ['_q.acm-validations.aws'] };
-    const domain = claimed({ certificate: certified() });
+    const domain = verifying({ certificate: certified() });
     expect(statesOf(await inspect(domain, parts(zone, { ...PENDING, validations })))).toEqual([
       'traffic CNAME ok',
       'certificate CNAME missing',
@@ -57,12 +59,12 @@ describe('the records of a domain', () => {
   });
 
   test('are right only when they are right everywhere; until then there is nothing to do', async () => {
-    const seen = await inspect(claimed(), parts(RIGHT, PENDING, [RIGHT, {}]));
+    const seen = await inspect(verifying(), parts(RIGHT, PENDING, [RIGHT, {}]));
     expect(seen.records).toMatchObject([{ state: 'missing', action: null }]);
   });
 
   test('are wrong when the zone itself says so, whatever resolvers remember', async () => {
-    const seen = await inspect(claimed(), parts({}, PENDING, [RIGHT]));
+    const seen = await inspect(verifying(), parts({}, PENDING, [RIGHT]));
     expect(seen.records).toMatchObject([
       { state: 'missing', action: expect.stringContaining('Create a CNAME record') },
     ]);
@@ -70,7 +72,7 @@ describe('the records of a domain', () => {
 });
 
 describe('the records of an apex', () => {
-  const apex = claimed({ domain: 'zoo.example', kind: 'apex' });
+  const apex = verifying({ domain: 'zoo.example', kind: 'apex' });
 
   test('are a text beside the alias, of which Route 53 needs to know more than is known yet', async () => {
     const seen = await inspect(apex, parts({ '_petstore-challenge.zoo.example TXT': [CHALLENGE] }));
@@ -96,7 +98,7 @@ describe('the records of an apex', () => {
 describe('the CAA record that is in the way', () => {
   test('is named with its place and what to add', async () => {
     const zone = { ...RIGHT, 'zoo.example CAA': ['0 issue ";"'] };
-    expect(await caaObstacle(claimed(), parts(zone))).toEqual({
+    expect(await caaObstacle(verifying(), parts(zone))).toEqual({
       reason: 'caa_blocked',
       message:
         'The CAA record at zoo.example (0 issue ";") forbids Amazon to issue the certificate. ' +
@@ -109,6 +111,6 @@ describe('the CAA record that is in the way', () => {
     ['Amazon is allowed', { 'zoo.example CAA': ['0 issue "amazon.com"'] }],
     ['nobody could say', { 'zoo.example CAA': 'SERVFAIL' as const }],
   ])('is none where %s', async (_, zone) => {
-    expect(await caaObstacle(claimed(), parts(zone))).toBeUndefined();
+    expect(await caaObstacle(verifying(), parts(zone))).toBeUndefined();
   });
 });

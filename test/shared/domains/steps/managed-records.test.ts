@@ -52,12 +52,16 @@ async function served({
 
 /** A stored domain whose records are all in this state. */
 async function seen(state: Domain['records'][number]['state'], news: Partial<Domain> = {}): Promise<Domain> {
-  const domain = claimed({ certificate: certified({ status: 'PENDING_VALIDATION' }), ...news });
+  const domain = claimed({
+    status: 'verifying',
+    certificate: certified({ status: 'PENDING_VALIDATION' }),
+    ...news,
+  });
   const before = await store.find(domain.domain);
   if (before) await store.forget(before);
   await transact([store.claim(domain)]);
-  const records = requiredRecords(domain).map(wanted => ({
-    ...wanted,
+  const records = requiredRecords(domain).map(required => ({
+    ...required,
     state,
     observed: [],
     action: 'Create it.',
