@@ -9,7 +9,7 @@ const projectDeploy = {
   stage: required('STAGE_NAME'),
 } as const;
 
-/** Called by EventBridge when this stack was deployed: notes it as a successful deploy of the project it is. */
+/** Called by EventBridge when this stack was deployed: records a successful deploy of its project. */
 export async function handler(event: { readonly time: string }): Promise<void> {
   await projects.recordDeploy(projectDeploy, new Date(event.time).toISOString());
 }

@@ -7,7 +7,7 @@ import type { Environment } from './environments.ts';
 import { acknowledgeWildcard, type ServiceFunction, type TableAction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** Public resolvers of two operators: a record counts when both see it. */
+/** Public resolvers of two operators: a record is ok when both see it. */
 const DNS_RESOLVERS = '1.1.1.1,8.8.8.8';
 
 /** Custom domains: their table, the platform's zone, and what functions may do for them. */
@@ -32,7 +32,7 @@ export class Domains extends Construct {
     this.zone = new PublicHostedZone(this, 'Zone', { zoneName: environment.platformDomain });
   }
 
-  /** Lets a function look at domains: their records in DNS, and their certificates. */
+  /** Lets a function check domains: their records in DNS, and their certificates. */
   grantCheck(fn: ServiceFunction, ...actions: TableAction[]): ServiceFunction {
     const { projectIndex } = DOMAINS_TABLE;
     const indexes = actions.includes('Query') ? [projectIndex.name] : [];
@@ -46,7 +46,7 @@ export class Domains extends Construct {
     this.#allowOnCertificates(fn, 'acm:DescribeCertificate');
   }
 
-  /** Lets a function find certificates by their tags, for which there is no other way than to list them. */
+  /** Lets a function find certificates by their tags: ACM has no other way than to list all of them. */
   grantCertificateSearch(fn: ServiceFunction): void {
     this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate', 'acm:DeleteCertificate');
     fn.allow('acm:ListCertificates', '*');
@@ -59,7 +59,7 @@ export class Domains extends Construct {
     fn.allow('acm:RequestCertificate', '*');
   }
 
-  /** Lets a function say where the platform's hosts lead. */
+  /** Lets a function change what the platform's hosts point at. */
   grantHostChanges(fn: ServiceFunction, ...actions: string[]): void {
     fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId);
     for (const action of ['route53:ChangeResourceRecordSets', ...actions]) {
@@ -67,7 +67,7 @@ export class Domains extends Construct {
     }
   }
 
-  /** Lets a function make the records of domains in the zones that the environment names. */
+  /** Lets a function manage the records of domains in the zones that the environment names. */
   grantManagedRecords(fn: ServiceFunction): void {
     const zones = this.#managedZoneIds.map(resourceName =>
       Arn.format(
@@ -84,7 +84,7 @@ export class Domains extends Construct {
     fn.allow('apigateway:POST', this.#domainNames(''));
   }
 
-  /** Lets a function do this with the domain names of API Gateway that there are, and with their mappings. */
+  /** Lets a function use these methods on existing domain names of API Gateway and on their mappings. */
   grantDomainNames(fn: ServiceFunction, ...methods: ('GET' | 'POST' | 'PATCH' | 'DELETE')[]): void {
     for (const method of methods) fn.allow(`apigateway:${method}`, this.#domainNames('/*'));
     acknowledgeWildcard(

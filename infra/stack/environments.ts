@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** What one deployment of the service is told apart by; the stack branches on nothing else. */
+/** What one deployment of the service differs in from another; the stack branches on nothing else. */
 export interface Environment {
   readonly stackName: string;
   /** API Gateway's stage, the first part of every path. */
@@ -9,7 +9,7 @@ export interface Environment {
   /** The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. */
   readonly platformDomain: string;
   /**
-   * Hosted zones of the account, by id, in which the flow of custom domains makes the records itself. Whoever may add
+   * Hosted zones of the account, by id, in which the flow of custom domains manages the records itself. Whoever may add
    * domains can add names of these zones.
    */
   readonly managedZoneIds: readonly string[];

@@ -17,8 +17,7 @@ import type { Construct } from 'constructs';
 import { acknowledgeWildcard, type ServiceFunction } from './service-function.ts';
 
 /**
- * Everything that may pass: a function that could not be started, a service that did not answer or has had too many
- * calls. From 2 s, doubling up to 5 min, 20 times: about an hour and a quarter.
+ * Retries whatever may pass: a function that could not be started, a service that did not answer or is throttling. From 2 s, doubling up to 5 min, 20 times: about an hour and a quarter.
  */
 const RETRY = {
   errors: ['States.TaskFailed', 'States.Timeout'],
@@ -85,7 +84,7 @@ export function flowEndings(scope: Construct, flow: string, recordFailure: Servi
   return { failed, superseded, broken };
 }
 
-/** A state machine of steps that all are functions of the service. */
+/** A state machine whose steps are functions of the service. */
 export function flowMachine(
   scope: Construct,
   id: string,

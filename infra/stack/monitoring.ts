@@ -14,7 +14,7 @@ import type { PublicApi } from './public-api.ts';
 
 const PERIOD = Duration.minutes(5);
 
-/** What tells that the service is not well: alarms, and a dashboard to see why. */
+/** Alarms for when the service is not well, and a dashboard that shows why. */
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, { api, operations }: PublicApi) {
     super(scope, id);

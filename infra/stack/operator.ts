@@ -12,7 +12,7 @@ import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** What operators work on. */
+/** The capabilities that operators manage. */
 export interface OperatorParts {
   readonly apiKeys: ApiKeys;
   readonly domainFlow: DomainFlow;

@@ -23,7 +23,7 @@ export class Projects extends Construct {
       .withVariable('PROJECT_ID', 'petstore')
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage);
-    // CloudFormation announces a deploy when all of it is done, so what is noted is a deploy that succeeded.
+    // CloudFormation sends the event when the whole deploy is done, so the function records deploys that succeeded.
     new Rule(this, 'Deployed', {
       description: 'This stack was deployed.',
       eventPattern: {

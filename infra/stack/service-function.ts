@@ -9,7 +9,7 @@ import type { Environment } from './environments.ts';
 
 export interface ServiceFunctionProps {
   readonly environment: Environment;
-  /** A name for those who invoke it by name; without one CloudFormation chooses. */
+  /** A name to invoke it by; without one CloudFormation chooses. */
   readonly functionName?: string;
   /** 6 s unless said: a store gives up after 3.5 s (shared/aws/deadline-retries.ts), the rest is a slow cold start. */
   readonly timeout?: Duration;
@@ -19,7 +19,7 @@ export interface ServiceFunctionProps {
 
 export type TableAction = 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 
-/** A Lambda function of the service, at functions/<path>.ts, that may do what it is given and nothing else. */
+/** A Lambda function of the service, at functions/<path>.ts, with the permissions that it is granted and no others. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly logGroup: LogGroup;
@@ -53,7 +53,7 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  /** Tells the function a value by an environment variable. */
+  /** Gives the function a value in an environment variable. */
   withVariable(variable: string, value: string): this {
     this.lambda.addEnvironment(variable, value);
     return this;
@@ -65,7 +65,7 @@ export class ServiceFunction extends Construct {
     return this;
   }
 
-  /** Tells the function the table's name and allows it these actions there, on the named indexes too. */
+  /** Gives the function the table's name, and allows it these actions on the table and the named indexes. */
   grantTable(
     table: Table,
     variable: string,
@@ -82,7 +82,7 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** Says why a function may use all of something, which cdk-nag otherwise refuses. */
+/** Explains a wildcard in a function's permissions, which cdk-nag otherwise rejects. */
 export function acknowledgeWildcard(scope: Construct, resource: string, reason: string): void {
   Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
 }

@@ -6,7 +6,7 @@ export interface RedirectTarget {
 
 type Find<Found> = (key: string) => Promise<Found | undefined>;
 
-/** Looks up where a host redirects to: its domain names the project, and the project has the redirects of its domains. */
+/** Looks up where a host redirects to: its domain names the project, whose routing has the redirects. */
 export function redirectTarget(
   findDomain: Find<{ readonly project: string }>,
   findProject: Find<{ readonly redirects: readonly ({ readonly from: string } & RedirectTarget)[] }>,

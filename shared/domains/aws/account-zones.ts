@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-route-53';
 import type { ManagedRecord } from '../life/domain.ts';
 
-/** A hosted zone of this account whose records the flow may make. */
+/** A hosted zone of this account in which the flow may create records. */
 export interface AccountZone {
   readonly id: string;
   readonly name: string;
@@ -19,16 +19,16 @@ export interface AccountZone {
 /** The hosted zones of this account that are on the allow-list. */
 export interface AccountZones {
   list(): Promise<AccountZone[]>;
-  /** Makes a record, unless there is one of its name and type already, which stays as it is. */
+  /** Creates a record, unless there is one of its name and type already, which stays as it is. */
   create(record: ManagedRecord): Promise<void>;
-  /** Deletes a record if it is there exactly as it was made. */
+  /** Deletes a record if it is there exactly as it was created. */
   remove(record: ManagedRecord): Promise<void>;
 }
 
 export function accountZones(zoneIds: readonly string[]): AccountZones {
   const route53 = new Route53Client({ maxAttempts: 6 });
 
-  /** Route 53 does not take a change when there is a record already, or none to delete, or no zone any more. */
+  /** Route 53 rejects a change when the record exists already, or is not there to delete, or the zone is gone. */
   const change = async (Action: ChangeAction, record: ManagedRecord): Promise<void> => {
     try {
       await route53.send(
@@ -42,7 +42,7 @@ export function accountZones(zoneIds: readonly string[]): AccountZones {
     }
   };
 
-  /** A zone that was deleted is on the list until the next deploy. */
+  /** Undefined for a zone that was deleted and is on the allow-list until the next deploy. */
   const find = async (id: string): Promise<AccountZone | undefined> => {
     try {
       const { HostedZone, DelegationSet } = await route53.send(new GetHostedZoneCommand({ Id: id }));

@@ -13,20 +13,20 @@ import {
 import { claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
 
-/** A certificate as ACM tells it, in ACM's own words. */
+/** What ACM says of a certificate, in ACM's own terms. */
 export type CertificateView = Pick<Domain['certificate'], 'status' | 'failure' | 'renewal' | 'validations'>;
 
-/** The certificates of custom domains. Every call makes sure of something and may be repeated. */
+/** The certificates of custom domains. Every call is idempotent. */
 export interface Certificates {
-  /** The ARN of the certificate of a claim, requested now unless there is one that is or can be issued. */
+  /** The ARN of the claim's certificate, which is requested now unless one is issued or may still be. */
   ensure(domain: Domain): Promise<string>;
-  /** Its status is null when there is no such certificate. */
+  /** The status is null when there is no such certificate. */
   view(arn: string): Promise<CertificateView>;
-  /** Deletes what was ever requested for a claim, as far as that is possible now; false while one is in use. */
+  /** Deletes every certificate of the claim that is not in use; false while one is. */
   removeAll(domain: Domain): Promise<boolean>;
 }
 
-/** What a certificate cannot recover from. */
+/** The statuses that a certificate cannot recover from. */
 const FAILED_CERTIFICATES: readonly string[] = [
   'FAILED',
   'VALIDATION_TIMED_OUT',
@@ -35,12 +35,12 @@ const FAILED_CERTIFICATES: readonly string[] = [
   'INACTIVE',
 ];
 
-/** Whether a certificate is gone or cannot recover, so that another has to be requested. */
+/** Whether a certificate is gone or cannot recover, and another has to be requested. */
 export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
   return status === null || FAILED_CERTIFICATES.includes(status);
 }
 
-/** Tells the certificates of one claim from all others, even where the answer to their request was lost. */
+/** Finds the certificates of a claim, also those whose ARN was lost with the answer to their request. */
 const CLAIM_TAG = 'petstore:claim';
 
 export function certificates(): Certificates {
@@ -90,7 +90,7 @@ export function certificates(): Certificates {
         new RequestCertificateCommand({
           ...namesOf(domain.domain),
           ValidationMethod: 'DNS',
-          // The same for a repetition, another for a request that replaces one that failed.
+          // The same when the request is repeated, another when a failed certificate is replaced.
           IdempotencyToken: tokenOf(`${domain.target}/${domain.revision}`),
           Tags: [
             { Key: CLAIM_TAG, Value: claimOf(domain) },
@@ -123,7 +123,7 @@ export function certificates(): Certificates {
 
     async removeAll(domain) {
       const listed = (await ofClaim(domain)).flatMap(({ CertificateArn }) => CertificateArn ?? []);
-      // A certificate that was requested a moment ago may not be in the list yet.
+      // The list may not have a certificate that was requested a moment ago.
       const arns = new Set([...listed, ...(domain.certificate.arn === null ? [] : [domain.certificate.arn])]);
       let isAllGone = true;
       for (const arn of arns) isAllGone = (await remove(arn)) && isAllGone;
@@ -132,7 +132,7 @@ export function certificates(): Certificates {
   };
 }
 
-/** A name that is too long to be a certificate's own has to be an alternative one, beside a parent of it. */
+/** A name that is too long for a common name becomes an alternative name, beside a parent of it. */
 function namesOf(domain: string) {
   const labels = domain.split('.');
   if (domain.length <= LONGEST_CERTIFICATE_NAME) return { DomainName: domain };
@@ -140,7 +140,7 @@ function namesOf(domain: string) {
   return { DomainName: labels.join('.'), SubjectAlternativeNames: [domain] };
 }
 
-/** ACM takes 32 characters. */
+/** ACM takes at most 32 characters. */
 function tokenOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

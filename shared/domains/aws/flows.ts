@@ -7,10 +7,10 @@ import {
 } from '@aws-sdk/client-sfn';
 import { claimOf, type Domain } from '../life/domain.ts';
 
-/** The state machines of a domain's life. An execution is named after the claim and the attempt, so it runs once. */
+/** The state machines of custom domains. An execution is named after claim and attempt, so it is started once. */
 export interface Flows {
   startVerification(domain: Domain): Promise<void>;
-  /** Stops the verification that the attempt before this one had begun, if it had. */
+  /** Stops the execution of the attempt before this one, if there is one. */
   stopEarlierVerification(domain: Domain): Promise<void>;
   startRemoval(domain: Domain): Promise<void>;
 }

@@ -31,37 +31,37 @@ export interface ApiStage {
   readonly stage: string;
 }
 
-/** API Gateway takes no change of a domain name at the moment: take a turn. */
+/** API Gateway accepts no change of a domain name at the moment: book another slot. */
 export class GatewayBusy extends Error {
   override readonly name = 'GatewayBusy';
 }
 
-/** API Gateway does not accept a domain name; the message is its own. It may later, as certificates spread. */
+/** API Gateway rejects the domain name; the message is its own. It may accept it later, as certificates spread. */
 export class GatewayRefused extends Error {
   override readonly name = 'GatewayRefused';
 }
 
 /**
- * The custom domain names of API Gateway. Every call makes sure of something and may be repeated. Those that say so are
- * allowed once in 30 s and want a turn (gateway-slots.ts); they throw GatewayBusy.
+ * The custom domain names of API Gateway. Every call is idempotent. Those that need a slot (gateway-slots.ts) are allowed
+ * once in 30 s; they throw GatewayBusy.
  */
 export interface GatewayDomains {
   find(domain: string): Promise<GatewayDomain | undefined>;
-  /** Has the domain name with this certificate. Wants a turn; throws GatewayRefused too. */
+  /** Creates the domain name, or gives it this certificate. Needs a slot; throws GatewayRefused, too. */
   ensure(domain: string, certificateArn: string): Promise<GatewayDomain>;
-  /** Maps a domain that is not mapped; false when it is, to whatever that is. */
+  /** Maps a domain that is not mapped; false when it has a mapping already, whichever that is. */
   mapFirst(domain: string, apiStage: ApiStage): Promise<boolean>;
   map(domain: string, apiStage: ApiStage): Promise<void>;
-  /** From then on nothing is served. */
+  /** Deletes the mapping: the domain is no longer served. */
   unmap(domain: string): Promise<void>;
-  /** Deletes the domain name. Wants a turn. */
+  /** Deletes the domain name. Needs a slot. */
   remove(domain: string): Promise<void>;
 }
 
 export function gatewayDomains(): GatewayDomains {
   const gateway = new APIGatewayClient({ maxAttempts: 4 });
-  // Who comes too early would be told to come back in half a minute, and the SDK would wait that long.
-  const unhurried = new APIGatewayClient({ maxAttempts: 1 });
+  // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
+  const withoutRetries = new APIGatewayClient({ maxAttempts: 1 });
 
   const find: GatewayDomains['find'] = async domain => {
     try {
@@ -94,11 +94,11 @@ export function gatewayDomains(): GatewayDomains {
           const path = '/regionalCertificateArn';
           const patchOperations = [{ op: 'replace' as const, path, value: certificateArn }];
           return view(
-            await unhurried.send(new UpdateDomainNameCommand({ domainName: domain, patchOperations })),
+            await withoutRetries.send(new UpdateDomainNameCommand({ domainName: domain, patchOperations })),
           );
         }
         return view(
-          await unhurried.send(
+          await withoutRetries.send(
             new CreateDomainNameCommand({
               domainName: domain,
               regionalCertificateArn: certificateArn,
@@ -133,7 +133,7 @@ export function gatewayDomains(): GatewayDomains {
 
     async remove(domain) {
       try {
-        await unhurried.send(new DeleteDomainNameCommand({ domainName: domain }));
+        await withoutRetries.send(new DeleteDomainNameCommand({ domainName: domain }));
       } catch (error) {
         if (!(error instanceof NotFoundException)) throw busyOr(error);
       }
@@ -158,7 +158,7 @@ function busyOr(error: unknown): unknown {
   return error instanceof TooManyRequestsException ? new GatewayBusy(error.message, { cause: error }) : error;
 }
 
-/** The certificate is not known as issued yet, or the name is taken in another account, or there are too many. */
+/** API Gateway does not know the certificate as issued yet, another account has the name, or there are too many. */
 function refusedOr(error: unknown): unknown {
   const isRefusal =
     error instanceof BadRequestException ||

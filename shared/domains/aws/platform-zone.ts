@@ -6,16 +6,16 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 
-/** The hosts `<label>.<platform zone>` that custom domains point at. Every call makes sure of something. */
+/** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
 export interface PlatformZone {
   /**
-   * Has a new host lead to this one, unless it leads somewhere already. It must do so from the claim on, or ALIAS records
-   * stay empty.
+   * Creates the host, unless it exists. It has to resolve from the claim on: DNS providers that flatten CNAME records
+   * would answer nothing for an ALIAS to it.
    */
   open(host: string, target: string): Promise<void>;
-  /** Has the host lead to this one. */
+  /** Points the host at this target. */
   pointAt(host: string, target: string): Promise<void>;
-  /** Takes the host away, wherever it leads. */
+  /** Deletes the host, whatever it points at. */
   remove(host: string): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function platformZone(hostedZoneId: string): PlatformZone {
     },
 
     async remove(host) {
-      // Only what matches exactly can be deleted, so it has to be looked at first.
+      // Route 53 deletes only an exact match, so the record is read first.
       const { ResourceRecordSets = [] } = await route53.send(
         new ListResourceRecordSetsCommand({
           HostedZoneId: hostedZoneId,
@@ -61,7 +61,7 @@ export function platformZone(hostedZoneId: string): PlatformZone {
       try {
         await change({ Action: 'DELETE', ResourceRecordSet: present });
       } catch (error) {
-        // It went in the meantime.
+        // Somebody else has deleted it in the meantime.
         if (!(error instanceof InvalidChangeBatch)) throw error;
       }
     },

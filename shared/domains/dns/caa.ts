@@ -8,10 +8,10 @@ const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone
 export type CaaVerdict =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'blocked'; readonly record: string; readonly at: string; readonly add: string }
-  /** A server failed: no authority issues then, but nobody has said no. */
+  /** A look-up failed. A certificate authority does not issue then, but no record forbids it either. */
   | { readonly kind: 'unknown'; readonly at: string };
 
-/** Climbs from the name to its parents; the first that has CAA records decides (RFC 8659). */
+/** Climbs from the name to its parents; the first of them that has CAA records decides (RFC 8659). */
 export async function checkCaa(domain: string, lookup: Lookup): Promise<CaaVerdict> {
   const labels = domain.split('.');
   for (let depth = 0; depth < labels.length; depth += 1) {

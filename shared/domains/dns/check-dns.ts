@@ -2,7 +2,7 @@ import { type CheckedRecord, checkRecord, type RecordState } from './check-recor
 import { type Lookup, lookupAt } from './lookup.ts';
 import type { RequiredRecord } from './required-record.ts';
 
-/** From what must be put right first to what is well. */
+/** From what has to be put right first to what is well. */
 const SEVERITY: readonly RecordState[] = ['conflict', 'mismatch', 'missing', 'unreachable', 'ok'];
 
 /** The vantagePoints that are asked: the zone's own servers and recursive resolvers, which may lag behind them. */
@@ -11,7 +11,7 @@ export interface VantagePoints {
   readonly resolvers: readonly Lookup[];
 }
 
-/** Finds the name servers of the zone that a domain is in. Without them only the resolvers are asked. */
+/** The vantage points for a zone. When its name servers cannot be found, only the resolvers are asked. */
 export async function vantagePointsFor(
   registrable: string,
   resolverAddresses: readonly string[],
@@ -48,7 +48,7 @@ export async function checkDns(
   );
 }
 
-/** Right at the source, not yet everywhere: resolvers remember the old answer for as long as it allows. Nothing to do. */
+/** The zone's own servers are right, and a resolver still caches an old answer: there is nothing to do but wait. */
 function spreading(worst: CheckedRecord | undefined) {
   return {
     state: worst?.state ?? ('unreachable' as const),

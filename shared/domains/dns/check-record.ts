@@ -3,14 +3,14 @@ import { creationOf, type RequiredRecord } from './required-record.ts';
 
 export type RecordState = 'ok' | 'missing' | 'mismatch' | 'conflict' | 'unreachable';
 
-/** A required record, what was seen in its place, and what the owner of the domain should do. */
+/** A required record, what was observed in its place, and what the owner of the domain has to do. */
 export interface CheckedRecord extends RequiredRecord {
   readonly state: RecordState;
   readonly observed: readonly string[];
   readonly action: string | null;
 }
 
-/** Looks for one required record at one place. `registrable` is the domain whose zone it is in. */
+/** Checks one required record from one vantage point. `registrable` is the registrable domain that it is under. */
 export async function checkRecord(
   required: RequiredRecord,
   registrable: string,
@@ -63,7 +63,7 @@ async function checkCname(
   return missing(required, registrable, lookup);
 }
 
-/** An ALIAS is seen only by its addresses, of which every answer may be a sample: one in common is enough. */
+/** An ALIAS shows only as addresses, and an answer may be a sample of them: one in common with the target is enough. */
 async function checkAlias(required: RequiredRecord, lookup: Lookup): Promise<CheckedRecord> {
   const { name, value } = required;
   const [seen, targets] = await Promise.all([addressesOf(name, lookup), addressesOf(value, lookup)]);
@@ -99,7 +99,7 @@ async function checkTxt(
   return missing(required, registrable, lookup);
 }
 
-/** Not there. Many DNS providers append the zone to what is typed, and the record is one level too deep. */
+/** The record is missing, or one level too deep: many DNS providers append the zone to the name that is typed in. */
 async function missing(
   required: RequiredRecord,
   registrable: string,
@@ -121,14 +121,14 @@ async function missing(
   return checked(required, 'missing', [], creationOf(required));
 }
 
-/** Whether a name that nobody can have asked for has the same answer. */
+/** Whether a random sibling of the name has the same answer, which then comes from a wildcard record. */
 async function isFromWildcard(name: string, seen: readonly string[], lookup: Lookup): Promise<boolean> {
   const parent = name.slice(name.indexOf('.') + 1);
   const probe = `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
   return valuesOf(await lookup(probe, 'CNAME')).some(value => seen.includes(value));
 }
 
-/** The addresses of a name; undefined when no server could say. */
+/** The addresses of a name; undefined when no look-up succeeded. */
 async function addressesOf(name: string, lookup: Lookup): Promise<string[] | undefined> {
   const [v4, v6] = await Promise.all([lookup(name, 'A'), lookup(name, 'AAAA')]);
   if (v4.kind === 'unknown' && v6.kind === 'unknown') return undefined;

@@ -12,7 +12,7 @@ export type Found =
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Asks one DNS server, or several that are as good as one. */
+/** Asks one DNS server, or several that give the same answers. */
 export type Lookup = (name: string, type: RecordType) => Promise<Found>;
 
 const TIMEOUT_MS = 2000;

@@ -1,6 +1,6 @@
 import type { DomainKind } from '../life/domain-name.ts';
 
-/** What a record is for: to lead traffic here, to prove the claim, or to let the certificate be issued and renewed. */
+/** What a record is for: traffic points here, the claim is proven, the certificate can be issued and renewed. */
 export type RecordPurpose = 'traffic' | 'ownership' | 'certificate';
 
 /** A DNS record that the owner of a domain has to create. Names and values have no dot at their end. */
@@ -54,14 +54,14 @@ export function requiredRecords({ domain, kind, target, challenge, certificate }
   return [traffic, ...(kind === 'apex' ? [ownership] : []), ...validations];
 }
 
-/** What to do where the record is missing. */
+/** The instruction to create the record. */
 export function creationOf({ type, name, value }: RequiredRecord): string {
   return type === 'ALIAS'
     ? `Create an ALIAS or ANAME record at ${name} with the value ${value}.`
     : `Create a ${type} record at ${name} with the value ${value}.`;
 }
 
-/** Not every DNS provider has ALIAS or ANAME records. Route 53 has aliases, but only to hosts of AWS. */
+/** Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway, which is known once it exists. */
 export function aliasAtRoute53(gateway: { host: string; hostedZoneId: string } | null): string {
   return gateway
     ? `At Route 53 create an A alias to ${gateway.host} (hosted zone ${gateway.hostedZoneId}).`

@@ -3,7 +3,7 @@ import { parse } from 'tldts';
 
 export type DomainKind = 'apex' | 'subdomain';
 
-/** A name that a domain can be added under, in lower case and A-labels, without the dot at its end. */
+/** A name that can be a custom domain: in lower case and A-labels, without a dot at its end. */
 export interface DomainName {
   readonly domain: string;
   readonly kind: DomainKind;
@@ -11,17 +11,17 @@ export interface DomainName {
   readonly registrable: string;
 }
 
-/** The name cannot be a custom domain; the message says why. */
+/** The text is no name that a custom domain can have; the message says why. */
 export class NotADomain extends Error {
   override readonly name = 'NotADomain';
 }
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const LONGEST_NAME = 253;
-/** ACM's limit for the first name of a certificate; the names below it may be longer. */
+/** ACM's limit for the common name of a certificate; alternative names may be longer. */
 export const LONGEST_CERTIFICATE_NAME = 64;
 
-/** Reads what a person typed. `ours` are zones that nobody can claim names of. */
+/** Reads what a person typed. Names in the zones `ours` cannot be claimed. */
 export function readDomainName(text: string, ours: readonly string[]): DomainName {
   const domain = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase();
   const refuse = (reason: string): never => {

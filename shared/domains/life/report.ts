@@ -3,7 +3,7 @@ import { CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS } from './backoff.ts';
 import type { Domain } from './domain.ts';
 import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
 
-/** What a project does with its domains. */
+/** The roles that a project gives its domains. */
 export interface DomainRoles {
   readonly primary: string | null;
   readonly redirects: readonly { readonly from: string; readonly to: string; readonly status: number }[];

@@ -30,7 +30,9 @@ interface StateOfFlow {
 /** The states that go on to this one. */
 function leadingTo(states: Record<string, StateOfFlow>, name = ''): string[] {
   return Object.entries(states)
-    .filter(([, state]) => JSON.stringify(state).includes(`"Next":"${name}"`))
+    .filter(([, state]) =>
+      ['Next', 'Default'].some(transition => JSON.stringify(state).includes(`"${transition}":"${name}"`)),
+    )
     .map(([from]) => from);
 }
 
