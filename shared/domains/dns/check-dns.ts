@@ -5,7 +5,7 @@ import type { RequiredRecord } from './required-record.ts';
 /** From what has to be put right first to what is well. */
 const SEVERITY: readonly RecordState[] = ['conflict', 'mismatch', 'missing', 'unreachable', 'ok'];
 
-/** The vantagePoints that are asked: the zone's own servers and recursive resolvers, which may lag behind them. */
+/** Where DNS is asked from: the zone's own name servers, and recursive resolvers, whose caches may lag behind. */
 export interface VantagePoints {
   readonly authoritative: Lookup | undefined;
   readonly resolvers: readonly Lookup[];
@@ -26,8 +26,8 @@ export async function vantagePointsFor(
 }
 
 /**
- * Checks every required record at every place. What the zone's own servers say comes first; a record is ok only when all
- * vantagePoints agree, so that it is ok for everyone.
+ * Checks every required record from every vantage point. A fault that the zone's own servers show is final; a record is
+ * ok only when all vantage points agree.
  */
 export async function checkDns(
   required: readonly RequiredRecord[],
