@@ -1,5 +1,6 @@
 import { generateKey, hashOf, hintOf, keyIdOf } from '../../../shared/api-keys/api-key.ts';
-import { type ApiKey, apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import type { ApiKey } from '../../../shared/api-keys/api-key-record.ts';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { ALL_SCOPES } from '../../../shared/api-keys/scopes.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 
@@ -26,6 +27,6 @@ export function newKey(fields: Partial<ApiKey> = {}, prefix = PREFIX) {
 /** A new key that is in the table. */
 export async function storedKey(table: string, fields: Partial<ApiKey> = {}, prefix = PREFIX) {
   const made = newKey(fields, prefix);
-  await transact([apiKeyStore(table, prefix).addition(made.apiKey, made.hash)]);
+  await transact([apiKeyStore(table).addition(made.apiKey, made.hash)]);
   return made;
 }

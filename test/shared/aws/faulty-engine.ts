@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished, vi } from 'vitest';
+import { documents } from '../../../shared/aws/document-client.ts';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 
 /** What goes wrong with one request; `undefined` is nothing. */
@@ -103,8 +104,10 @@ export async function faultyEngine(faults: Iterable<Fault> = []): Promise<Faulty
 
 /** Imports a module anew, with the client of its own pointed at this address until the test ends. */
 export async function importedWith<Module>(endpoint: string, load: () => Promise<Module>): Promise<Module> {
-  // A client looks for its address at its first request: this makes it the engine for the one the test file imported.
+  // A client reads its endpoint from the environment at its first request. This request comes before the change, so the
+  // clients that the test file itself has imported stay with the engine.
   await dynamoDb.send(new ListTablesCommand({ Limit: 1 }));
+  await documents.send(new ListTablesCommand({ Limit: 1 }));
   vi.resetModules();
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   onTestFinished(() => {
