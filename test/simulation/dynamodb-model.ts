@@ -1,14 +1,13 @@
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DeleteItemCommandInput,
-  type GetItemCommandInput,
-  type PutItemCommandInput,
-  type QueryCommandInput,
-  TransactionCanceledException,
-  type TransactWriteItemsCommandInput,
-  type UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type {
+  DeleteCommandInput,
+  GetCommandInput,
+  PutCommandInput,
+  QueryCommandInput,
+  TransactWriteCommandInput,
+  UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
 
@@ -18,7 +17,7 @@ type Condition = Names & {
 };
 type WriteInput = Condition & { readonly TableName?: string | undefined; readonly Key?: Item | undefined };
 
-/** A write whose condition was looked at: what is there, and what will be. */
+/** A write whose condition was evaluated: the item that is there, and the one that will be. */
 interface Judged {
   readonly table: Map<string, Item>;
   readonly key: string;
@@ -28,10 +27,13 @@ interface Judged {
   readonly shown: Item | undefined;
 }
 
-/** The tables, by the name of their partition key. Reads are consistent, but for those of an index. */
+/**
+ * The tables, by the name of their partition key, as the document client sees them: plain values in and out, but attribute
+ * values in errors. Every read is consistent, that of an index too.
+ */
 export class DynamoDbModel {
   readonly #tables: Readonly<Record<string, { keyName: string; items: Map<string, Item> }>>;
-  /** Tokens of transactions that were made: DynamoDB knows a repetition. */
+  /** Tokens of transactions that were made: DynamoDB recognizes a repetition. */
   readonly #made = new WeakSet<object>();
 
   constructor(keyNames: Readonly<Record<string, string>>) {
@@ -47,21 +49,21 @@ export class DynamoDbModel {
   readonly service = ({ operation, input, token }: Call): unknown => {
     switch (operation) {
       case 'GetItem': {
-        const { TableName, Key } = input as GetItemCommandInput;
+        const { TableName, Key } = input as GetCommandInput;
         return { Item: this.items(TableName ?? '').get(firstText(Key)) };
       }
       case 'Query':
         return this.#query(input as QueryCommandInput);
       case 'PutItem':
-        return this.#write(this.#put(input as PutItemCommandInput));
+        return this.#write(this.#put(input as PutCommandInput));
       case 'UpdateItem':
-        return this.#write(this.#update(input as UpdateItemCommandInput));
+        return this.#write(this.#update(input as UpdateCommandInput));
       case 'DeleteItem':
-        return this.#write(this.#deletion(input as DeleteItemCommandInput));
+        return this.#write(this.#deletion(input as DeleteCommandInput));
       case 'TransactWriteItems':
-        return this.#transact(input as TransactWriteItemsCommandInput, token);
+        return this.#transact(input as TransactWriteCommandInput, token);
       default:
-        throw new Error(`DynamoDB has no ${operation} here.`);
+        throw new Error(`The model does not support ${operation}.`);
     }
   };
 
@@ -74,12 +76,12 @@ export class DynamoDbModel {
   #query({ TableName, ExpressionAttributeNames, ExpressionAttributeValues }: QueryCommandInput) {
     const [name = ''] = Object.values(ExpressionAttributeNames ?? {});
     const [value] = Object.values(ExpressionAttributeValues ?? {});
-    return { Items: [...this.items(TableName ?? '').values()].filter(item => item[name]?.S === value?.S) };
+    return { Items: [...this.items(TableName ?? '').values()].filter(item => item[name] === value) };
   }
 
-  #put(input: PutItemCommandInput | (WriteInput & { Item?: Item | undefined })): Judged {
+  #put(input: WriteInput & { Item?: Item | undefined }): Judged {
     const { keyName } = this.#table(input.TableName);
-    return this.#judged(input, input.Item?.[keyName]?.S ?? '', () => input.Item);
+    return this.#judged(input, String(input.Item?.[keyName]), () => input.Item);
   }
 
   #update(input: WriteInput & { UpdateExpression?: string | undefined }): Judged {
@@ -105,26 +107,28 @@ export class DynamoDbModel {
       throw new ConditionalCheckFailedException({
         message: 'The conditional request failed',
         $metadata: {},
-        ...(judged.shown && { Item: judged.shown }),
+        ...(judged.shown && { Item: marshall(judged.shown) }),
       });
     }
     make(judged);
     return { Attributes: judged.next };
   }
 
-  #transact({ TransactItems = [] }: TransactWriteItemsCommandInput, token: object) {
+  #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object) {
     if (this.#made.has(token)) return {};
     const judged = TransactItems.map(({ Put, Update }) => {
       if (Put) return this.#put(Put);
       if (Update) return this.#update(Update);
-      throw new Error('Only puts and updates are part of transactions here.');
+      throw new Error('The model supports only puts and updates in transactions.');
     });
     if (judged.some(({ isAllowed }) => !isAllowed)) {
       throw new TransactionCanceledException({
         message: 'Transaction cancelled',
         $metadata: {},
         CancellationReasons: judged.map(({ isAllowed, shown }) =>
-          isAllowed ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', ...(shown && { Item: shown }) },
+          isAllowed
+            ? { Code: 'None' }
+            : { Code: 'ConditionalCheckFailed', ...(shown && { Item: marshall(shown) }) },
         ),
       });
     }
@@ -134,11 +138,12 @@ export class DynamoDbModel {
   }
 }
 
+/** What is written goes through attribute values, as on its way to DynamoDB: what is undefined does not arrive. */
 function make({ table, key, next }: Judged): void {
-  if (next) table.set(key, next);
+  if (next) table.set(key, unmarshall(marshall(next, { removeUndefinedValues: true })));
   else table.delete(key);
 }
 
-function firstText(key: Record<string, AttributeValue> | undefined): string {
-  return Object.values(key ?? {})[0]?.S ?? '';
+function firstText(key: Item | undefined): string {
+  return String(Object.values(key ?? {})[0]);
 }
