@@ -18,7 +18,7 @@ type Condition = Names & {
 type WriteInput = Condition & { readonly TableName?: string | undefined; readonly Key?: Item | undefined };
 
 /** A write whose condition was evaluated: the item that is there, and the one that will be. */
-interface Judged {
+interface EvaluatedWrite {
   readonly table: Map<string, Item>;
   readonly key: string;
   readonly present: Item | undefined;
@@ -79,22 +79,26 @@ export class DynamoDbModel {
     return { Items: [...this.items(TableName ?? '').values()].filter(item => item[name] === value) };
   }
 
-  #put(input: WriteInput & { Item?: Item | undefined }): Judged {
+  #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {
     const { keyName } = this.#table(input.TableName);
-    return this.#judged(input, String(input.Item?.[keyName]), () => input.Item);
+    return this.#evaluate(input, String(input.Item?.[keyName]), () => input.Item);
   }
 
-  #update(input: WriteInput & { UpdateExpression?: string | undefined }): Judged {
+  #update(input: WriteInput & { UpdateExpression?: string | undefined }): EvaluatedWrite {
     const { UpdateExpression = '', Key = {} } = input;
     const change = (present: Item | undefined) => updated(UpdateExpression, present ?? Key, input);
-    return this.#judged(input, firstText(Key), change);
+    return this.#evaluate(input, firstText(Key), change);
   }
 
-  #deletion(input: WriteInput): Judged {
-    return this.#judged(input, firstText(input.Key), () => undefined);
+  #deletion(input: WriteInput): EvaluatedWrite {
+    return this.#evaluate(input, firstText(input.Key), () => undefined);
   }
 
-  #judged(input: WriteInput, key: string, change: (present: Item | undefined) => Item | undefined): Judged {
+  #evaluate(
+    input: WriteInput,
+    key: string,
+    change: (present: Item | undefined) => Item | undefined,
+  ): EvaluatedWrite {
     const { items: table } = this.#table(input.TableName);
     const present = table.get(key);
     const isAllowed = holds(input.ConditionExpression, present, input);
@@ -102,44 +106,44 @@ export class DynamoDbModel {
     return { table, key, present, isAllowed, next: isAllowed ? change(present) : undefined, shown };
   }
 
-  #write(judged: Judged) {
-    if (!judged.isAllowed) {
+  #write(write: EvaluatedWrite) {
+    if (!write.isAllowed) {
       throw new ConditionalCheckFailedException({
         message: 'The conditional request failed',
         $metadata: {},
-        ...(judged.shown && { Item: marshall(judged.shown) }),
+        ...(write.shown && { Item: marshall(write.shown) }),
       });
     }
-    make(judged);
-    return { Attributes: judged.next };
+    apply(write);
+    return { Attributes: write.next };
   }
 
   #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object) {
     if (this.#made.has(token)) return {};
-    const judged = TransactItems.map(({ Put, Update }) => {
+    const writes = TransactItems.map(({ Put, Update }) => {
       if (Put) return this.#put(Put);
       if (Update) return this.#update(Update);
       throw new Error('The model supports only puts and updates in transactions.');
     });
-    if (judged.some(({ isAllowed }) => !isAllowed)) {
+    if (writes.some(({ isAllowed }) => !isAllowed)) {
       throw new TransactionCanceledException({
         message: 'Transaction cancelled',
         $metadata: {},
-        CancellationReasons: judged.map(({ isAllowed, shown }) =>
+        CancellationReasons: writes.map(({ isAllowed, shown }) =>
           isAllowed
             ? { Code: 'None' }
             : { Code: 'ConditionalCheckFailed', ...(shown && { Item: marshall(shown) }) },
         ),
       });
     }
-    for (const write of judged) make(write);
+    for (const write of writes) apply(write);
     this.#made.add(token);
     return {};
   }
 }
 
 /** What is written goes through attribute values, as on its way to DynamoDB: what is undefined does not arrive. */
-function make({ table, key, next }: Judged): void {
+function apply({ table, key, next }: EvaluatedWrite): void {
   if (next) table.set(key, unmarshall(marshall(next, { removeUndefinedValues: true })));
   else table.delete(key);
 }
