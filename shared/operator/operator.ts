@@ -80,6 +80,7 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
 
 /** The answer to a request that was carried out before: the same, but for what is shown only once. */
 function replay(done: AuditEntry, command: string, input: unknown): Reply {
+  // The audit log does not keep the order of fields, so the inputs are not compared as JSON.
   const isSame = done.command === command && isDeepStrictEqual(done.input, input);
   if (!isSame) {
     throw new CommandError('conflict', `The requestId ${done.requestId} was used before for something else.`);
