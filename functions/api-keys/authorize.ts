@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
+import { apiKeyLookup } from '../../shared/api-keys/api-key-lookup.ts';
 import { joinScopes } from '../../shared/api-keys/scopes.ts';
 import { required } from '../../shared/environment.ts';
 
-const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
+const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
 
 /** The TOKEN authorizer of every operation: lets the holder of a valid API key use this API and stage. */
 export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {

@@ -16,7 +16,7 @@ import { petStatusChanges } from '../../shared/pets/pet-status.ts';
 
 const keyPrefix = required('API_KEY_PREFIX');
 const audit = auditLog(required('AUDIT_TABLE'));
-const apiKeys = apiKeyStore(required('API_KEYS_TABLE'), keyPrefix);
+const apiKeys = apiKeyStore(required('API_KEYS_TABLE'));
 const apiId = required('REST_API_ID');
 const stage = required('STAGE_NAME');
 const plan = usagePlan({ usagePlanId: required('USAGE_PLAN_ID'), restApiId: apiId, stageName: stage });

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 
 /**
  * An API key is `<prefix><secret><checksum>`, such as pet_live_ + 28 + 6 characters, all base 62. 28 characters are
- * 166 random bits. The checksum is the CRC32 of everything before it: a mistyped key is refused without asking the
- * table. Only the SHA-256 of a key is stored, and the key's id is the beginning of it, so that the key and its id
- * lead to the same item.
+ * 166 random bits. The checksum is the CRC32 of everything before it, so a mistyped key is refused without a read of
+ * the table. Only the SHA-256 of a key is stored, and the key's id is the beginning of that hash, so the item is found
+ * by the key as well as by its id.
  */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 28;
@@ -19,7 +19,7 @@ export function generateKey(prefix: string): string {
   return `${prefix}${secret}${checksum(prefix + secret)}`;
 }
 
-/** Whether this may be a key at all: the prefix of this environment, the right length, a checksum that fits. */
+/** Whether a text has the form of a key: the prefix of this environment, the right length, a correct checksum. */
 export function isWellFormedKey(prefix: string, key: string): boolean {
   if (!key.startsWith(prefix) || !KEY_BODY.test(key.slice(prefix.length))) return false;
   return key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)));
@@ -34,7 +34,7 @@ export function keyIdOf(hash: string): string {
   return `key_${hash.slice(0, ID_HASH_DIGITS)}`;
 }
 
-/** How a key is shown to people: enough to recognise it, too little to use it. */
+/** The part of a key that is shown to operators: enough to recognise it, too little to use it. */
 export function hintOf(prefix: string, key: string): string {
   return `${prefix}…${key.slice(-4)}`;
 }

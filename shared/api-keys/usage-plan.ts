@@ -17,19 +17,19 @@ export interface UsagePlanIds {
 }
 
 /**
- * API Gateway's side of our keys: it counts the requests of each key by a key of its own, whose name and value are
- * our key's id. That value opens nothing: which of its keys a request counts for, the authorizer says.
+ * API Gateway's side of the API keys. It counts the requests of each key by a key of its own, whose name and value are
+ * the id of ours. That value gives no access: the authorizer decides for which of API Gateway's keys a request counts.
  */
 export interface UsagePlan {
-  /** Lets a key take part. */
+  /** Adds a key to the usage plan. */
   addKey(keyId: string): Promise<void>;
-  /** Takes a key out, if it takes part. */
+  /** Removes a key from the usage plan, if it is in it. */
   removeKey(keyId: string): Promise<void>;
-  /** Has the authorizer asked again about every key from now on. */
+  /** Makes API Gateway call the authorizer again for every key, instead of using a cached answer. */
   flushAuthorizerCache(): Promise<void>;
 }
 
-/** Changes of keys are rare but limited to a few per second and account; a rush of them is worth some patience. */
+/** API Gateway allows an account a few changes of keys per second; six attempts outlast a burst of them. */
 const ATTEMPTS = 6;
 
 export function usagePlan({ usagePlanId, restApiId, stageName }: UsagePlanIds): UsagePlan {
@@ -67,7 +67,7 @@ async function orUnavailable<Output>(call: Promise<Output>): Promise<Output> {
   }
 }
 
-/** Someone else has deleted it, which is what was wanted. */
+/** Another process has deleted the key, which is the wanted result. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof NotFoundException)) throw error;
 }

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
-import type { Item, Write } from '../aws/transaction.ts';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { documents } from '../aws/document-client.ts';
+import { orUnavailable } from '../aws/dynamodb-client.ts';
+import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
 
-/** One change that an operator made: who, what, when, and what came of it. Nothing secret is ever in it. */
-export interface AuditEntry {
-  readonly requestId: string;
-  readonly at: string;
-  readonly by: string;
-  readonly command: string;
-  readonly input: unknown;
-  readonly result: unknown;
-}
+/** One change that an operator made: who, what, when, and its result. No secret is part of it. */
+export const AuditEntry = z.object({
+  requestId: z.string(),
+  at: z.string(),
+  by: z.string(),
+  command: z.string(),
+  input: z.unknown(),
+  result: z.unknown(),
+});
+export type AuditEntry = Readonly<z.infer<typeof AuditEntry>>;
 
 /** The request was carried out before. */
 export class AlreadyDone extends Error {
@@ -40,33 +43,27 @@ export function auditLog(tableName: string): AuditLog {
   return {
     async find(requestId) {
       const { Item } = await orUnavailable(
-        dynamoDb.send(
-          new GetItemCommand({
-            TableName: tableName,
-            Key: { requestId: { S: requestId } },
-            ConsistentRead: true,
-          }),
-        ),
+        documents.send(new GetCommand({ TableName: tableName, Key: { requestId }, ConsistentRead: true })),
       );
-      return Item && entryFromItem(Item);
+      return Item && AuditEntry.parse(Item);
     },
 
     async list(limit) {
       const { name, partitionKey } = AUDIT_TABLE.timeIndex;
       const { Items = [] } = await orUnavailable(
-        dynamoDb.send(
+        documents.send(
           new QueryCommand({
             TableName: tableName,
             IndexName: name,
             KeyConditionExpression: '#log = :log',
             ExpressionAttributeNames: { '#log': partitionKey },
-            ExpressionAttributeValues: { ':log': { S: LOG } },
+            ExpressionAttributeValues: { ':log': LOG },
             ScanIndexForward: false,
             Limit: limit,
           }),
         ),
       );
-      return Items.map(entryFromItem);
+      return Items.map(item => AuditEntry.parse(item));
     },
 
     record(entry) {
@@ -75,36 +72,14 @@ export function auditLog(tableName: string): AuditLog {
         item: {
           Put: {
             TableName: tableName,
-            Item: { ...entryItem(entry), log: { S: LOG }, writeToken: { S: writeToken } },
+            Item: { ...entry, log: LOG, writeToken },
             ConditionExpression: 'attribute_not_exists(requestId)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
         refusal: (present = {}) =>
-          present.writeToken?.S === writeToken ? undefined : new AlreadyDone(entryFromItem(present)),
+          present.writeToken === writeToken ? undefined : new AlreadyDone(AuditEntry.parse(present)),
       };
     },
-  };
-}
-
-function entryItem({ requestId, at, by, command, input, result }: AuditEntry): Item {
-  return {
-    requestId: { S: requestId },
-    at: { S: at },
-    by: { S: by },
-    command: { S: command },
-    input: { S: JSON.stringify(input) },
-    result: { S: JSON.stringify(result) },
-  };
-}
-
-function entryFromItem({ requestId, at, by, command, input, result }: Item): AuditEntry {
-  return {
-    requestId: requestId?.S ?? '',
-    at: at?.S ?? '',
-    by: by?.S ?? '',
-    command: command?.S ?? '',
-    input: JSON.parse(input?.S ?? 'null'),
-    result: JSON.parse(result?.S ?? 'null'),
   };
 }

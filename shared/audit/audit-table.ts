@@ -1,6 +1,8 @@
 /**
  * Table: partition key `requestId` (S), so that a request is carried out once. Index `byTime`: partition key `log` (S,
- * always `changes`), sort key `at` (S, RFC 3339). `input` and `result` are JSON; `writeToken` tells our own write.
+ * always `changes`), sort key `at` (S, RFC 3339). The other attributes are the fields of AuditEntry; `input` and `result`
+ * are maps, which do not keep the order of their fields. `writeToken` identifies the write, for a retry whose first answer
+ * was lost.
  */
 export const AUDIT_TABLE = {
   partitionKey: 'requestId',

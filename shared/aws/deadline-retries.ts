@@ -1,12 +1,12 @@
 import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
 
-/** From the first attempt to the last answer waited for: under the 5 s after which a client must have heard. */
+/** From the first attempt to the last answer: below the 5 s in which a client must get its answer. */
 const BUDGET_MS = 3500;
 
-/** A single attempt's time-out. DynamoDB answers within milliseconds; what takes a second will not come. */
+/** The time-out of one attempt. DynamoDB answers within milliseconds; an answer that takes a second is lost. */
 export const ATTEMPT_TIMEOUT_MS = 1000;
 
-/** Waits grow from 25 ms to 200 ms: 8 quick failures fit into a second, and 25 % faults are outlasted. */
+/** Waits grow from 25 ms to 200 ms, so 8 quick failures fit into a second: enough where 25 % of requests fail. */
 const FIRST_DELAY_MS = 25;
 const LONGEST_DELAY_MS = 200;
 
@@ -15,9 +15,9 @@ interface Attempt extends RetryToken {
 }
 
 /**
- * Retries while time is left instead of by a quota: the SDK's own quota runs dry under faults just when retrying
- * would still help, and its waits can outlast the function. Remembers the errors it gave up on, so that an outage
- * can be told from a mistake of ours.
+ * Retries until a deadline instead of by a quota: the SDK's own quota runs out under faults just when a retry would
+ * still help, and its waits can exceed the time-out of the function. Remembers the errors that it gave up on, which
+ * distinguishes an outage from a request that DynamoDB rejects.
  */
 export function deadlineRetries(): RetryStrategyV2 & { gaveUpOn(error: unknown): boolean } {
   const outages = new WeakSet<object>();
@@ -48,7 +48,7 @@ export function deadlineRetries(): RetryStrategyV2 & { gaveUpOn(error: unknown):
   };
 }
 
-/** Half the wait is fixed and half is random, so that clients that failed together do not return together. */
+/** Half the wait is fixed and half is random, so that clients that failed together do not retry together. */
 function jittered(delayMs: number): number {
   return delayMs / 2 + Math.random() * (delayMs / 2);
 }

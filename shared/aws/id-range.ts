@@ -1,6 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** The part of a Query that reads a partition in the order of its numeric sort key `id`, after an id if there is one. */
+/**
+ * The part of a Query of the bare client that reads a partition in the order of its numeric sort key `id`, after an id
+ * if one is given.
+ */
 export function idRange(
   partitionKey: string,
   partition: AttributeValue,
@@ -16,9 +19,4 @@ export function idRange(
       ...(after !== undefined && { ':after': { N: String(after) } }),
     },
   };
-}
-
-/** The exact value of a number attribute. */
-export function integer(attribute: AttributeValue | undefined): bigint | undefined {
-  return attribute?.N === undefined ? undefined : BigInt(attribute.N);
 }

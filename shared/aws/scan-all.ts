@@ -1,14 +1,14 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from './dynamodb.ts';
-import type { Item } from './transaction.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { documents, type Item } from './document-client.ts';
+import { orUnavailable } from './dynamodb-client.ts';
 
-/** Every item of a table that is small and read by operators only, however many answers that takes. */
+/** Every item of a table that is small and that no HTTP operation scans, over as many pages as that takes. */
 export async function scanAll(tableName: string): Promise<Item[]> {
   const items: Item[] = [];
-  let ExclusiveStartKey: Item | undefined;
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
     const page = await orUnavailable(
-      dynamoDb.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey })),
+      documents.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey })),
     );
     items.push(...(page.Items ?? []));
     ExclusiveStartKey = page.LastEvaluatedKey;

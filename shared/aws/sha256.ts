@@ -3,8 +3,8 @@ import type { Checksum } from '@smithy/types';
 
 /**
  * SHA-256, or its HMAC when there is a secret, for the signatures of the SDK, which hashes short texts in one piece.
- * A hash by one call of Node's, instead of the SDK's three, takes about 4 % less CPU for a page of 20; an HMAC with a key
- * that Node has made of the bytes takes a third of what one with the bytes themselves does, another 5 %.
+ * Hashing by one call of Node instead of the SDK's three saves about 4 % of the CPU of a page of 20. An HMAC with a
+ * KeyObject takes a third of the time of one with the bytes of the key, which saves another 5 %.
  */
 export class Sha256 implements Checksum {
   readonly #secret: string | KeyObject | undefined;

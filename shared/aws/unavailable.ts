@@ -1,4 +1,4 @@
-/** An AWS service did not answer in time, or not yet: the same request may succeed later. */
+/** An AWS service did not answer before the deadline. The same request may succeed later. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
-import { type ApiKey, type ApiKeyStore, isValid, NotActive } from '../api-keys/api-key-store.ts';
+import { type ApiKey, isValid } from '../api-keys/api-key-record.ts';
+import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
 import { ALL_SCOPES, Scope } from '../api-keys/scopes.ts';
 import type { UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';

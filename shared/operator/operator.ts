@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { AlreadyDone, type AuditEntry, type AuditLog } from '../audit/audit-log.ts';
 import { transact } from '../aws/transaction.ts';
@@ -79,7 +80,8 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
 
 /** The answer to a request that was carried out before: the same, but for what is shown only once. */
 function replay(done: AuditEntry, command: string, input: unknown): Reply {
-  const isSame = done.command === command && JSON.stringify(done.input) === JSON.stringify(input);
+  // The audit log does not keep the order of fields, so the inputs are not compared as JSON.
+  const isSame = done.command === command && isDeepStrictEqual(done.input, input);
   if (!isSame) {
     throw new CommandError('conflict', `The requestId ${done.requestId} was used before for something else.`);
   }

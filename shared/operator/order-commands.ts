@@ -3,9 +3,8 @@ import { Unavailable } from '../aws/unavailable.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import { OrderIdTaken, OrderMoved, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';
-import { petIds } from '../pets/pet-id.ts';
+import { MAX_ID_DRAWS, petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
-import { MAX_ID_DRAWS } from '../pets/pet-store.ts';
 import { type Change, type Command, CommandError, command } from './command.ts';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { type AttributeValue, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
-import { idRange, integer } from '../aws/id-range.ts';
-import type { Item, Write } from '../aws/transaction.ts';
-import type { Page, PageRequest } from '../paging.ts';
-import { Order, type OrderStatus, Orders } from './order.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { documents, type Item } from '../aws/document-client.ts';
+import { orUnavailable } from '../aws/dynamodb-client.ts';
+import type { Write } from '../aws/transaction.ts';
+import { Order, type OrderStatus } from './order.ts';
 import { ORDERS_TABLE } from './order-table.ts';
 
-/** The orders, in the table whose layout is in order-table.ts. */
+/** The operators' side of the orders, in the table whose layout is in order-table.ts. */
 export interface OrderStore {
   find(id: bigint): Promise<Order | undefined>;
-  /** A page in ascending order of id. */
-  list(request: PageRequest<OrderStatus>): Promise<Page<Order>>;
   /** The write that adds an order; refused with OrderIdTaken. */
   addition(order: Order): Write;
-  /** The write that moves an order on; refused with OrderMoved when it is no longer where it was. */
+  /** The write that gives an order its next status; refused with OrderMoved when it has another than was read. */
   statusChange(order: Order, to: OrderStatus): Write;
-  /** The write that takes an order away; refused with OrderMoved likewise. */
+  /** The write that deletes an order; refused with OrderMoved likewise. */
   removal(order: Order): Write;
 }
 
-/** Another operator was faster. */
+/** The order has another status than the one that was read, or is gone. */
 export class OrderMoved extends Error {
   override readonly name = 'OrderMoved';
 }
@@ -30,38 +27,22 @@ export class OrderIdTaken extends Error {
   override readonly name = 'OrderIdTaken';
 }
 
-const LIST = { S: 'orders' };
-const IS_WHERE_IT_WAS = {
-  ConditionExpression: '#status = :from',
+/** Rejects stale writers: the condition compares the status that was read. */
+const HAS_STATUS_READ = {
+  ConditionExpression: '#status = :read',
   ExpressionAttributeNames: { '#status': 'status' },
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 } as const;
 
 export function orderStore(tableName: string): OrderStore {
-  const keyOf = (id: bigint) => ({ list: LIST, id: { N: String(id) } });
   const moved = ({ id }: Order) => new OrderMoved(`The order ${id} was changed by someone else.`);
 
   return {
     async find(id) {
       const { Item } = await orUnavailable(
-        dynamoDb.send(new GetItemCommand({ TableName: tableName, Key: keyOf(id), ConsistentRead: true })),
+        documents.send(new GetCommand({ TableName: tableName, Key: keyOf(id), ConsistentRead: true })),
       );
-      return Item && Order.parse(attributeValues(Item));
-    },
-
-    async list({ limit, status, after }) {
-      const { Items = [] } = await orUnavailable(
-        dynamoDb.send(
-          new QueryCommand({
-            TableName: tableName,
-            ...(status ? byStatus(status, after) : idRange(ORDERS_TABLE.partitionKey, LIST, after)),
-            // One more than asked for tells whether another page follows.
-            Limit: limit + 1,
-          }),
-        ),
-      );
-      const orders = Orders.parse(Items.map(attributeValues));
-      return { elements: orders.slice(0, limit), hasMore: orders.length > limit };
+      return Item && orderFromItem(Item);
     },
 
     addition(order) {
@@ -70,15 +51,13 @@ export function orderStore(tableName: string): OrderStore {
         item: {
           Put: {
             TableName: tableName,
-            Item: { ...orderItem(order), writeToken: { S: writeToken } },
+            Item: { ...keyOf(order.id), ...order, writeToken },
             ConditionExpression: 'attribute_not_exists(id)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
         refusal: present =>
-          present?.writeToken?.S === writeToken
-            ? undefined
-            : new OrderIdTaken(`The id ${order.id} is taken.`),
+          present?.writeToken === writeToken ? undefined : new OrderIdTaken(`The id ${order.id} is taken.`),
       };
     },
 
@@ -88,8 +67,8 @@ export function orderStore(tableName: string): OrderStore {
           TableName: tableName,
           Key: keyOf(order.id),
           UpdateExpression: 'SET #status = :to',
-          ExpressionAttributeValues: { ':from': { S: order.status }, ':to': { S: to } },
-          ...IS_WHERE_IT_WAS,
+          ExpressionAttributeValues: { ':read': order.status, ':to': to },
+          ...HAS_STATUS_READ,
         },
       },
       refusal: () => moved(order),
@@ -100,8 +79,8 @@ export function orderStore(tableName: string): OrderStore {
         Delete: {
           TableName: tableName,
           Key: keyOf(order.id),
-          ExpressionAttributeValues: { ':from': { S: order.status } },
-          ...IS_WHERE_IT_WAS,
+          ExpressionAttributeValues: { ':read': order.status },
+          ...HAS_STATUS_READ,
         },
       },
       refusal: () => moved(order),
@@ -109,21 +88,15 @@ export function orderStore(tableName: string): OrderStore {
   };
 }
 
-function byStatus(status: OrderStatus, after: bigint | undefined) {
-  const { name, partitionKey } = ORDERS_TABLE.statusIndex;
-  return { IndexName: name, ...idRange(partitionKey, { S: status }, after) };
+function keyOf(id: bigint) {
+  return { [ORDERS_TABLE.partitionKey]: ORDERS_TABLE.partition, [ORDERS_TABLE.sortKey]: id };
 }
 
-function orderItem({ id, petId, status, placedAt }: Order): Item {
-  return {
-    list: LIST,
-    id: { N: String(id) },
-    petId: { N: String(petId) },
-    status: { S: status },
-    placedAt: { S: placedAt },
-  };
-}
-
-function attributeValues({ id, petId, status, placedAt }: Record<string, AttributeValue>) {
-  return { id: integer(id), petId: integer(petId), status: status?.S, placedAt: placedAt?.S };
+/** The document client gives an int64 as a number up to 2^53 and as a bigint beyond; an Order has bigints only. */
+function orderFromItem({ id, petId, ...fields }: Item): Order {
+  return Order.parse({
+    ...fields,
+    id: BigInt(id as number | bigint),
+    petId: BigInt(petId as number | bigint),
+  });
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Item, transact, type Write } from '../aws/transaction.ts';
+import { type BareWrite, transactBare } from '../aws/bare-transaction.ts';
 import { Unavailable } from '../aws/unavailable.ts';
 import type { NewPet, Pet } from './pet.ts';
-import { petIds } from './pet-id.ts';
-import { MAX_ID_DRAWS, newPetItem, petAttributes, petFromItem } from './pet-store.ts';
+import { MAX_ID_DRAWS, petIds } from './pet-id.ts';
+import { newPetItem, petAttributes, petFromItem } from './pet-store.ts';
 
 const KEPT_FOR_SECONDS = 24 * 60 * 60;
 
@@ -25,7 +25,8 @@ export interface Creations {
 
 /**
  * Remembers for 24 hours what was created for which Idempotency-Key. The animal and the memory of it are written in
- * one transaction, so a crash at any moment leaves both or neither.
+ * one transaction, so a crash at any moment leaves both or neither. It is part of createPet and so of the hot path, and
+ * uses the bare client (dynamodb.ts says what that saves).
  */
 export function creations(
   tables: { pets: string; creations: string },
@@ -41,7 +42,7 @@ export function creations(
         const writeToken = randomUUID();
         const request = `${caller}#${idempotencyKey}`;
         try {
-          await transact([
+          await transactBare([
             memoryWrite(tables.creations, request, pet, writeToken, Math.floor(now() / 1000)),
             petWrite(tables.pets, pet, writeToken),
           ]);
@@ -74,7 +75,7 @@ function memoryWrite(
   pet: Pet,
   writeToken: string,
   nowSeconds: number,
-): Write {
+): BareWrite {
   return {
     item: {
       Put: {
@@ -96,14 +97,14 @@ function memoryWrite(
   };
 }
 
-function petWrite(table: string, pet: Pet, writeToken: string): Write {
+function petWrite(table: string, pet: Pet, writeToken: string): BareWrite {
   return {
     item: { Put: { TableName: table, ...newPetItem(pet, writeToken) } },
     refusal: present => (isOurs(present, writeToken) ? undefined : new IdTaken()),
   };
 }
 
-function isOurs(present: Item | undefined, writeToken: string): boolean {
+function isOurs(present: Parameters<BareWrite['refusal']>[0], writeToken: string): boolean {
   return present?.writeToken?.S === writeToken;
 }
 

@@ -14,6 +14,9 @@ const DRAWS_PER_SHARD = 2 ** Number(RANDOM_BITS - SHARD_BITS);
 /** The most shards an id can name. */
 export const MAXIMUM_SHARDS = 2 ** Number(SHARD_BITS);
 
+/** Two creates in one millisecond draw the same id once in 512 times; this many times in a row is no coincidence. */
+export const MAX_ID_DRAWS = 8;
+
 /** Draws ids over the active shards, each above the one drawn before it even if the clock stands or steps back. */
 export function petIds(activeShards: number, now: () => number = Date.now): () => bigint {
   let lastMs = 0;

@@ -1,21 +1,21 @@
 import type { Write } from '../aws/transaction.ts';
 import type { PetStatus } from './pet.ts';
 import { shardOf } from './pet-id.ts';
-import { statusShard } from './pet-store.ts';
+import { statusShard } from './pet-tables.ts';
 
 /** The animal has another status than the change starts from, or there is none. */
 export class PetNotAsExpected extends Error {
   override readonly name = 'PetNotAsExpected';
   readonly isUnknown: boolean;
 
-  constructor(petId: bigint, present: string | undefined, expected: PetStatus) {
+  constructor(petId: bigint, present: unknown, expected: PetStatus) {
     const isUnknown = present === undefined;
     super(isUnknown ? `There is no animal ${petId}.` : `The animal ${petId} is ${present}, not ${expected}.`);
     this.isUnknown = isUnknown;
   }
 }
 
-/** Changes of animals that come with other writes in one transaction. */
+/** Changes of animals that are made together with other writes, in one transaction. */
 export interface PetStatusChanges {
   /** The write that gives an animal another status; refused with PetNotAsExpected. */
   statusChange(petId: bigint, from: PetStatus, to: PetStatus): Write;
@@ -29,19 +29,15 @@ export function petStatusChanges(tableName: string): PetStatusChanges {
         item: {
           Update: {
             TableName: tableName,
-            Key: { shard: { N: String(shard) }, id: { N: String(petId) } },
+            Key: { shard, id: petId },
             UpdateExpression: 'SET #status = :to, statusShard = :toShard',
             ConditionExpression: '#status = :from',
             ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: {
-              ':from': { S: from },
-              ':to': { S: to },
-              ':toShard': { S: statusShard(to, shard) },
-            },
+            ExpressionAttributeValues: { ':from': from, ':to': to, ':toShard': statusShard(to, shard) },
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
-        refusal: present => new PetNotAsExpected(petId, present?.status?.S, from),
+        refusal: present => new PetNotAsExpected(petId, present?.status, from),
       };
     },
   };

@@ -6,13 +6,14 @@ import {
   PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { dynamoDb } from '../aws/dynamodb.ts';
+import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { idRange } from '../aws/id-range.ts';
 import { Unavailable } from '../aws/unavailable.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import { type NewPet, type Pet, PetStatus } from './pet.ts';
-import { petIds, shardOf } from './pet-id.ts';
-import { PETS_TABLE } from './pet-tables.ts';
+import { MAX_ID_DRAWS, petIds, shardOf } from './pet-id.ts';
+import { PETS_TABLE, statusShard } from './pet-tables.ts';
 
 type Item = Record<string, AttributeValue>;
 
@@ -23,10 +24,10 @@ export interface PetStore {
   list(request: PageRequest<PetStatus>): Promise<Page<Pet>>;
 }
 
-/** Two creates in one millisecond draw the same id once in 512 times; this many in a row is no chance. */
-export const MAX_ID_DRAWS = 8;
-
-/** The animals, in the table whose layout is in pet-tables.ts. Active shards may be raised, never lowered. */
+/**
+ * The animals, in the table whose layout is in pet-tables.ts. Active shards may be raised, never lowered. This is the hot
+ * path, so it uses the bare client (dynamodb.ts says what that saves).
+ */
 export function petStore(tableName: string, activeShards: number): PetStore {
   const nextId = petIds(activeShards);
   const shards = Array.from({ length: activeShards }, (_, shard) => shard);
@@ -41,7 +42,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
           TableName: tableName,
           ...PET_ATTRIBUTES,
           ...(status ? byStatus(status, shard, after) : byId(shard, after)),
-          // One more than asked for tells whether another page follows.
+          // One more than the limit tells whether another page follows.
           Limit: limit + 1,
         }),
       ),
@@ -154,8 +155,4 @@ function byStatus(status: PetStatus, shard: number, after: bigint | undefined) {
     PET_ATTRIBUTES.ExpressionAttributeNames,
   );
   return { IndexName: name, ...range };
-}
-
-export function statusShard(status: PetStatus, shard: number): string {
-  return `${status}#${shard}`;
 }

@@ -1,7 +1,9 @@
+import type { PetStatus } from './pet.ts';
+
 /**
  * Pets table: partition key `shard` (N), sort key `id` (N). A page is one Query per active shard, in id order.
  * Index `byStatus`: partition key `statusShard` (S, such as `available#0`), sort key `id`; holds what a Pet has.
- * Besides the fields of a Pet an item has `writeToken`, which tells our own write from another's.
+ * Besides the fields of a Pet an item has `writeToken`, which identifies the write, for a retry whose first answer was lost.
  */
 export const PETS_TABLE = {
   partitionKey: 'shard',
@@ -9,6 +11,11 @@ export const PETS_TABLE = {
   statusIndex: { name: 'byStatus', partitionKey: 'statusShard', sortKey: 'id' },
   petAttributes: ['name', 'categoryId', 'status'],
 } as const;
+
+/** The partition of the index that holds the animals of a shard that have this status. */
+export function statusShard(status: PetStatus, shard: number): string {
+  return `${status}#${shard}`;
+}
 
 /**
  * Creations table, what was created for which Idempotency-Key: partition key `request` (S, `<caller>#<key>`), the

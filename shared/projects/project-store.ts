@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { documents, type Item } from '../aws/document-client.ts';
+import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { scanAll } from '../aws/scan-all.ts';
-import type { Item, Write } from '../aws/transaction.ts';
+import type { Write } from '../aws/transaction.ts';
 import { type DeployState, type Plan, Project } from './project.ts';
 import { NO_ROUTING, Routing } from './routing.ts';
 
-/** Where a project is published, and the plan that it has unless it was given another. */
+/** A deploy: where the project is published, and the plan of a project that is new by it. */
 export type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
 
 /** The projects, in the table whose layout is in project-table.ts. */
@@ -14,7 +16,7 @@ export interface ProjectStore {
   find(id: string): Promise<Project | undefined>;
   /** All of them, by name. */
   list(): Promise<Project[]>;
-  /** Notes a successful deploy, of a project that may not have been known before. */
+  /** Records a successful deploy, and adds the project if it is new. */
   recordDeploy(projectDeploy: ProjectDeploy, at: string): Promise<void>;
   /** The write that changes the routing of a project as it was read; refused with RoutingChanged. */
   routingChange(project: Project, after: Routing): Write;
@@ -22,7 +24,7 @@ export interface ProjectStore {
   addition(project: Project): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
   planChange(id: string, plan: Plan): Write;
-  /** The write that notes a deploy; refused with ProjectUnknown. */
+  /** The write that records a deploy; refused with ProjectUnknown. */
   deployNote(id: string, state: DeployState, at: string): Write;
 }
 
@@ -34,7 +36,7 @@ export class ProjectUnknown extends Error {
   override readonly name = 'ProjectUnknown';
 }
 
-/** Someone else has changed the routing since it was read: read it again. */
+/** The routing was changed since it was read: read it again. */
 export class RoutingChanged extends Error {
   override readonly name = 'RoutingChanged';
 }
@@ -46,17 +48,17 @@ export function projectStore(tableName: string): ProjectStore {
   const change = (
     id: string,
     UpdateExpression: string,
-    values?: Record<string, string>,
+    ExpressionAttributeValues: Record<string, string>,
     ExpressionAttributeNames?: Record<string, string>,
   ): Write => ({
     item: {
       Update: {
         TableName: tableName,
-        Key: { id: { S: id } },
+        Key: { id },
         UpdateExpression,
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeNames,
-        ExpressionAttributeValues: values && texts(values),
+        ExpressionAttributeValues,
       },
     },
     refusal: () => new ProjectUnknown(`There is no project ${id}.`),
@@ -65,9 +67,7 @@ export function projectStore(tableName: string): ProjectStore {
   return {
     async find(id) {
       const { Item } = await orUnavailable(
-        dynamoDb.send(
-          new GetItemCommand({ TableName: tableName, Key: { id: { S: id } }, ConsistentRead: true }),
-        ),
+        documents.send(new GetCommand({ TableName: tableName, Key: { id }, ConsistentRead: true })),
       );
       return Item && projectFromItem(Item);
     },
@@ -79,15 +79,21 @@ export function projectStore(tableName: string): ProjectStore {
 
     async recordDeploy({ id, plan, apiId, stage }, at) {
       await orUnavailable(
-        dynamoDb.send(
-          new UpdateItemCommand({
+        documents.send(
+          new UpdateCommand({
             TableName: tableName,
-            Key: { id: { S: id } },
+            Key: { id },
             UpdateExpression:
               'SET #plan = if_not_exists(#plan, :plan), createdAt = if_not_exists(createdAt, :at), ' +
               'apiId = :apiId, stage = :stage, deployState = :succeeded, deployedAt = :at',
             ExpressionAttributeNames: PLAN_NAME,
-            ExpressionAttributeValues: texts({ plan, apiId, stage, at, succeeded: 'succeeded' }),
+            ExpressionAttributeValues: {
+              ':plan': plan,
+              ':apiId': apiId,
+              ':stage': stage,
+              ':at': at,
+              ':succeeded': 'succeeded',
+            },
           }),
         ),
       );
@@ -99,70 +105,60 @@ export function projectStore(tableName: string): ProjectStore {
         item: {
           Put: {
             TableName: tableName,
-            Item: { ...projectItem(project), writeToken: { S: writeToken } },
+            Item: { ...projectItem(project), writeToken },
             ConditionExpression: 'attribute_not_exists(id)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
         refusal: present =>
-          present?.writeToken?.S === writeToken
+          present?.writeToken === writeToken
             ? undefined
             : new ProjectExists(`There is a project ${project.id} already.`),
       };
     },
+
     routingChange(project, after) {
-      const isFirst = routingText(project) === routingText(NO_ROUTING);
+      const before = Routing.parse(project);
+      const isFirst = isDeepStrictEqual(before, NO_ROUTING);
       return {
         item: {
           Update: {
             TableName: tableName,
-            Key: { id: { S: project.id } },
+            Key: { id: project.id },
             UpdateExpression: 'SET routing = :after',
+            // Rejects stale writers: the condition compares the whole routing that was read.
             ConditionExpression: isFirst
               ? 'attribute_exists(id) AND (attribute_not_exists(routing) OR routing = :before)'
               : 'routing = :before',
-            ExpressionAttributeValues: texts({ before: routingText(project), after: routingText(after) }),
+            ExpressionAttributeValues: { ':before': before, ':after': Routing.parse(after) },
           },
         },
         refusal: () => new RoutingChanged(`The domains of ${project.id} were changed in the meantime.`),
       };
     },
-    planChange: (id, plan) => change(id, 'SET #plan = :plan', { plan }, PLAN_NAME),
-    deployNote: (id, state, at) => change(id, 'SET deployState = :state, deployedAt = :at', { state, at }),
-  };
-}
 
-/** Values of an expression: `{ at: '…' }` is `:at`. */
-function texts(values: Record<string, string>): Item {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, { S: value }]));
+    planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
+    deployNote: (id, state, at) =>
+      change(id, 'SET deployState = :state, deployedAt = :at', { ':state': state, ':at': at }),
+  };
 }
 
 function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): Item {
   return {
-    id: { S: id },
-    plan: { S: plan },
-    apiId: { S: apiId },
-    stage: { S: stage },
-    createdAt: { S: createdAt },
-    deployState: { S: deploy.state },
-    ...(deploy.at !== null && { deployedAt: { S: deploy.at } }),
+    id,
+    plan,
+    apiId,
+    stage,
+    createdAt,
+    deployState: deploy.state,
+    deployedAt: deploy.at ?? undefined,
   };
 }
 
-function projectFromItem(item: Item): Project {
-  const { id, plan, apiId, stage, createdAt, deployState, deployedAt, routing } = item;
+function projectFromItem({ deployState, deployedAt = null, routing = NO_ROUTING, ...fields }: Item): Project {
   return Project.parse({
-    id: id?.S,
-    plan: plan?.S,
-    deploy: { state: deployState?.S, at: deployedAt?.S ?? null },
-    apiId: apiId?.S,
-    stage: stage?.S,
-    createdAt: createdAt?.S,
-    ...(routing?.S === undefined ? NO_ROUTING : JSON.parse(routing.S)),
+    ...fields,
+    deploy: { state: deployState, at: deployedAt },
+    ...Routing.parse(routing),
   });
-}
-
-/** The same text for the same routing, so that a condition can compare it. */
-function routingText(routing: Routing): string {
-  return JSON.stringify(Routing.parse(routing));
 }

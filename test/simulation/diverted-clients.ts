@@ -1,30 +1,30 @@
 import { ACMClient } from '@aws-sdk/client-acm';
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ServiceName } from './calls.ts';
 
 const CLIENTS: readonly (readonly [ServiceName, { readonly prototype: object }])[] = [
-  ['dynamodb', DynamoDBClient],
+  ['dynamodb', DynamoDBDocumentClient],
   ['acm', ACMClient],
   ['apigateway', APIGatewayClient],
   ['route53', Route53Client],
   ['states', SFNClient],
 ];
 
-/** The client of DynamoDB retries while time is left, which is about this often. */
+/** The client of DynamoDB retries until its deadline, which is about this often. */
 const MOST_ATTEMPTS = 8;
 
 type Send = (service: ServiceName, operation: string, input: unknown, attempts: number) => Promise<unknown>;
 
-/** Has the SDK's clients, all of this process, hand their commands over instead of sending them. */
+/** Makes all clients of the SDK in this process pass their commands to `send` instead of sending them to AWS. */
 export function divertClients(send: Send): void {
   for (const [service, { prototype }] of CLIENTS) {
     Object.assign(prototype, {
-      async send(this: Client, command: { constructor: { name: string }; input: unknown }) {
+      async send(this: Client, command: Command) {
         const attempts = Math.min(await this.config.maxAttempts(), MOST_ATTEMPTS);
-        return send(service, command.constructor.name.replace(/Command$/, ''), command.input, attempts);
+        return send(service, operationOf(command), command.input, attempts);
       },
     });
   }
@@ -32,4 +32,15 @@ export function divertClients(send: Send): void {
 
 interface Client {
   readonly config: { maxAttempts(): Promise<number> };
+}
+
+interface Command {
+  readonly input: unknown;
+  /** A command of the document client has the command with AWS's name inside: GetItem in Get. */
+  readonly clientCommand?: object;
+}
+
+function operationOf(command: Command): string {
+  const { name } = (command.clientCommand ?? command).constructor;
+  return name.replace(/Command$/, '');
 }

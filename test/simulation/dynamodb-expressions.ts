@@ -1,6 +1,7 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
 
-export type Item = Record<string, AttributeValue>;
+/** An item in plain values, as the document client has it. */
+export type Item = Record<string, unknown>;
 
 export interface Names {
   readonly ExpressionAttributeNames?: Record<string, string> | undefined;
@@ -8,18 +9,18 @@ export interface Names {
 }
 
 type Condition = (item: Item | undefined, names: Names) => boolean;
-type Operand = (item: Item | undefined, names: Names) => AttributeValue | undefined;
+type Operand = (item: Item | undefined, names: Names) => unknown;
 
 const conditions = new Map<string, Condition>();
 
-/** Whether a condition holds: AND, OR, brackets, comparisons, attribute_exists and attribute_not_exists. */
+/** Whether a condition holds. Supports AND, OR, brackets, comparisons, attribute_exists and attribute_not_exists. */
 export function holds(text: string | undefined, item: Item | undefined, names: Names): boolean {
   if (text === undefined) return true;
   let condition = conditions.get(text);
   if (!condition) {
     const tokens = text.match(/attribute_(?:not_)?exists|<=|>=|<>|[()=<>]|[:#]?\w+/g) ?? [];
     condition = anyOf(tokens);
-    if (tokens.length > 0) throw new Error(`The condition is not understood: ${text}`);
+    if (tokens.length > 0) throw new Error(`The model does not support the condition ${text}`);
     conditions.set(text, condition);
   }
   return condition(item, names);
@@ -66,13 +67,12 @@ function operand(token: string): Operand {
   return (item, { ExpressionAttributeNames = {} }) => item?.[ExpressionAttributeNames[token] ?? token];
 }
 
-/** What is not there compares with nothing. */
-function compare(left: AttributeValue | undefined, comparison: string, right: AttributeValue | undefined) {
-  if (!left || !right || (left.S === undefined) !== (right.S === undefined)) return false;
-  const [one, other] = left.S === undefined ? [Number(left.N), Number(right.N)] : [left.S, String(right.S)];
+/** Values of different types, and one that is not there, are never equal, less or more. Maps are compared deeply. */
+function compare(left: unknown, comparison: string, right: unknown): boolean {
+  if (left === undefined || typeof left !== typeof right) return false;
+  if (comparison === '=') return isDeepStrictEqual(left, right);
+  const [one, other] = [left as number | string, right as number | string];
   switch (comparison) {
-    case '=':
-      return one === other;
     case '<':
       return one < other;
     case '<=':
@@ -82,21 +82,20 @@ function compare(left: AttributeValue | undefined, comparison: string, right: At
     case '>=':
       return one >= other;
     default:
-      throw new Error(`The comparison is not understood: ${comparison}`);
+      throw new Error(`The model does not support the comparison ${comparison}`);
   }
 }
 
 /** The item after `SET a = :a, b = b + :b`. */
 export function updated(text: string, item: Item, names: Names): Item {
   const [, assignments] = /^SET (.*)$/.exec(text) ?? [];
-  if (assignments === undefined) throw new Error(`The update is not understood: ${text}`);
+  if (assignments === undefined) throw new Error(`The model does not support the update ${text}`);
   const news = assignments.split(', ').map(assignment => {
     const [, name = '', first = '', second] = /^(#?\w+) = ([:\w]+)(?: \+ ([:\w]+))?$/.exec(assignment) ?? [];
-    if (!first) throw new Error(`The assignment is not understood: ${assignment}`);
+    if (!first) throw new Error(`The model does not support the assignment ${assignment}`);
     const value = operand(first)(item, names);
     const added = second && operand(second)(item, names);
-    const sum = added ? { N: String(Number(value?.N) + Number(added.N)) } : value;
-    return [names.ExpressionAttributeNames?.[name] ?? name, sum];
+    return [names.ExpressionAttributeNames?.[name] ?? name, second ? Number(value) + Number(added) : value];
   });
   return { ...item, ...Object.fromEntries(news) };
 }

@@ -1,14 +1,14 @@
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DeleteItemCommandInput,
-  type GetItemCommandInput,
-  type PutItemCommandInput,
-  type QueryCommandInput,
-  TransactionCanceledException,
-  type TransactWriteItemsCommandInput,
-  type UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type {
+  DeleteCommandInput,
+  GetCommandInput,
+  PutCommandInput,
+  QueryCommandInput,
+  ScanCommandInput,
+  TransactWriteCommandInput,
+  UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
 
@@ -18,8 +18,8 @@ type Condition = Names & {
 };
 type WriteInput = Condition & { readonly TableName?: string | undefined; readonly Key?: Item | undefined };
 
-/** A write whose condition was looked at: what is there, and what will be. */
-interface Judged {
+/** A write whose condition was evaluated: the item that is there, and the one that will be. */
+interface EvaluatedWrite {
   readonly table: Map<string, Item>;
   readonly key: string;
   readonly present: Item | undefined;
@@ -28,10 +28,13 @@ interface Judged {
   readonly shown: Item | undefined;
 }
 
-/** The tables, by the name of their partition key. Reads are consistent, but for those of an index. */
+/**
+ * The tables, by the name of their partition key, as the document client sees them: plain values in and out, but attribute
+ * values in errors. Every read is consistent, that of an index too.
+ */
 export class DynamoDbModel {
   readonly #tables: Readonly<Record<string, { keyName: string; items: Map<string, Item> }>>;
-  /** Tokens of transactions that were made: DynamoDB knows a repetition. */
+  /** Tokens of transactions that were made: DynamoDB recognizes a repetition. */
   readonly #made = new WeakSet<object>();
 
   constructor(keyNames: Readonly<Record<string, string>>) {
@@ -47,21 +50,23 @@ export class DynamoDbModel {
   readonly service = ({ operation, input, token }: Call): unknown => {
     switch (operation) {
       case 'GetItem': {
-        const { TableName, Key } = input as GetItemCommandInput;
+        const { TableName, Key } = input as GetCommandInput;
         return { Item: this.items(TableName ?? '').get(firstText(Key)) };
       }
       case 'Query':
         return this.#query(input as QueryCommandInput);
+      case 'Scan':
+        return { Items: [...this.items((input as ScanCommandInput).TableName ?? '').values()] };
       case 'PutItem':
-        return this.#write(this.#put(input as PutItemCommandInput));
+        return this.#write(this.#put(input as PutCommandInput));
       case 'UpdateItem':
-        return this.#write(this.#update(input as UpdateItemCommandInput));
+        return this.#write(this.#update(input as UpdateCommandInput));
       case 'DeleteItem':
-        return this.#write(this.#deletion(input as DeleteItemCommandInput));
+        return this.#write(this.#deletion(input as DeleteCommandInput));
       case 'TransactWriteItems':
-        return this.#transact(input as TransactWriteItemsCommandInput, token);
+        return this.#transact(input as TransactWriteCommandInput, token);
       default:
-        throw new Error(`DynamoDB has no ${operation} here.`);
+        throw new Error(`The model does not support ${operation}.`);
     }
   };
 
@@ -74,25 +79,29 @@ export class DynamoDbModel {
   #query({ TableName, ExpressionAttributeNames, ExpressionAttributeValues }: QueryCommandInput) {
     const [name = ''] = Object.values(ExpressionAttributeNames ?? {});
     const [value] = Object.values(ExpressionAttributeValues ?? {});
-    return { Items: [...this.items(TableName ?? '').values()].filter(item => item[name]?.S === value?.S) };
+    return { Items: [...this.items(TableName ?? '').values()].filter(item => item[name] === value) };
   }
 
-  #put(input: PutItemCommandInput | (WriteInput & { Item?: Item | undefined })): Judged {
+  #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {
     const { keyName } = this.#table(input.TableName);
-    return this.#judged(input, input.Item?.[keyName]?.S ?? '', () => input.Item);
+    return this.#evaluate(input, String(input.Item?.[keyName]), () => input.Item);
   }
 
-  #update(input: WriteInput & { UpdateExpression?: string | undefined }): Judged {
+  #update(input: WriteInput & { UpdateExpression?: string | undefined }): EvaluatedWrite {
     const { UpdateExpression = '', Key = {} } = input;
     const change = (present: Item | undefined) => updated(UpdateExpression, present ?? Key, input);
-    return this.#judged(input, firstText(Key), change);
+    return this.#evaluate(input, firstText(Key), change);
   }
 
-  #deletion(input: WriteInput): Judged {
-    return this.#judged(input, firstText(input.Key), () => undefined);
+  #deletion(input: WriteInput): EvaluatedWrite {
+    return this.#evaluate(input, firstText(input.Key), () => undefined);
   }
 
-  #judged(input: WriteInput, key: string, change: (present: Item | undefined) => Item | undefined): Judged {
+  #evaluate(
+    input: WriteInput,
+    key: string,
+    change: (present: Item | undefined) => Item | undefined,
+  ): EvaluatedWrite {
     const { items: table } = this.#table(input.TableName);
     const present = table.get(key);
     const isAllowed = holds(input.ConditionExpression, present, input);
@@ -100,45 +109,48 @@ export class DynamoDbModel {
     return { table, key, present, isAllowed, next: isAllowed ? change(present) : undefined, shown };
   }
 
-  #write(judged: Judged) {
-    if (!judged.isAllowed) {
+  #write(write: EvaluatedWrite) {
+    if (!write.isAllowed) {
       throw new ConditionalCheckFailedException({
         message: 'The conditional request failed',
         $metadata: {},
-        ...(judged.shown && { Item: judged.shown }),
+        ...(write.shown && { Item: marshall(write.shown) }),
       });
     }
-    make(judged);
-    return { Attributes: judged.next };
+    apply(write);
+    return { Attributes: write.next };
   }
 
-  #transact({ TransactItems = [] }: TransactWriteItemsCommandInput, token: object) {
+  #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object) {
     if (this.#made.has(token)) return {};
-    const judged = TransactItems.map(({ Put, Update }) => {
+    const writes = TransactItems.map(({ Put, Update }) => {
       if (Put) return this.#put(Put);
       if (Update) return this.#update(Update);
-      throw new Error('Only puts and updates are part of transactions here.');
+      throw new Error('The model supports only puts and updates in transactions.');
     });
-    if (judged.some(({ isAllowed }) => !isAllowed)) {
+    if (writes.some(({ isAllowed }) => !isAllowed)) {
       throw new TransactionCanceledException({
         message: 'Transaction cancelled',
         $metadata: {},
-        CancellationReasons: judged.map(({ isAllowed, shown }) =>
-          isAllowed ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', ...(shown && { Item: shown }) },
+        CancellationReasons: writes.map(({ isAllowed, shown }) =>
+          isAllowed
+            ? { Code: 'None' }
+            : { Code: 'ConditionalCheckFailed', ...(shown && { Item: marshall(shown) }) },
         ),
       });
     }
-    for (const write of judged) make(write);
+    for (const write of writes) apply(write);
     this.#made.add(token);
     return {};
   }
 }
 
-function make({ table, key, next }: Judged): void {
-  if (next) table.set(key, next);
+/** What is written goes through attribute values, as on its way to DynamoDB: what is undefined does not arrive. */
+function apply({ table, key, next }: EvaluatedWrite): void {
+  if (next) table.set(key, unmarshall(marshall(next, { removeUndefinedValues: true })));
   else table.delete(key);
 }
 
-function firstText(key: Record<string, AttributeValue> | undefined): string {
-  return Object.values(key ?? {})[0]?.S ?? '';
+function firstText(key: Item | undefined): string {
+  return String(Object.values(key ?? {})[0]);
 }

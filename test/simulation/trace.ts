@@ -9,7 +9,7 @@ interface Entry {
   readonly outcome?: string | undefined;
 }
 
-/** What a call is about, of all that its input holds. */
+/** The fields of an input that say what the call is about. */
 const TELLING = [
   'domain',
   'id',
@@ -30,10 +30,11 @@ const TELLING = [
   'attempt',
   'status',
   'phase',
+  'reason',
   'nextSlotMs',
 ];
 
-/** What happened, kept as it is and told only when someone wants to read it. */
+/** What happened, kept as it is and turned into text only when a reader asks for it. */
 export class Trace {
   readonly #entries: Entry[] = [];
   readonly #time: VirtualTime;
@@ -68,15 +69,11 @@ export class Trace {
   }
 }
 
-function telling(input: unknown): string[] {
-  if (typeof input !== 'object' || input === null) return [];
-  return Object.entries(input).flatMap(([key, value]) => {
-    if (key === 'body' && typeof value?.S === 'string') {
-      const { status, phase, reason } = JSON.parse(value.S);
-      return [`status=${status}`, `phase=${phase}`, `reason=${reason}`];
-    }
-    const plain = value?.S ?? value?.N ?? value;
-    if (TELLING.includes(key) && typeof plain !== 'object') return [`${key}=${plain}`];
-    return telling(value);
+function telling(input: unknown, key = ''): string[] {
+  if (typeof input !== 'object' || input === null) return TELLING.includes(key) ? [`${key}=${input}`] : [];
+  return Object.entries(input).flatMap(([field, value]) => {
+    // Of an item only its own fields: those of the maps inside would drown them.
+    const isInsideItem = key === 'Item' && typeof value === 'object' && value !== null;
+    return isInsideItem ? [] : telling(value, field);
   });
 }

@@ -1,8 +1,9 @@
 import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
 import type { Domain } from '../../shared/domains/life/domain.ts';
+import { DOMAINS_TABLE } from '../../shared/domains/life/domain-table.ts';
 import { isUnreconciled, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { Project } from '../../shared/projects/project.ts';
-import { NO_ROUTING } from '../../shared/projects/routing.ts';
+import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
 import { AcmModel } from './acm-model.ts';
 import { calls, type Service } from './calls.ts';
 import { divertClients } from './diverted-clients.ts';
@@ -58,7 +59,6 @@ export class World {
   isReconcileDue = false;
   /** Grows whenever something may have changed. */
   version = 0;
-  readonly #domains = new WeakMap<Item, Domain>();
   readonly #projects = new WeakMap<Item, Project>();
 
   constructor(seed: number, weather: (random: Random, time: VirtualTime) => Weather = () => CALM) {
@@ -125,19 +125,18 @@ export class World {
   domains(): Domain[] {
     const found: Domain[] = [];
     for (const item of this.dynamodb.items('domains').values()) {
-      if (item.body) found.push(this.#domain(item));
+      if (item.domain !== DOMAINS_TABLE.slotsItem) found.push(item as Domain);
     }
     return found;
   }
 
   domain(name: string): Domain | undefined {
-    const item = this.dynamodb.items('domains').get(name);
-    return item && this.#domain(item);
+    return this.dynamodb.items('domains').get(name) as Domain | undefined;
   }
 
   projects(): Project[] {
     return [...this.dynamodb.items('projects').values()].map(item => {
-      const known = this.#projects.get(item) ?? projectNamed(item.id?.S ?? '', item.routing?.S);
+      const known = this.#projects.get(item) ?? projectNamed(String(item.id), item.routing as Routing);
       this.#projects.set(item, known);
       return known;
     });
@@ -147,12 +146,12 @@ export class World {
   addProject(id: string): void {
     const { plan, apiId, stage, createdAt, deploy } = projectNamed(id);
     this.dynamodb.items('projects').set(id, {
-      id: { S: id },
-      plan: { S: plan },
-      apiId: { S: apiId },
-      stage: { S: stage },
-      createdAt: { S: createdAt },
-      deployState: { S: deploy.state },
+      id,
+      plan,
+      apiId,
+      stage,
+      createdAt,
+      deployState: deploy.state,
     });
   }
 
@@ -177,19 +176,13 @@ export class World {
       this.service.operate(payload, String(requestId)),
     );
   }
-
-  #domain(item: Item): Domain {
-    const known = this.#domains.get(item) ?? (JSON.parse(item.body?.S ?? 'null') as Domain);
-    this.#domains.set(item, known);
-    return known;
-  }
 }
 
 export function apiOf(project: string): string {
   return `api-${project}`;
 }
 
-function projectNamed(id: string, routing?: string): Project {
+function projectNamed(id: string, routing: Routing = NO_ROUTING): Project {
   return Project.parse({
     id,
     plan: 'pro',
@@ -197,6 +190,6 @@ function projectNamed(id: string, routing?: string): Project {
     apiId: apiOf(id),
     stage: 'staging',
     createdAt: '2026-01-01T00:00:00.000Z',
-    ...(routing === undefined ? NO_ROUTING : JSON.parse(routing)),
+    ...routing,
   });
 }

@@ -1,29 +1,32 @@
-import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from '../../aws/dynamodb.ts';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { documents } from '../../aws/document-client.ts';
+import { orUnavailable } from '../../aws/dynamodb-client.ts';
+import { DOMAINS_TABLE } from '../life/domain-table.ts';
 
 /**
- * GatewaySlots at API Gateway, which takes one creation, change or deletion of a domain name in 30 s per account. Whoever has
- * something to do takes a turn, waits for it and does it: however many want to at once, nobody is turned away.
+ * Slots for changes at API Gateway, which accepts one creation, change or deletion of a domain name in 30 s per account.
+ * A step books a slot, waits for it and then makes its change, so none is throttled, however many book at once.
  */
 export interface GatewaySlots {
-  /** When the turn comes that is hereby taken, in milliseconds. */
+  /** Books the next free slot and returns its time, in milliseconds. */
   book(nowMs: number): Promise<number>;
 }
 
 /** 30 s, and a second for clocks that differ. */
 export const SLOT_MS = 31_000;
 
-/** Kept in the item `#slots` of the domains table (domain-table.ts). */
+/** Kept in an item of the domains table (domain-table.ts). */
 export function gatewaySlots(tableName: string): GatewaySlots {
   const update = (UpdateExpression: string, ConditionExpression: string, nowMs: number, next: number) =>
     orUnavailable(
-      dynamoDb.send(
-        new UpdateItemCommand({
+      documents.send(
+        new UpdateCommand({
           TableName: tableName,
-          Key: { domain: { S: '#slots' } },
+          Key: { domain: DOMAINS_TABLE.slotsItem },
           UpdateExpression,
           ConditionExpression,
-          ExpressionAttributeValues: { ':now': { N: String(nowMs) }, ':next': { N: String(next) } },
+          ExpressionAttributeValues: { ':now': nowMs, ':next': next },
           ReturnValues: 'UPDATED_NEW',
         }),
       ),
@@ -32,9 +35,9 @@ export function gatewaySlots(tableName: string): GatewaySlots {
     async book(nowMs) {
       for (;;) {
         try {
-          const queued = 'SET nextSlotMs = nextSlotMs + :next';
-          const { Attributes } = await update(queued, 'nextSlotMs > :now', nowMs, SLOT_MS);
-          return Number(Attributes?.nextSlotMs?.N) - SLOT_MS;
+          const append = 'SET nextSlotMs = nextSlotMs + :next';
+          const { Attributes } = await update(append, 'nextSlotMs > :now', nowMs, SLOT_MS);
+          return Number(Attributes?.nextSlotMs) - SLOT_MS;
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
         }

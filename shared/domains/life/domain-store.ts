@@ -1,27 +1,23 @@
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-} from '@aws-sdk/client-dynamodb';
-import { dynamoDb, orUnavailable } from '../../aws/dynamodb.ts';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { documents, type Item, itemInError } from '../../aws/document-client.ts';
+import { orUnavailable } from '../../aws/dynamodb-client.ts';
 import { scanAll } from '../../aws/scan-all.ts';
-import type { Item, Write } from '../../aws/transaction.ts';
+import type { Write } from '../../aws/transaction.ts';
 import { Domain } from './domain.ts';
 import { DOMAINS_TABLE } from './domain-table.ts';
 
-/** Another attempt has begun, or the domain is gone: what was done for this one no longer counts. */
+/** A later attempt has begun, or the domain is gone: a writer of this attempt may no longer write. */
 export class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
-/** Someone else has written the domain since it was read: read it again. */
+/** The domain was written since it was read, by the same attempt: read it again. */
 export class DomainChanged extends Error {
   override readonly name = 'DomainChanged';
 }
 
-/** The name belongs to someone. */
+/** The name is claimed by a project already. */
 export class DomainTaken extends Error {
   override readonly name = 'DomainTaken';
   readonly owner: Domain;
@@ -32,14 +28,14 @@ export class DomainTaken extends Error {
   }
 }
 
-/** The custom domains, in the table whose layout is in domain-table.ts. Domains are written as nextRevision() gives them. */
+/** The custom domains, in the table whose layout is in domain-table.ts. Domains are written as nextRevision() returns them. */
 export interface DomainStore {
   find(domain: string): Promise<Domain | undefined>;
   listOf(project: string): Promise<Domain[]>;
   all(): Promise<Domain[]>;
-  /** Writes the next revision; throws Superseded or DomainChanged when it is not the next any more. */
+  /** Writes the next revision; throws Superseded or DomainChanged when another was written since. */
   save(next: Domain): Promise<void>;
-  /** Forgets a domain at the end of its removal; throws Superseded. */
+  /** Deletes a domain at the end of its removal; throws Superseded. */
   forget(domain: Domain): Promise<void>;
   /** The write that claims a name; refused with DomainTaken. */
   claim(domain: Domain): Write;
@@ -50,40 +46,39 @@ export interface DomainStore {
 export function domainStore(tableName: string): DomainStore {
   const putNext = (next: Domain) => ({
     TableName: tableName,
-    Item: domainItem(next),
+    Item: next,
+    // Rejects stale writers: the condition compares the revision that was read.
     ConditionExpression: 'revision = :read',
-    ExpressionAttributeValues: { ':read': { N: String(next.revision - 1) } },
+    ExpressionAttributeValues: { ':read': next.revision - 1 },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   });
 
   return {
     async find(domain) {
       const { Item } = await orUnavailable(
-        dynamoDb.send(
-          new GetItemCommand({ TableName: tableName, Key: { domain: { S: domain } }, ConsistentRead: true }),
-        ),
+        documents.send(new GetCommand({ TableName: tableName, Key: { domain }, ConsistentRead: true })),
       );
-      return Item && domainFromItem(Item);
+      return Item && Domain.parse(Item);
     },
 
     async listOf(project) {
       const { name, partitionKey } = DOMAINS_TABLE.projectIndex;
       const domains: Domain[] = [];
-      let ExclusiveStartKey: Item | undefined;
+      let ExclusiveStartKey: Record<string, unknown> | undefined;
       do {
         const page = await orUnavailable(
-          dynamoDb.send(
+          documents.send(
             new QueryCommand({
               TableName: tableName,
               IndexName: name,
               KeyConditionExpression: '#project = :project',
               ExpressionAttributeNames: { '#project': partitionKey },
-              ExpressionAttributeValues: { ':project': { S: project } },
+              ExpressionAttributeValues: { ':project': project },
               ExclusiveStartKey,
             }),
           ),
         );
-        domains.push(...(page.Items ?? []).map(domainFromItem));
+        domains.push(...(page.Items ?? []).map(item => Domain.parse(item)));
         ExclusiveStartKey = page.LastEvaluatedKey;
       } while (ExclusiveStartKey);
       return domains;
@@ -91,15 +86,15 @@ export function domainStore(tableName: string): DomainStore {
 
     async all() {
       const items = await scanAll(tableName);
-      return items.filter(({ body }) => body !== undefined).map(domainFromItem);
+      return items.filter(({ domain }) => domain !== DOMAINS_TABLE.slotsItem).map(item => Domain.parse(item));
     },
 
     async save(next) {
       try {
-        await orUnavailable(dynamoDb.send(new PutItemCommand(putNext(next))));
+        await orUnavailable(documents.send(new PutCommand(putNext(next))));
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const refusal = refusalOf(next, error.Item);
+        const refusal = refusalOf(next, itemInError(error.Item));
         if (refusal) throw refusal;
       }
     },
@@ -107,12 +102,12 @@ export function domainStore(tableName: string): DomainStore {
     async forget({ domain, attempt }) {
       try {
         await orUnavailable(
-          dynamoDb.send(
-            new DeleteItemCommand({
+          documents.send(
+            new DeleteCommand({
               TableName: tableName,
-              Key: { domain: { S: domain } },
+              Key: { domain },
               ConditionExpression: 'attribute_not_exists(attempt) OR attempt = :attempt',
-              ExpressionAttributeValues: { ':attempt': { N: String(attempt) } },
+              ExpressionAttributeValues: { ':attempt': attempt },
             }),
           ),
         );
@@ -126,13 +121,13 @@ export function domainStore(tableName: string): DomainStore {
       item: {
         Put: {
           TableName: tableName,
-          Item: domainItem(domain),
+          Item: domain,
           ConditionExpression: 'attribute_not_exists(attempt)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
       refusal: (present = {}) => {
-        const owner = domainFromItem(present);
+        const owner = Domain.parse(present);
         return owner.target === domain.target ? undefined : new DomainTaken(owner);
       },
     }),
@@ -144,26 +139,17 @@ export function domainStore(tableName: string): DomainStore {
   };
 }
 
-/** Why a domain could not be written; undefined when what is there is this very write, whose answer was lost. */
+/** Why a domain could not be written; undefined when the item there is this very write, whose answer was lost. */
 function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
-  if (present?.body?.S === JSON.stringify(next)) return undefined;
-  const owner = present && domainFromItem(present);
+  const owner = present && Domain.parse(present);
+  if (owner && textOf(owner) === textOf(next)) return undefined;
   const isSameAttempt = owner?.target === next.target && owner.attempt === next.attempt;
   return isSameAttempt
     ? new DomainChanged(`${next.domain} was changed in the meantime.`)
     : new Superseded(`The attempt ${next.attempt} at ${next.domain} is over.`);
 }
 
-function domainItem(domain: Domain): Item {
-  return {
-    domain: { S: domain.domain },
-    project: { S: domain.project },
-    attempt: { N: String(domain.attempt) },
-    revision: { N: String(domain.revision) },
-    body: { S: JSON.stringify(domain) },
-  };
-}
-
-function domainFromItem({ body }: Item): Domain {
-  return Domain.parse(JSON.parse(body?.S ?? 'null'));
+/** Equal for equal domains: the schema puts the fields in order, and JSON leaves out what is undefined. */
+function textOf(domain: Domain): string {
+  return JSON.stringify(Domain.parse(domain));
 }

@@ -1,7 +1,8 @@
 import type { APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
-import { type ApiKey, apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import type { ApiKey } from '../../../shared/api-keys/api-key-record.ts';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { PREFIX, storedKey } from '../../shared/api-keys/stored-keys.ts';
@@ -135,7 +136,7 @@ describe('exactly Unauthorized', () => {
     const { key, id } = await newKey();
     const authorize = await authorizer();
     await expect(authorize(`Bearer ${key}`)).resolves.toBeDefined();
-    await transact([apiKeyStore(table, PREFIX).revocation(id, new Date().toISOString())]);
+    await transact([apiKeyStore(table).revocation(id, new Date().toISOString())]);
     await expect(authorize(`Bearer ${key}`)).rejects.toThrow(UNAUTHORIZED);
   });
 
@@ -166,5 +167,5 @@ test('one request for a key, whether its use is noted or was noted just now', as
   const authorize = await authorizer(engine.endpoint);
   for (let use = 0; use < 3; use += 1) await authorize(`Bearer ${key}`);
   expect(engine.requests.map(({ operation }) => operation)).toEqual(Array(3).fill('UpdateItem'));
-  expect(await apiKeyStore(table, PREFIX).find(id)).toMatchObject({ lastUsedAt: expect.any(String) });
+  expect(await apiKeyStore(table).find(id)).toMatchObject({ lastUsedAt: expect.any(String) });
 });

@@ -1,4 +1,4 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseJson } from '../../../shared/http/json.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -24,13 +24,13 @@ async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
   });
   vi.resetModules();
   const { handler } = await import('../../../functions/domains/redirect.ts');
-  const { dynamoDb } = await import('../../../shared/aws/dynamodb.ts');
+  const { documents } = await import('../../../shared/aws/document-client.ts');
   if (!endpoint) {
     for (const name of [HOST, 'zoo.example']) {
-      await dynamoDb.send(new PutItemCommand({ TableName: domains, Item: domainItem(name) }));
+      await documents.send(new PutCommand({ TableName: domains, Item: domainItem(name) }));
     }
     const redirects = [{ from: HOST, to: 'zoo.example', status }];
-    await dynamoDb.send(new PutItemCommand({ TableName: projects, Item: projectItem(redirects) }));
+    await documents.send(new PutCommand({ TableName: projects, Item: projectItem(redirects) }));
   }
   return async ({ host = HOST, ...request } = {}) => {
     const event = proxyEvent({ authorizer: null, ...request });

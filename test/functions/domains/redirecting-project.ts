@@ -2,18 +2,25 @@ import { live } from '../../shared/domains/claimed-domain.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** A live domain of the project zoo, as the table has it. */
+/** A live domain of the project zoo, as an item of the domains table. */
 export function domainItem(domain: string) {
-  const body = live({ domain, project: 'zoo' });
-  return { domain: { S: domain }, project: { S: 'zoo' }, body: { S: JSON.stringify(body) } };
+  return live({ domain, project: 'zoo' });
 }
 
-/** The project zoo with these redirects, as the table has it. */
+/** The project zoo with these redirects, as an item of the projects table. */
 export function projectItem(redirects: readonly { from: string; to: string; status: number }[]) {
-  const liveDomains = ['zoo.example', ...redirects.map(({ from }) => from)];
   return {
-    ...{ id: { S: 'zoo' }, plan: { S: 'pro' }, apiId: { S: 'abcdefghij' }, stage: { S: 'staging' } },
-    ...{ createdAt: { S: AT }, deployState: { S: 'succeeded' }, deployedAt: { S: AT } },
-    routing: { S: JSON.stringify({ liveDomains, primary: 'zoo.example', redirects }) },
+    id: 'zoo',
+    plan: 'pro',
+    apiId: 'abcdefghij',
+    stage: 'staging',
+    createdAt: AT,
+    deployState: 'succeeded',
+    deployedAt: AT,
+    routing: {
+      liveDomains: ['zoo.example', ...redirects.map(({ from }) => from)],
+      primary: 'zoo.example',
+      redirects,
+    },
   };
 }

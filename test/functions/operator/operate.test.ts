@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { apiKeyLookup } from '../../../shared/api-keys/api-key-lookup.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
@@ -74,7 +74,7 @@ describe('a key', () => {
       },
     });
     const { key, id } = (reply as { result: { key: string; id: string } }).result;
-    expect(await apiKeyStore(tables.API_KEYS_TABLE, PREFIX).use(key)).toMatchObject({ id, name: 'Acme' });
+    expect(await apiKeyLookup(tables.API_KEYS_TABLE, PREFIX).use(key)).toMatchObject({ id, name: 'Acme' });
     expect(gateway.members()).toEqual([id]);
   });
 

@@ -1,19 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
-import { resourcesOf, templateOf } from './templates.ts';
-
-const FUNCTIONS = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
+import { expect, test } from 'vitest';
+import { assetOf, FUNCTIONS } from './function-assets.ts';
 
 /** What a request waits for: the functions of operators, projects and domains are not among it. */
 const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !/^(Operator|Projects|Domain)/.test(name));
 const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
-
-function assetOf(name: string): string {
-  const { S3Key } = FUNCTIONS.get(name)?.Properties.Code ?? {};
-  return join(inject('assembly'), `asset.${S3Key.replace(/\.zip$/, '')}`);
-}
 
 /** Loads the function as Lambda does and prints what it exports and which of Node's own modules that has loaded. */
 const LOAD = `

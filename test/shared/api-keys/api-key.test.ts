@@ -6,19 +6,19 @@ const LIVE = 'pet_live_';
 const TEST = 'pet_test_';
 const isValid = (key: string) => isWellFormedKey(LIVE, key);
 
-test('a key is the prefix and 34 characters of base 62', () => {
+test('generateKey gives the prefix and 34 characters of base 62', () => {
   const key = generateKey(LIVE);
   expect(key).toMatch(/^pet_live_[0-9A-Za-z]{34}$/);
   expect(isValid(key)).toBe(true);
 });
 
-test('10,000 keys are distinct and well-formed', () => {
+test('generateKey gives 10,000 distinct, well-formed keys', () => {
   const keys = Array.from({ length: 10_000 }, () => generateKey(LIVE));
   expect(new Set(keys).size).toBe(10_000);
   expect(keys.every(isValid)).toBe(true);
 });
 
-test('every character of base 62 is drawn, about equally often', () => {
+test('generateKey draws every character of base 62 about equally often', () => {
   const counts = new Map<string, number>();
   for (let round = 0; round < 2000; round += 1) {
     const secret = generateKey('').slice(0, 28);
@@ -29,10 +29,10 @@ test('every character of base 62 is drawn, about equally often', () => {
   for (const count of counts.values()) expect(Math.abs(count - 903)).toBeLessThan(210);
 });
 
-describe('a typo is refused', () => {
+describe('isWellFormedKey refuses', () => {
   const key = fc.noShrink(fc.constant(0).map(() => generateKey(LIVE)));
 
-  test('every one-character change', () => {
+  test('a key with any one character changed', () => {
     const character = fc.oneof(
       fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -46,7 +46,7 @@ describe('a typo is refused', () => {
     );
   });
 
-  test('every swap of two different neighbours', () => {
+  test('a key with two different neighbours swapped', () => {
     for (let round = 0; round < 100; round += 1) {
       const text = generateKey(LIVE);
       for (let place = 0; place + 1 < text.length; place += 1) {
@@ -57,7 +57,7 @@ describe('a typo is refused', () => {
     }
   });
 
-  test('a character too many or too few, in any place', () => {
+  test('a key with a character too many or too few, in any place', () => {
     fc.assert(
       fc.property(key, fc.nat({ max: 42 }), fc.constantFrom(...'0aZ \n'), (text, place, more) => {
         expect(isValid(text.slice(0, place) + text.slice(place + 1))).toBe(false);
@@ -68,7 +68,7 @@ describe('a typo is refused', () => {
   });
 });
 
-test('a key of the other environment is refused, also with the prefix replaced', () => {
+test('isWellFormedKey refuses a key of the other environment, also with the prefix replaced', () => {
   const key = generateKey(TEST);
   expect(isWellFormedKey(TEST, key)).toBe(true);
   expect(isValid(key)).toBe(false);
@@ -83,15 +83,15 @@ test.each([
   `${LIVE}${'é'.repeat(34)}`,
   `\n${LIVE}`,
   '\ud800',
-])('%j is no key', text => {
+])('isWellFormedKey refuses %j', text => {
   expect(isValid(text)).toBe(false);
 });
 
-test('no other text is a key, and none makes it throw', () => {
+test('isWellFormedKey refuses any other text, and never throws', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), text => !isValid(text) && !isValid(LIVE + text)));
 });
 
-test('the id is the beginning of the hash, the hint the end of the key', () => {
+test('keyIdOf gives the beginning of the hash, and hintOf the end of the key', () => {
   const key = `${LIVE}0123456789`;
   expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(keyIdOf(hashOf('abc'))).toBe('key_ba7816bf8f01cfea414140de');

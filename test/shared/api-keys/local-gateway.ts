@@ -16,8 +16,8 @@ export interface GatewayFault {
 export const PLAN = { usagePlanId: 'plan1', restApiId: API_ID, stageName: 'test' };
 
 /**
- * API Gateway's own API as it is on one machine, with one usage plan; the SDK's clients made in this test find it. It
- * answers the first requests with these faults.
+ * API Gateway's control plane of the local runtime, with one usage plan, as the endpoint of the SDK's clients in this
+ * test. It answers the first requests with these faults.
  */
 export async function localGateway(faults: Iterable<GatewayFault | undefined> = []) {
   const apiKeys = new ApiKeys();
@@ -45,7 +45,7 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   server.on('request', (request, response) => {
     requests.push(`${request.method} ${request.url}`);
     const fault: GatewayFault | undefined = upcoming.next().value;
-    if (fault) answerRestJsonError(response, fault.status, fault.type, 'as the test wants it');
+    if (fault) answerRestJsonError(response, fault.status, fault.type, 'injected by the test');
     else answer(request, response);
   });
   vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', originOf(server));
@@ -53,7 +53,7 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
     vi.unstubAllEnvs();
     await close(server);
   });
-  /** Which of our keys take part in the plan, by the value of API Gateway's key. */
+  /** Which of our keys are in the plan, by the value of API Gateway's key. */
   const members = () =>
     apiKeys
       .list()

@@ -1,11 +1,12 @@
 import { generateKey, hashOf, hintOf, keyIdOf } from '../../../shared/api-keys/api-key.ts';
-import { type ApiKey, apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import type { ApiKey } from '../../../shared/api-keys/api-key-record.ts';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { ALL_SCOPES } from '../../../shared/api-keys/scopes.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 
 export const PREFIX = 'pet_test_';
 
-/** A new key and its record: for everything, without an end, unless the fields say otherwise. */
+/** A new key and its record, with all scopes and without an expiry unless the fields say otherwise. */
 export function newKey(fields: Partial<ApiKey> = {}, prefix = PREFIX) {
   const key = generateKey(prefix);
   const hash = hashOf(key);
@@ -23,9 +24,9 @@ export function newKey(fields: Partial<ApiKey> = {}, prefix = PREFIX) {
   return { key, hash, apiKey, id: apiKey.id };
 }
 
-/** A new key that is in the table. */
+/** A new key whose record is in the table. */
 export async function storedKey(table: string, fields: Partial<ApiKey> = {}, prefix = PREFIX) {
   const made = newKey(fields, prefix);
-  await transact([apiKeyStore(table, prefix).addition(made.apiKey, made.hash)]);
+  await transact([apiKeyStore(table).addition(made.apiKey, made.hash)]);
   return made;
 }

@@ -11,14 +11,14 @@ const THROTTLED: GatewayFault = { status: 429, type: 'TooManyRequestsException' 
 const BROKEN: GatewayFault = { status: 500, type: 'InternalFailure' };
 const FORBIDDEN: GatewayFault = { status: 403, type: 'AccessDeniedException' };
 
-test('a key that is admitted takes part, and API Gateway’s key has nothing of ours but the id', async () => {
+test('addKey adds a key to the plan, and gives API Gateway nothing of ours but the id', async () => {
   const gateway = await localGateway();
   await usagePlan(PLAN).addKey(ACME);
   expect(gateway.members()).toEqual([ACME]);
   expect(gateway.apiKeys.list()).toMatchObject([{ name: ACME, value: ACME, enabled: true }]);
 });
 
-test('a key that is dismissed is gone from API Gateway, and no other is', async () => {
+test('removeKey deletes the key from API Gateway, and no other, and may be repeated', async () => {
   const gateway = await localGateway();
   const plan = usagePlan(PLAN);
   for (const id of [ACME, ZOO]) await plan.addKey(id);
@@ -29,7 +29,7 @@ test('a key that is dismissed is gone from API Gateway, and no other is', async 
   expect(gateway.members()).toEqual([ZOO]);
 });
 
-test('a key that someone else dismisses meanwhile is dismissed', async () => {
+test('removeKey succeeds when another process deletes the key meanwhile', async () => {
   const gateway = await localGateway([
     undefined,
     undefined,
@@ -42,7 +42,7 @@ test('a key that someone else dismisses meanwhile is dismissed', async () => {
   expect(gateway.requests.at(-1)).toMatch(/^DELETE \/apikeys\//);
 });
 
-test('the answers of the authorizer are forgotten, on this stage', async () => {
+test('flushAuthorizerCache flushes the cache of this stage', async () => {
   const gateway = await localGateway();
   await usagePlan(PLAN).flushAuthorizerCache();
   expect(gateway.flush.mock.calls).toEqual([[PLAN.restApiId, PLAN.stageName]]);
@@ -52,29 +52,35 @@ describe('faults', () => {
   const ALL = ['addKey', 'removeKey', 'flushAuthorizerCache'] as const;
 
   test.each([
-    ['API Gateway is busy', THROTTLED],
-    ['API Gateway is broken', BROKEN],
-  ])('%s for a while: it is asked again', async (_, fault) => {
+    ['throttled', THROTTLED],
+    ['broken', BROKEN],
+  ])('addKey retries while API Gateway is %s', async (_, fault) => {
     const gateway = await localGateway([fault, fault, fault]);
     const { error } = await outcomeInFastTime(() => usagePlan(PLAN).addKey(ACME));
     expect(error).toBeUndefined();
     expect(gateway.members()).toEqual([ACME]);
   });
 
-  test.each(ALL)('%s is Unavailable when API Gateway stays busy or broken, or is not there', async name => {
-    for (const fault of [THROTTLED, BROKEN]) {
-      await localGateway(always(fault));
+  test.each(ALL)(
+    '%s throws Unavailable when API Gateway stays throttled or broken, or cannot be reached',
+    async name => {
+      for (const fault of [THROTTLED, BROKEN]) {
+        await localGateway(always(fault));
+        const { error } = await outcomeInFastTime(() => usagePlan(PLAN)[name](ACME));
+        expect(error).toMatchObject({ name: 'Unavailable' });
+      }
+      vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', 'http://127.0.0.1:1');
       const { error } = await outcomeInFastTime(() => usagePlan(PLAN)[name](ACME));
       expect(error).toMatchObject({ name: 'Unavailable' });
-    }
-    vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', 'http://127.0.0.1:1');
-    const { error } = await outcomeInFastTime(() => usagePlan(PLAN)[name](ACME));
-    expect(error).toMatchObject({ name: 'Unavailable' });
-  });
+    },
+  );
 
-  test.each(ALL)('%s fails as it is when API Gateway refuses: that is a mistake of ours', async name => {
-    const gateway = await localGateway(always(FORBIDDEN));
-    await expect(usagePlan(PLAN)[name](ACME)).rejects.toMatchObject({ name: 'AccessDeniedException' });
-    expect(gateway.requests).toHaveLength(1);
-  });
+  test.each(ALL)(
+    '%s throws the error of API Gateway as it is when access is denied, without a retry',
+    async name => {
+      const gateway = await localGateway(always(FORBIDDEN));
+      await expect(usagePlan(PLAN)[name](ACME)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+      expect(gateway.requests).toHaveLength(1);
+    },
+  );
 });

@@ -1,5 +1,7 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AuditEntry, type AuditLog, auditLog } from '../../../shared/audit/audit-log.ts';
+import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { faultyEngine } from '../aws/faulty-engine.ts';
@@ -21,13 +23,22 @@ const entryOf = (requestId: string, more: Partial<AuditEntry> = {}): AuditEntry 
   ...more,
 });
 
-test('a change is found by its request, as it was recorded', async () => {
+test('find gives an entry by its request id, as it was recorded', async () => {
   await transact([audit.record(entryOf('r'))]);
   expect(await audit.find('r')).toEqual(entryOf('r'));
   expect(await audit.find('R')).toBeUndefined();
 });
 
-test('the newest are listed first, as many as are asked for', async () => {
+test('find gives input and result of any depth as they were recorded', async () => {
+  const input = { empty: '', nothing: null, none: {}, list: [{ a: 1 }, []], fraction: 0.5, yes: true };
+  await transact([audit.record(entryOf('deep', { input, result: null }))]);
+  expect(await audit.find('deep')).toEqual(entryOf('deep', { input, result: null }));
+  const Key = { requestId: { S: 'deep' } };
+  const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: table, Key }));
+  expect(Item).toMatchObject({ input: { M: { list: { L: [{ M: { a: { N: '1' } } }, { L: [] }] } } } });
+});
+
+test('list gives the newest entries first, up to the limit', async () => {
   const entries = ['02', '01', '03'].map(day => entryOf(day, { at: `2026-01-${day}T00:00:00.000Z` }));
   for (const entry of entries) await transact([audit.record(entry)]);
   const [second, first, third] = entries;
@@ -35,25 +46,25 @@ test('the newest are listed first, as many as are asked for', async () => {
   expect(await audit.list(2)).toEqual([third, second]);
 });
 
-test('two of one instant are both listed', async () => {
+test('list gives both of two entries with the same time', async () => {
   for (const requestId of ['a', 'b']) await transact([audit.record(entryOf(requestId))]);
   expect((await audit.list(5)).map(({ requestId }) => requestId).toSorted()).toEqual(['a', 'b']);
 });
 
-describe('a request that was carried out before', () => {
-  test('is refused with what came of it', async () => {
+describe('a record', () => {
+  test('is refused with AlreadyDone and the first entry when the request was carried out before', async () => {
     await transact([audit.record(entryOf('r'))]);
     const again = transact([audit.record(entryOf('r', { by: 'joe' }))]);
     await expect(again).rejects.toMatchObject({ name: 'AlreadyDone', entry: entryOf('r') });
     expect(await audit.list(5)).toEqual([entryOf('r')]);
   });
 
-  test('is not taken for one whose own answer was lost', async () => {
+  test('is not refused when a retry of itself finds it made', async () => {
     const engine = await faultyEngine(['answer lost']);
     const { transact: faulty } = await engine.under(() => import('../../../shared/aws/transaction.ts'));
     const write = audit.record(entryOf('r'));
     await faulty([write]);
-    // As an attempt that DynamoDB does not recognise any more.
+    // DynamoDB recognizes a repetition only for ten minutes; this one carries another token, as a later one would.
     await transact([write]);
     expect(await audit.list(5)).toEqual([entryOf('r')]);
   });

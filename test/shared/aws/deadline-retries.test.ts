@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Retries until the strategy gives up; every attempt takes so long. Gives the waits before each retry. */
+/** Retries until the strategy gives up, with attempts of this length. Returns the waits before each retry. */
 async function waitsUntilGivenUp(attemptMs: number, errorType: 'TRANSIENT' | 'THROTTLING' | 'SERVER_ERROR') {
   const retries = deadlineRetries();
   const startedAtMs = Date.now();
@@ -31,22 +31,25 @@ async function waitsUntilGivenUp(attemptMs: number, errorType: 'TRANSIENT' | 'TH
   }
 }
 
-describe.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)('%s errors', errorType => {
-  test('that come at once are outlasted for seconds, with more than eight attempts', async () => {
-    const { attempts, tookMs } = await waitsUntilGivenUp(1, errorType);
-    expect(attempts).toBeGreaterThan(8);
-    expect(tookMs).toBeLessThanOrEqual(3500);
-    expect(tookMs).toBeGreaterThan(2000);
-  });
+describe.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)(
+  'deadlineRetries after a %s error',
+  errorType => {
+    test('makes more than eight attempts in 2 to 3.5 s if each fails at once', async () => {
+      const { attempts, tookMs } = await waitsUntilGivenUp(1, errorType);
+      expect(attempts).toBeGreaterThan(8);
+      expect(tookMs).toBeLessThanOrEqual(3500);
+      expect(tookMs).toBeGreaterThan(2000);
+    });
 
-  test('that come after the whole time of an attempt leave time for three', async () => {
-    const { attempts, tookMs } = await waitsUntilGivenUp(ATTEMPT_TIMEOUT_MS, errorType);
-    expect(attempts).toBe(3);
-    expect(tookMs).toBeLessThanOrEqual(3500);
-  });
-});
+    test('makes three attempts in 3.5 s if each times out', async () => {
+      const { attempts, tookMs } = await waitsUntilGivenUp(ATTEMPT_TIMEOUT_MS, errorType);
+      expect(attempts).toBe(3);
+      expect(tookMs).toBeLessThanOrEqual(3500);
+    });
+  },
+);
 
-test('waits grow from 25 ms to 200 ms, half of each random', async () => {
+test('deadlineRetries waits 25 ms at first and 200 ms at most, half of each wait random', async () => {
   const { waitsMs } = await waitsUntilGivenUp(1, 'TRANSIENT');
   for (const [place, waitMs] of waitsMs.entries()) {
     const longestMs = Math.min(200, 25 * 2 ** place);
@@ -55,7 +58,7 @@ test('waits grow from 25 ms to 200 ms, half of each random', async () => {
   }
 });
 
-test('a mistake of ours is not retried, and no outage', async () => {
+test('deadlineRetries does not retry a client error, and does not count it as an outage', async () => {
   const retries = deadlineRetries();
   const error = new Error('bad request') as SdkError;
   const token = await retries.acquireInitialRetryToken('');
@@ -65,6 +68,9 @@ test('a mistake of ours is not retried, and no outage', async () => {
   expect(retries.gaveUpOn(error)).toBe(false);
 });
 
-test.each([undefined, null, 'text', 5, {}, new Error('other')])('%s is no outage', error => {
-  expect(deadlineRetries().gaveUpOn(error)).toBe(false);
-});
+test.each([undefined, null, 'text', 5, {}, new Error('other')])(
+  'deadlineRetries does not count %s, which it never retried, as an outage',
+  error => {
+    expect(deadlineRetries().gaveUpOn(error)).toBe(false);
+  },
+);

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('the credentials of the environment, with the session’s token', async () => {
+test('defaultProvider gives the credentials of the environment, with the session token', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'token');
@@ -16,12 +16,12 @@ test('the credentials of the environment, with the session’s token', async () 
   });
 });
 
-test.each([undefined, ''])('no token when it is %j', async token => {
+test.each([undefined, ''])('defaultProvider gives no session token when it is %j', async token => {
   vi.stubEnv('AWS_SESSION_TOKEN', token);
   expect(await defaultProvider()()).toEqual({ accessKeyId: 'test', secretAccessKey: 'test' });
 });
 
-test('a missing credential is named', () => {
+test('defaultProvider names the credential that is missing', () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
   expect(() => defaultProvider()).toThrow('AWS_SECRET_ACCESS_KEY');
 });

@@ -5,8 +5,8 @@ import type { FaultyEngine } from './faulty-engine.ts';
 const STEP_MS = 5;
 
 /**
- * Lets the clock run as fast as the machine can until this settles, and stand while the engine works. Gives what it
- * rejected with, if it did, and the time it took.
+ * Advances the clock as fast as the machine can until the work settles; the clock stands while the engine works. Returns
+ * the error that the work rejected with, if it did, and the time that it took.
  */
 export async function outcomeInFastTime(
   work: () => Promise<unknown>,

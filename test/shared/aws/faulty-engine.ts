@@ -4,21 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished, vi } from 'vitest';
+import { documents } from '../../../shared/aws/document-client.ts';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 
-/** What goes wrong with one request; `undefined` is nothing. */
+/** The fault of one request; `undefined` is none. */
 export type Fault =
-  /** The connection breaks before the engine has heard of the request. */
+  /** The connection breaks before the request reaches the engine. */
   | 'request lost'
-  /** The engine does what it was asked to, and the connection breaks before its answer is out. */
+  /** The engine carries the request out, and the connection breaks before its answer is sent. */
   | 'answer lost'
-  /** As before, but after the half of the answer. */
+  /** As before, but half of the answer is sent. */
   | 'answer cut short'
-  /** As before, and the connection stays open: the other half never comes. */
+  /** As before, and the connection stays open: the other half is never sent. */
   | 'answer stalled'
-  /** The engine never hears of the request, and the connection stays open. */
+  /** The request does not reach the engine, and the connection stays open. */
   | 'no answer'
-  /** The engine never hears of the request, and this is the answer, or the answer made of what was asked. */
+  /** The request does not reach the engine, and this is the answer, or the function that makes it of the input. */
   | ErrorAnswer
   | ((input: Readonly<Record<string, unknown>>) => ErrorAnswer)
   | undefined;
@@ -40,17 +41,17 @@ export interface EngineRequest {
 
 export interface FaultyEngine {
   readonly endpoint: string;
-  /** Every request so far, in the order of their answers, or of their loss. */
+  /** Every request so far, in the order in which they were answered or lost. */
   readonly requests: readonly EngineRequest[];
-  /** Whether the engine has a request in hand. */
+  /** Whether the engine is carrying a request out. */
   readonly isWorking: () => boolean;
-  /** Imports a module anew, with the client of its own pointed here. */
+  /** Imports a module anew, with clients of its own that use this endpoint. */
   under<Module>(load: () => Promise<Module>): Promise<Module>;
 }
 
 /**
- * The engine of this run behind a server that does to the first request what the first fault says, to the second
- * what the second says, and so on; what comes after the last fault goes through unharmed. Ends with the test.
+ * The engine of this test run behind a server that applies the first fault to the first request, the second fault to
+ * the second, and so on. Requests after the last fault have none. The server ends with the test.
  */
 export async function faultyEngine(faults: Iterable<Fault> = []): Promise<FaultyEngine> {
   const upcoming = faults[Symbol.iterator]();
@@ -89,7 +90,7 @@ export async function faultyEngine(faults: Iterable<Fault> = []): Promise<Faulty
   }
 
   const server = createServer((request, response) => {
-    // A client that went away is no concern of the engine.
+    // The client may have closed the connection, which is no error of the engine.
     serve(request, response).catch(() => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -101,10 +102,12 @@ export async function faultyEngine(faults: Iterable<Fault> = []): Promise<Faulty
   return { endpoint, requests, isWorking: () => inHand > 0, under: load => importedWith(endpoint, load) };
 }
 
-/** Imports a module anew, with the client of its own pointed at this address until the test ends. */
+/** Imports a module anew, with clients of its own that use this endpoint until the test ends. */
 export async function importedWith<Module>(endpoint: string, load: () => Promise<Module>): Promise<Module> {
-  // A client looks for its address at its first request: this makes it the engine for the one the test file imported.
+  // A client reads its endpoint from the environment at its first request. This request comes before the change, so the
+  // clients that the test file itself has imported stay with the engine.
   await dynamoDb.send(new ListTablesCommand({ Limit: 1 }));
+  await documents.send(new ListTablesCommand({ Limit: 1 }));
   vi.resetModules();
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   onTestFinished(() => {
@@ -131,7 +134,7 @@ export function* everyFourth(...faults: Fault[]): Generator<Fault> {
 function answerWith(response: ServerResponse, { status, type, ...fields }: ErrorAnswer): void {
   const __type = `com.amazonaws.dynamodb.v20120810#${type}`;
   response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
-  response.end(JSON.stringify({ __type, message: `${type}, as the test wants it`, ...fields }));
+  response.end(JSON.stringify({ __type, message: `${type}, injected by the test`, ...fields }));
 }
 
 function engineHeaders({ headers }: IncomingMessage): Record<string, string> {

@@ -6,7 +6,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const text = (value: string) => new TextEncoder().encode(value);
 
 describe('Sha256', () => {
-  test('the hash of nothing, of one piece and of several', async () => {
+  test('hashes nothing, one piece and several', async () => {
     const ofNothing = new Sha256();
     expect(hex(await ofNothing.digest())).toBe(createHash('sha256').digest('hex'));
     const ofPieces = new Sha256();
@@ -20,7 +20,7 @@ describe('Sha256', () => {
     ['bytes', text('secret')],
     ['a part of a larger buffer', text('a secret').subarray(2)],
     ['a whole buffer', text('secret').buffer],
-  ])('the HMAC with a secret given as %s', async (_form, secret) => {
+  ])('makes the HMAC with a secret given as %s', async (_form, secret) => {
     const hmac = new Sha256(secret);
     hmac.update(text('Rex'));
     expect(hex(await hmac.digest())).toBe(createHmac('sha256', 'secret').update('Rex').digest('hex'));

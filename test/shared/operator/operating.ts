@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { apiKeyLookup } from '../../../shared/api-keys/api-key-lookup.ts';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { auditCommands } from '../../../shared/operator/audit-commands.ts';
@@ -7,6 +8,7 @@ import { keyCommands } from '../../../shared/operator/key-commands.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { orderCommands } from '../../../shared/operator/order-commands.ts';
 import type { Reason } from '../../../shared/operator/reason.ts';
+import { orderList } from '../../../shared/orders/order-list.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../../shared/pets/pet-status.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
@@ -29,8 +31,8 @@ export async function operating() {
     removeKey: vi.fn(async (_keyId: string) => {}),
     flushAuthorizerCache: vi.fn(async () => {}),
   };
-  const apiKeys = apiKeyStore(apiKeysTable, PREFIX, now);
-  const orders = orderStore(ordersTable);
+  const apiKeys = { ...apiKeyStore(apiKeysTable), ...apiKeyLookup(apiKeysTable, PREFIX, now) };
+  const orders = { ...orderStore(ordersTable), ...orderList(ordersTable) };
   const pets = petStore(petsTable, 4);
   const petStatus = petStatusChanges(petsTable);
   const audit = auditLog(auditTable);

@@ -1,9 +1,9 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { type AuditLog, auditLog } from '../../../shared/audit/audit-log.ts';
-import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
+import { documents } from '../../../shared/aws/document-client.ts';
 import type { Write } from '../../../shared/aws/transaction.ts';
 import { Unavailable } from '../../../shared/aws/unavailable.ts';
 import { CommandError, command } from '../../../shared/operator/command.ts';
@@ -19,17 +19,17 @@ async function boxes() {
   const [table, auditTable] = await Promise.all([tableLike('ApiKeysTable'), tableLike('OperatorAudit')]);
   const audit: AuditLog = auditLog(auditTable);
   const filled = async (box = 'red') => {
-    const Key = { id: { S: box } };
-    const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }));
-    return Number(Item?.amount?.N ?? 0);
+    const Key = { id: box };
+    const { Item } = await documents.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+    return Number(Item?.amount ?? 0);
   };
   const adding = (box: string, amount: number): Write => ({
     item: {
       Update: {
         TableName: table,
-        Key: { id: { S: box } },
+        Key: { id: box },
         UpdateExpression: 'ADD amount :amount',
-        ExpressionAttributeValues: { ':amount': { N: String(amount) } },
+        ExpressionAttributeValues: { ':amount': amount },
       },
     },
     refusal: () => new Error('never'),

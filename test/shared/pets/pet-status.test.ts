@@ -5,7 +5,7 @@ import { type PetStore, petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { rex } from './stored-pets.ts';
 
-describe.each([1, 16])('with %i shards', shards => {
+describe.each([1, 16])('a status change with %i shards', shards => {
   let pets: PetStore;
   let changes: PetStatusChanges;
 
@@ -15,7 +15,7 @@ describe.each([1, 16])('with %i shards', shards => {
     changes = petStatusChanges(table);
   });
 
-  test('an animal is found and listed under its new status, and no longer under the old one', async () => {
+  test('lists the animal under its new status, and no longer under the old one', async () => {
     const pet = await pets.add(rex);
     await transact([changes.statusChange(pet.id, 'available', 'pending')]);
     const pending = { ...pet, status: 'pending' };
@@ -25,7 +25,7 @@ describe.each([1, 16])('with %i shards', shards => {
     expect(await pets.list({ limit: 5, status: 'available' })).toEqual({ elements: [], hasMore: false });
   });
 
-  test('refused: an animal that has another status than was thought, which it keeps', async () => {
+  test('is refused with PetNotAsExpected for an animal with another status, which it keeps', async () => {
     const pet = await pets.add({ ...rex, status: 'sold' });
     const change = transact([changes.statusChange(pet.id, 'available', 'pending')]);
     await expect(change).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe.each([1, 16])('with %i shards', shards => {
     expect(await pets.find(pet.id)).toEqual(pet);
   });
 
-  test('refused: an animal that is not there, and none is made', async () => {
+  test('is refused with PetNotAsExpected for an unknown animal, and adds none', async () => {
     for (const id of [1n, 2n ** 53n - 1n]) {
       const change = transact([changes.statusChange(id, 'available', 'pending')]);
       await expect(change).rejects.toMatchObject({ message: `There is no animal ${id}.`, isUnknown: true });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   projects = projectStore(await tableLike('ProjectsTable'));
 });
 
-/** A project of its own for a test, of this name. */
+/** Adds a project with this id. Each test uses ids of its own. */
 async function added(id: string): Promise<Project> {
   const project: Project = {
     id,
@@ -36,13 +36,13 @@ async function added(id: string): Promise<Project> {
 
 const found = async (id: string) => (await projects.find(id)) as Project;
 
-test('a project is found as it was added, and there is none that was not', async () => {
+test('find gives a project as it was added, and undefined for an unknown id', async () => {
   const project = await added('found');
   expect(await projects.find('found')).toEqual(project);
   expect(await projects.find('lost')).toBeUndefined();
 });
 
-test('a project is added once; the same write again, after a lost answer, is no conflict', async () => {
+test('an addition is refused with ProjectExists for a known id; a retry of itself is not', async () => {
   const project = await added('twice');
   await expect(transact([projects.addition(project)])).rejects.toThrow(ProjectExists);
   const write = projects.addition({ ...project, id: 'once' });
@@ -51,15 +51,15 @@ test('a project is added once; the same write again, after a lost answer, is no 
   expect(await projects.find('once')).toMatchObject({ id: 'once' });
 });
 
-test('all are listed by name', async () => {
+test('list gives all projects by name', async () => {
   await Promise.all([added('zebras'), added('ants')]);
   const ids = (await projects.list()).map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted());
   expect(ids).toEqual(expect.arrayContaining(['ants', 'zebras']));
 });
 
-describe('the routing', () => {
-  test('of a project is changed from none, and from what it was', async () => {
+describe('a routing change', () => {
+  test('is made from no routing, and from the routing that was read', async () => {
     const before = await added('routed');
     await transact([projects.routingChange(before, withLive(before, 'a.example'))]);
     const first = await found('routed');
@@ -68,7 +68,7 @@ describe('the routing', () => {
     expect(await found('routed')).toMatchObject({ liveDomains: ['a.example', 'b.example'] });
   });
 
-  test('is changed only by who has seen it as it is', async () => {
+  test('is refused with RoutingChanged when the routing was changed since it was read', async () => {
     const before = await added('raced');
     await transact([projects.routingChange(before, withLive(before, 'a.example'))]);
     const stale = projects.routingChange(before, withLive(before, 'b.example'));
@@ -80,7 +80,22 @@ describe('the routing', () => {
     expect(await found('raced')).toMatchObject({ liveDomains: ['a.example', 'b.example'] });
   });
 
-  test('that was emptied again can be changed as at first', async () => {
+  test('compares the whole routing, redirects included, and not the order of its fields', async () => {
+    const before = await added('compared');
+    const redirectWith = (status: 301 | 308) => ({ status, to: 'a.example', from: 'b.example' });
+    const routing = {
+      redirects: [redirectWith(308)],
+      primary: 'a.example',
+      liveDomains: ['a.example', 'b.example'],
+    };
+    await transact([projects.routingChange(before, routing)]);
+    const other = { ...before, ...routing, redirects: [redirectWith(301)] };
+    await expect(transact([projects.routingChange(other, NO_ROUTING)])).rejects.toThrow(RoutingChanged);
+    await transact([projects.routingChange({ ...before, ...routing }, NO_ROUTING)]);
+    expect(await found('compared')).toEqual(before);
+  });
+
+  test('is made from a routing that was emptied again', async () => {
     const before = await added('emptied');
     await transact([projects.routingChange(before, withLive(before, 'a.example'))]);
     await transact([projects.routingChange(await found('emptied'), NO_ROUTING)]);
@@ -89,14 +104,14 @@ describe('the routing', () => {
     expect(await found('emptied')).toMatchObject({ primary: 'b.example' });
   });
 
-  test('of a project that is not there is refused, and makes none', async () => {
+  test('is refused with RoutingChanged for an unknown project, and adds none', async () => {
     const project = { ...(await added('present')), id: 'absent' };
     const change = projects.routingChange(project, withLive(project, 'a.example'));
     await expect(transact([change])).rejects.toThrow(RoutingChanged);
     expect(await projects.find('absent')).toBeUndefined();
   });
 
-  test('survives a deploy, as the plan and the time of creation do', async () => {
+  test('is kept by a deploy, as the plan and the time of creation are', async () => {
     const before = await added('deployed');
     await transact([projects.routingChange(before, withLive(before, 'a.example'))]);
     await projects.recordDeploy({ id: 'deployed', plan: 'free', apiId: 'other', stage: 'next' }, LATER);
@@ -110,7 +125,7 @@ describe('the routing', () => {
   });
 });
 
-test('a deploy makes a project that was not known', async () => {
+test('recordDeploy adds an unknown project', async () => {
   await projects.recordDeploy({ id: 'new', plan: 'enterprise', apiId: 'abcdefghij', stage: 'test' }, AT);
   expect(await projects.find('new')).toEqual({
     id: 'new',
@@ -123,7 +138,7 @@ test('a deploy makes a project that was not known', async () => {
   });
 });
 
-test('the plan and a deploy are noted, of projects that there are', async () => {
+test('planChange and deployNote change a known project, and are refused with ProjectUnknown for another', async () => {
   const project = await added('noted');
   await transact([projects.planChange('noted', 'free')]);
   await transact([projects.deployNote('noted', 'failed', LATER)]);

@@ -3,7 +3,7 @@ import { type GatewaySlots, gatewaySlots, SLOT_MS } from '../../../../shared/dom
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS } from '../claimed-domain.ts';
 
-/** AWS takes one change in 30 s. */
+/** API Gateway allows one change in 30 s. */
 const AWS_MS = 30_000;
 
 let table: string;
@@ -13,14 +13,14 @@ beforeAll(async () => {
   shared = gatewaySlots(table);
 });
 
-test('slots are far enough apart, however many take one at once, and the first is now', async () => {
+test('book gives concurrent callers slots that are far enough apart, the first of them now', async () => {
   const taken = await Promise.all(Array.from({ length: 12 }, () => gatewaySlots(table).book(AT_MS)));
   const apart = taken.toSorted((one, other) => one - other);
   expect(apart).toEqual(apart.map((_, place) => AT_MS + place * SLOT_MS));
   expect(SLOT_MS).toBeGreaterThan(AWS_MS);
 });
 
-test('whoever comes while others wait is the last; after a pause the next turn is now', async () => {
+test('book gives the slot after the last one that is booked, and now if that has passed', async () => {
   const soonMs = AT_MS + 11 * SLOT_MS + 1000;
   expect(await shared.book(soonMs)).toBe(AT_MS + 12 * SLOT_MS);
   const laterMs = AT_MS + 60 * 60 * 1000;

@@ -1,4 +1,6 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { dynamoDb } from '../../../../shared/aws/dynamodb.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
@@ -19,7 +21,7 @@ beforeAll(async () => {
   store = domainStore(table);
 });
 
-/** A claim of its own for a test, under this name. */
+/** Claims this name. Each test uses names of its own. */
 async function stored(domain: string, news: Partial<Domain> = {}): Promise<Domain> {
   const claim = claimed({ domain, ...news });
   await transact([store.claim(claim)]);
@@ -29,13 +31,13 @@ async function stored(domain: string, news: Partial<Domain> = {}): Promise<Domai
 const OTHERS = { target: 'ffffffffffffffffffff.apps.petstore.example', project: 'farm' };
 
 describe('a claim', () => {
-  test('is found as it was made; a name that nobody has claimed is not', async () => {
+  test('is found as it was made; a name without a claim is not', async () => {
     const claim = await stored('a.zoo.example');
     expect(await store.find('a.zoo.example')).toEqual(claim);
     expect(await store.find('b.zoo.example')).toBeUndefined();
   });
 
-  test('of a name that belongs to someone is refused with the owner', async () => {
+  test('is refused with DomainTaken and the owner where the name is claimed', async () => {
     const owner = await stored('taken.zoo.example');
     const refusal = await transact([store.claim({ ...owner, ...OTHERS })]).catch(error => error);
     expect(refusal).toBeInstanceOf(DomainTaken);
@@ -46,15 +48,15 @@ describe('a claim', () => {
     expect(await store.find('taken.zoo.example')).toEqual(owner);
   });
 
-  test('that is made again, after a lost answer, is no conflict and undoes nothing', async () => {
+  test('is not refused when a retry after a lost answer finds it made, and undoes nothing', async () => {
     const claim = await stored('again.zoo.example');
-    const verified = nextRevision(claim, { status: 'verifying', attempt: 2 });
+    const verified = nextRevision({ ...claim, status: 'verifying', attempt: 2 });
     await store.save(verified);
     await transact([store.claim(claim)]);
     expect(await store.find('again.zoo.example')).toEqual(verified);
   });
 
-  test('of ten at once is one', async () => {
+  test('succeeds for one of ten concurrent claimants', async () => {
     const claims = Array.from({ length: 10 }, (_, number) =>
       claimed({ domain: 'race.zoo.example', target: `label${number}.apps.petstore.example` }),
     );
@@ -65,7 +67,7 @@ describe('a claim', () => {
   });
 });
 
-/** The two ways to write the next revision. */
+/** Both ways to write the next revision. */
 const WRITES = [
   ['save', (next: Domain) => store.save(next)],
   ['change', (next: Domain) => transact([store.change(next)])],
@@ -75,38 +77,46 @@ describe.each(WRITES)('%s', (way, write) => {
   const name = (rest: string) => `${way}-${rest}.zoo.example`;
 
   test('writes the next revision', async () => {
-    const next = nextRevision(await stored(name('next')), { message: 'Next.' });
+    const next = nextRevision({ ...(await stored(name('next'))), message: 'Next.' });
     await write(next);
     expect(await store.find(next.domain)).toEqual({ ...next, revision: 2, message: 'Next.' });
   });
 
-  test('again, after a lost answer, is no conflict', async () => {
-    const next = nextRevision(await stored(name('lost')), { message: 'Next.' });
+  test('is not refused when a retry after a lost answer finds it made', async () => {
+    const next = nextRevision({ ...(await stored(name('lost'))), message: 'Next.' });
     await write(next);
     await write(next);
     expect(await store.find(next.domain)).toEqual(next);
   });
 
+  test('is not refused for a retry with a field that is undefined, which the table leaves out', async () => {
+    const claim = await stored(name('undefined'), { takenDownAt: '2026-01-31T12:00:00.000Z' });
+    const next = nextRevision({ ...claim, takenDownAt: undefined });
+    await write(next);
+    await write(next);
+    expect(await store.find(next.domain)).not.toHaveProperty('takenDownAt');
+  });
+
   test('is refused with DomainChanged where the same attempt was written by another', async () => {
     const claim = await stored(name('changed'));
-    const theirs = nextRevision(claim, { message: 'Theirs.' });
+    const theirs = nextRevision({ ...claim, message: 'Theirs.' });
     await write(theirs);
-    await expect(write(nextRevision(claim, { message: 'Ours.' }))).rejects.toThrow(DomainChanged);
+    await expect(write(nextRevision({ ...claim, message: 'Ours.' }))).rejects.toThrow(DomainChanged);
     expect(await store.find(claim.domain)).toEqual(theirs);
   });
 
   test('is refused with Superseded where another attempt has begun', async () => {
     const claim = await stored(name('superseded'));
-    const theirs = nextRevision(claim, { status: 'removing', attempt: 2 });
+    const theirs = nextRevision({ ...claim, status: 'removing', attempt: 2 });
     await write(theirs);
-    await expect(write(nextRevision(claim, { status: 'live' }))).rejects.toThrow(Superseded);
+    await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
     expect(await store.find(claim.domain)).toEqual(theirs);
   });
 
-  test('is refused with Superseded where the domain is gone, which it stays', async () => {
+  test('is refused with Superseded where the domain is gone, and does not bring it back', async () => {
     const claim = await stored(name('gone'));
     await store.forget(claim);
-    await expect(write(nextRevision(claim, { status: 'live' }))).rejects.toThrow(Superseded);
+    await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
     expect(await store.find(claim.domain)).toBeUndefined();
   });
 
@@ -114,13 +124,26 @@ describe.each(WRITES)('%s', (way, write) => {
     const claim = await stored(name('anew'));
     await store.forget(claim);
     const anew = await stored(claim.domain, { ...OTHERS, revision: 5 });
-    await expect(write(nextRevision(claim, { status: 'live' }))).rejects.toThrow(Superseded);
+    await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
     expect(await store.find(claim.domain)).toEqual(anew);
   });
 });
 
+test('a domain is stored field by field, its objects as maps', async () => {
+  const claim = await stored('fields.zoo.example', { reason: null });
+  const Key = { domain: { S: claim.domain } };
+  const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: table, Key }));
+  expect(Object.keys(Item ?? {}).toSorted()).toEqual(Object.keys(claim).toSorted());
+  expect(Item).toMatchObject({
+    revision: { N: '1' },
+    reason: { NULL: true },
+    certificate: { M: { requests: { N: String(claim.certificate.requests) } } },
+    history: { L: expect.any(Array) },
+  });
+});
+
 describe('forget', () => {
-  test('leaves nothing, and may be repeated', async () => {
+  test('deletes the domain, and may be repeated', async () => {
     const domain = await stored('forgotten.zoo.example', { attempt: 3 });
     await store.forget(domain);
     await store.forget(domain);
@@ -129,14 +152,14 @@ describe('forget', () => {
 
   test('is refused with Superseded where another attempt has begun', async () => {
     const domain = await stored('kept.zoo.example');
-    const verified = nextRevision(domain, { attempt: 2 });
+    const verified = nextRevision({ ...domain, attempt: 2 });
     await store.save(verified);
     await expect(store.forget(domain)).rejects.toThrow(Superseded);
     expect(await store.find(domain.domain)).toEqual(verified);
   });
 });
 
-test('the domains of a project are listed, and those of no other', async () => {
+test('listOf gives the domains of a project, and those of no other', async () => {
   const ours = await Promise.all(
     ['two.farm.example', 'one.farm.example'].map(domain => stored(domain, { project: 'barn' })),
   );
@@ -144,7 +167,7 @@ test('the domains of a project are listed, and those of no other', async () => {
   expect(await store.listOf('nobody')).toEqual([]);
 });
 
-test('all are all domains, and not the turns that are kept beside them', async () => {
+test('all gives all domains, and not the slots that are kept in the same table', async () => {
   await stored('one-of.zoo.example');
   await gatewaySlots(table).book(AT_MS);
   const names = (await store.all()).map(({ domain }) => domain);

@@ -1,0 +1,70 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { dynamoDb } from '../aws/dynamodb.ts';
+import { orUnavailable } from '../aws/dynamodb-client.ts';
+import { hashOf, isWellFormedKey, keyIdOf } from './api-key.ts';
+import { type ApiKey, apiKeyFromTexts, isValid } from './api-key-record.ts';
+import { IS_ACTIVE } from './api-key-table.ts';
+
+/** The last use is recorded to within this time, so each key costs at most one write in it. */
+const LAST_USE_PRECISION_MS = 5 * 60 * 1000;
+
+/** The authorizer's side of the API keys; the operators' side is api-key-store.ts. */
+export interface ApiKeyLookup {
+  /** The record of a key that is valid now; records that it was used. */
+  use(key: string): Promise<ApiKey | undefined>;
+}
+
+/** Every request may wait for this look-up, so it uses the bare client (dynamodb.ts says what that saves). */
+export function apiKeyLookup(
+  tableName: string,
+  keyPrefix: string,
+  now: () => number = Date.now,
+): ApiKeyLookup {
+  return {
+    async use(key) {
+      if (!isWellFormedKey(keyPrefix, key)) return undefined;
+      const apiKey = await recordUse(tableName, hashOf(key), now());
+      return apiKey && isValid(apiKey, now()) ? apiKey : undefined;
+    },
+  };
+}
+
+/**
+ * Finds a key and records its use in one call. The update is refused when a use was recorded just now or the key may not
+ * be used, and the refusal returns the item as the update would: recording a use never costs a call of its own.
+ */
+async function recordUse(tableName: string, hash: string, nowMs: number): Promise<ApiKey | undefined> {
+  const isTheKey = '#hash = :hash';
+  const isNotExpired = '(attribute_not_exists(expiresAt) OR expiresAt > :now)';
+  const isLastUseOld = '(attribute_not_exists(lastUsedAt) OR lastUsedAt < :old)';
+  const update = new UpdateItemCommand({
+    TableName: tableName,
+    Key: { id: { S: keyIdOf(hash) } },
+    UpdateExpression: 'SET lastUsedAt = :now',
+    ConditionExpression: [IS_ACTIVE, isTheKey, isNotExpired, isLastUseOld].join(' AND '),
+    ExpressionAttributeNames: { '#hash': 'hash' },
+    ExpressionAttributeValues: {
+      ':hash': { S: hash },
+      ':now': { S: new Date(nowMs).toISOString() },
+      ':old': { S: new Date(nowMs - LAST_USE_PRECISION_MS).toISOString() },
+    },
+    ReturnValues: 'ALL_OLD',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const item = await orUnavailable(dynamoDb.send(update)).then(
+    ({ Attributes }) => Attributes,
+    error => {
+      if (error instanceof ConditionalCheckFailedException) return error.Item;
+      throw error;
+    },
+  );
+  return item?.hash?.S === hash ? apiKeyFromTexts(textsOf(item)) : undefined;
+}
+
+function textsOf(item: Record<string, AttributeValue>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(item).map(([name, { S }]) => [name, S]));
+}

@@ -1,0 +1,49 @@
+import { type AttributeValue, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { orUnavailable } from './dynamodb-client.ts';
+import { Unavailable } from './unavailable.ts';
+
+/**
+ * What it means that the condition of the write at this position does not hold: an error, or undefined when the item
+ * that is there was put there by an earlier attempt of the same write.
+ */
+export type RefusalAt = (
+  position: number,
+  present: Record<string, AttributeValue> | undefined,
+) => Error | undefined;
+
+/** A conflict ends as soon as one of the writers of the same items is through; 20 attempts outlast a dozen writers. */
+const ATTEMPTS = 20;
+const LONGEST_WAIT_MS = 100;
+
+/** Sends a transaction until it is made. Throws the refusal of the first write whose condition does not hold. */
+export async function retryConflicts(send: () => Promise<unknown>, refusalAt: RefusalAt): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    try {
+      // The SDK's retries of one send carry one token, by which DynamoDB recognizes a repetition for ten minutes.
+      await orUnavailable(send());
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      if (isMadeAlready(error, refusalAt)) return;
+      await pause(Math.random() * LONGEST_WAIT_MS);
+    }
+  }
+  throw new Unavailable('Transactions on the same items kept conflicting.');
+}
+
+/** True when an earlier attempt has made the writes, false when they only conflicted with others; throws a refusal. */
+function isMadeAlready(error: TransactionCanceledException, refusalAt: RefusalAt): boolean {
+  const reasons = error.CancellationReasons ?? [];
+  if (reasons.some(({ Code }) => Code === 'ValidationError')) throw error;
+  const refusals = reasons.flatMap(({ Code, Item }, position) =>
+    Code === 'ConditionalCheckFailed' ? [refusalAt(position, Item)] : [],
+  );
+  // All writes are made or none, so one write that finds itself there stands for all of them.
+  if (refusals.includes(undefined)) return true;
+  if (refusals.length > 0) throw refusals[0];
+  return false;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}

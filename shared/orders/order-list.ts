@@ -1,0 +1,50 @@
+import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { dynamoDb } from '../aws/dynamodb.ts';
+import { orUnavailable } from '../aws/dynamodb-client.ts';
+import { idRange } from '../aws/id-range.ts';
+import type { Page, PageRequest } from '../paging.ts';
+import { type Order, type OrderStatus, Orders } from './order.ts';
+import { ORDERS_TABLE } from './order-table.ts';
+
+/** The API clients' side of the orders; the operators' side is order-store.ts. */
+export interface OrderList {
+  /** A page in ascending order of id. */
+  list(request: PageRequest<OrderStatus>): Promise<Page<Order>>;
+}
+
+/** listOrders is an HTTP operation, so it uses the bare client (dynamodb.ts says what that saves). */
+export function orderList(tableName: string): OrderList {
+  return {
+    async list({ limit, status, after }) {
+      const { Items = [] } = await orUnavailable(
+        dynamoDb.send(
+          new QueryCommand({
+            TableName: tableName,
+            ...(status ? byStatus(status, after) : byId(after)),
+            // One more than the limit tells whether another page follows.
+            Limit: limit + 1,
+          }),
+        ),
+      );
+      const orders = Orders.parse(Items.map(orderFields));
+      return { elements: orders.slice(0, limit), hasMore: orders.length > limit };
+    },
+  };
+}
+
+function byId(after: bigint | undefined) {
+  return idRange(ORDERS_TABLE.partitionKey, { S: ORDERS_TABLE.partition }, after);
+}
+
+function byStatus(status: OrderStatus, after: bigint | undefined) {
+  const { name, partitionKey } = ORDERS_TABLE.statusIndex;
+  return { IndexName: name, ...idRange(partitionKey, { S: status }, after) };
+}
+
+function orderFields({ id, petId, status, placedAt }: Record<string, AttributeValue>) {
+  return { id: exactInteger(id), petId: exactInteger(petId), status: status?.S, placedAt: placedAt?.S };
+}
+
+function exactInteger(attribute: AttributeValue | undefined): bigint | undefined {
+  return attribute?.N === undefined ? undefined : BigInt(attribute.N);
+}
