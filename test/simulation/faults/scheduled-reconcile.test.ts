@@ -28,7 +28,7 @@ async function dyingAfterCommit(asked: Asked) {
 test('requests the certificate of a claim whose operator died after the commit', async () => {
   const { life, world, people } = await dyingAfterCommit('add');
   expect(world.acm.certificates.size).toBe(0);
-  await life.pass(5 * MINUTE_MS);
+  await life.pass(6 * MINUTE_MS);
   expect(world.acm.certificates.size).toBe(1);
   await life.pass(MINUTE_MS);
   people.setRecords('www.zoo.com');
