@@ -71,14 +71,14 @@ function lock(folder: string, lockFile: string): void {
   const own = `${lockFile}.${randomUUID()}`;
   writeFileSync(own, JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid) }));
   try {
-    while (!linked(own, lockFile)) {
+    while (!tryLink(own, lockFile)) {
       refuseIfHeld(folder, lockFile);
       const stale = `${own}.stale`;
-      if (moved(lockFile, stale)) {
+      if (tryMove(lockFile, stale)) {
         try {
           refuseIfHeld(folder, stale);
         } catch (error) {
-          linked(stale, lockFile);
+          tryLink(stale, lockFile);
           throw error;
         } finally {
           rmSync(stale, { force: true });
@@ -108,11 +108,11 @@ function holderOf(lockFile: string): Holder {
   }
 }
 
-function linked(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   return succeeds(() => linkSync(from, to), 'EEXIST');
 }
 
-function moved(from: string, to: string): boolean {
+function tryMove(from: string, to: string): boolean {
   return succeeds(() => renameSync(from, to), 'ENOENT');
 }
 

@@ -50,7 +50,7 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
   async function start(): Promise<string> {
     const pidFile = databaseFolder === undefined ? '/dev/null' : join(databaseFolder, 'engine.pid');
     if (databaseFolder !== undefined) {
-      await previousEngineIsGone(pidFile, databaseFolder);
+      await waitForPreviousEngine(pidFile, databaseFolder);
     }
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
@@ -118,7 +118,7 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
 }
 
 /** After a runtime was killed, its watchdog needs a moment to kill the engine. */
-async function previousEngineIsGone(pidFile: string, databaseFolder: string): Promise<void> {
+async function waitForPreviousEngine(pidFile: string, databaseFolder: string): Promise<void> {
   const pid = previousPid(pidFile);
   if (pid === undefined) {
     return;

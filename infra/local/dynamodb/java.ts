@@ -56,6 +56,6 @@ function jarFolder(): string {
 
 function javaExecutable(): string {
   const { JAVA_HOME: home } = process.env;
-  const ofHome = home === undefined ? undefined : join(home, 'bin', 'java');
-  return ofHome !== undefined && existsSync(ofHome) ? ofHome : 'java';
+  const homeExecutable = home === undefined ? undefined : join(home, 'bin', 'java');
+  return homeExecutable !== undefined && existsSync(homeExecutable) ? homeExecutable : 'java';
 }

@@ -76,7 +76,7 @@ async function deployTable(
         ...(table.LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes: table.LocalSecondaryIndexes }),
       }),
     );
-    await active(client, table.name);
+    await waitUntilActive(client, table.name);
   } else {
     await deployIndexes(client, table, existing);
   }
@@ -107,7 +107,7 @@ async function deployIndexes(
         GlobalSecondaryIndexUpdates: [update],
       }),
     );
-    await active(client, table.name);
+    await waitUntilActive(client, table.name);
   }
 }
 
@@ -145,7 +145,7 @@ async function describe(client: DynamoDBClient, name: string): Promise<TableDesc
   }
 }
 
-async function active(client: DynamoDBClient, name: string): Promise<void> {
+async function waitUntilActive(client: DynamoDBClient, name: string): Promise<void> {
   for (;;) {
     const table = await describe(client, name);
     const statuses = [

@@ -48,19 +48,19 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
 
 /** The TLS contexts of domain names. A context is created at the first use of a certificate, or of a renewed one. */
 function secureContexts({ domainNames, findCertificate, authority }: EdgeOptions) {
-  const made = new WeakMap<object, SecureContext>();
+  const contextByCertificate = new WeakMap<object, SecureContext>();
   return (domainName: string): SecureContext | undefined => {
     const arn = domainNames.find(domainName)?.certificateArn;
     const issued = arn === undefined ? undefined : findCertificate(arn)?.issued;
     if (issued === undefined) return undefined;
-    const known = made.get(issued);
-    if (known !== undefined) return known;
+    const existing = contextByCertificate.get(issued);
+    if (existing !== undefined) return existing;
     const { certificate, privateKey } = issued;
     const context = createSecureContext({
       cert: `${certificate}\n${authority.certificate}`,
       key: privateKey,
     });
-    made.set(issued, context);
+    contextByCertificate.set(issued, context);
     return context;
   };
 }

@@ -49,12 +49,12 @@ export class Schedules {
 
   #set(rule: DeclaredRule): void {
     const { arn, ScheduleExpression: expression } = rule;
-    const before = this.#byRule.get(arn);
-    if (before !== undefined && before.expression === expression) {
-      before.rule = rule;
+    const previous = this.#byRule.get(arn);
+    if (previous !== undefined && previous.expression === expression) {
+      previous.rule = rule;
       return;
     }
-    before?.stopping.abort();
+    previous?.stopping.abort();
     this.#byRule.delete(arn);
     if (expression !== undefined) {
       const schedule = { rule, expression, stopping: new AbortController() };

@@ -45,9 +45,9 @@ function errorMessage(line: string): string | undefined {
   }
   try {
     const { level, message, msg, error } = JSON.parse(line);
-    const said = message ?? msg ?? line;
+    const content = message ?? msg ?? line;
     const cause = typeof error?.message === 'string' ? ` (${error.message})` : '';
-    return `${level} ${typeof said === 'string' ? said : JSON.stringify(said)}${cause}`;
+    return `${level} ${typeof content === 'string' ? content : JSON.stringify(content)}${cause}`;
   } catch {
     return undefined;
   }

@@ -38,19 +38,19 @@ export class LambdaFunctions {
 
   /** Replaces the deployed functions. Unchanged ones keep their environments; the others finish their invocations. */
   deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
-    const before = this.#functions;
+    const previous = this.#functions;
     this.#functions = new Map(
       configurations.map(configuration => {
-        const same = before.get(configuration.arn);
-        if (same?.pool.configuration.fingerprint === configuration.fingerprint) {
-          same.pool.moveTo(configuration);
-          return [configuration.arn, same];
+        const unchanged = previous.get(configuration.arn);
+        if (unchanged?.pool.configuration.fingerprint === configuration.fingerprint) {
+          unchanged.pool.moveTo(configuration);
+          return [configuration.arn, unchanged];
         }
         return [configuration.arn, this.#create(configuration)];
       }),
     );
     this.#isPermitted = isPermitted;
-    for (const [arn, { pool }] of before) {
+    for (const [arn, { pool }] of previous) {
       if (this.#functions.get(arn)?.pool !== pool) {
         pool.retire();
         this.#retired.add(pool);

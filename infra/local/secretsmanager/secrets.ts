@@ -24,7 +24,7 @@ export class Secrets {
 
   /** Generates the missing values of the declared secrets. */
   create(resources: readonly Resource[]): void {
-    const before = this.#generated.size;
+    const sizeBefore = this.#generated.size;
     for (const resource of resources) {
       if (resource.type === 'AWS::SecretsManager::Secret') {
         const { Name, SecretString, GenerateSecretString } = parseProperties(
@@ -38,7 +38,7 @@ export class Secrets {
         this.#valueByName.set(Name ?? `${resource.stack}-${resource.logicalId}`, value);
       }
     }
-    if (this.#generated.size > before) {
+    if (this.#generated.size > sizeBefore) {
       this.#file.keep(Object.fromEntries(this.#generated));
     }
   }

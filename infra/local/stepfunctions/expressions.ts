@@ -1,11 +1,8 @@
-/** The expressions of a definition: what of them the local runtime evaluates, as AWS does. Others are rejected. */
+/** The schemas of the expressions that the local runtime evaluates. All others are rejected. */
 import * as z from 'zod';
 import { isOperatorFor, operatorOf } from './choice-rules.ts';
 import { isIntrinsicFunction, unsupportedIntrinsic } from './intrinsic-functions.ts';
-import { isReferencePath, isResultPath } from './paths.ts';
-
-/** The parts of the context object that there are: Task and Map belong to what the local runtime does not run. */
-const CONTEXT = /^\$\$(\.(Execution|State|StateMachine)\b|$)/;
+import { isResultPath, pathFault } from './paths.ts';
 
 export const ReferencePath = z.string().superRefine((path, { addIssue }) => {
   const fault = pathFault(path);
@@ -30,17 +27,11 @@ export const PayloadTemplate = z.record(z.string(), z.unknown()).superRefine((te
   }
 });
 
+type ChoiceRule = z.output<typeof ChoiceRule>;
 export const ChoiceRule = z.record(z.string(), z.unknown()).superRefine((rule, { addIssue }) => {
   const fault = ruleFault(rule);
   if (fault !== undefined) addIssue({ code: 'custom', message: fault });
 });
-
-function pathFault(path: string): string | undefined {
-  if (!isReferencePath(path)) return `only reference paths such as $.a.b[0] are supported, not ${path}`;
-  const isContext = path.startsWith('$$');
-  if (!isContext || CONTEXT.test(path)) return undefined;
-  return `the context object has only Execution, State and StateMachine, not ${path}`;
-}
 
 function expressionFault(expression: string): string | undefined {
   return isIntrinsicFunction(expression) ? unsupportedIntrinsic(expression) : pathFault(expression);
@@ -61,16 +52,17 @@ function templateFaults(template: unknown, path: readonly string[]): TemplateFau
   });
 }
 
-function ruleFault(rule: Readonly<Record<string, unknown>>): string | undefined {
-  const { And, Or, Not, Variable } = rule;
+function ruleFault(rule: unknown): string | undefined {
+  if (typeof rule !== 'object' || rule === null) return 'a rule must be an object';
+  const { And, Or, Not, Variable } = rule as ChoiceRule;
   const inner = And ?? Or ?? (Not === undefined ? undefined : [Not]);
   if (Array.isArray(inner)) {
-    return inner.length === 0 ? 'And and Or want rules' : inner.map(ruleFault).find(fault => fault);
+    return inner.length === 0 ? 'And and Or need rules' : inner.map(ruleFault).find(fault => fault);
   }
-  if (typeof Variable !== 'string') return 'a rule wants a Variable';
-  const [operator, operand] = operatorOf(rule);
+  if (typeof Variable !== 'string') return 'a rule needs a Variable';
+  const [operator, operand] = operatorOf(rule as ChoiceRule);
   if (!isOperatorFor(operator, operand)) {
-    return `a rule wants one operator with an operand of its type, in ${JSON.stringify(rule)}`;
+    return `a rule needs one operator with an operand of its type, in ${JSON.stringify(rule)}`;
   }
   return pathFault(Variable) ?? (operator.endsWith('Path') ? pathFault(String(operand)) : undefined);
 }

@@ -2,7 +2,7 @@
  * Intrinsic functions. The local runtime supports States.Format, whose arguments are strings in single quotes,
  * numbers, true, false, null, reference paths, or States.Format again.
  */
-import { isReferencePath, requireValue, type Scope } from './paths.ts';
+import { pathFault, requireValue, type Scope } from './paths.ts';
 import { runtimeError } from './state-error.ts';
 
 type Expression =
@@ -39,13 +39,13 @@ function resolve(expression: Expression, field: string, scope: Scope): unknown {
   if ('path' in expression) return requireValue(expression.path, field, scope);
   const { template, values } = expression;
   return format(
-    // The escapes of a template tell a brace that is meant as such from a place for a value.
+    // A template keeps its escapes until its values are inserted: \\{\\} is text, {} is a placeholder.
     'quoted' in template ? template.quoted : resolve(template, field, scope),
     values.map(value => resolve(value, field, scope)),
   );
 }
 
-/** Puts the values in place of the {} of a template, strings as they are and all others as JSON. */
+/** Replaces each {} of a template by the next value: a string as it is, any other value as JSON. */
 function format(template: unknown, values: readonly unknown[]): string {
   if (typeof template !== 'string') {
     throw runtimeError('The first argument of States.Format is not a string');
@@ -58,7 +58,7 @@ function format(template: unknown, values: readonly unknown[]): string {
     return typeof value === 'string' ? value : JSON.stringify(value);
   });
   if (used !== values.length) {
-    throw runtimeError(`States.Format has ${values.length} values for ${used} places in '${template}'`);
+    throw runtimeError(`States.Format has ${values.length} values for ${used} placeholders in '${template}'`);
   }
   return text;
 }
@@ -87,7 +87,11 @@ function tokensOf(text: string): string[] {
 function parseExpression(tokens: string[], text: string): Expression {
   const token = tokens.shift() ?? '';
   if (token.startsWith("'")) return { quoted: token.slice(1, -1) };
-  if (token.startsWith('$') && isReferencePath(token)) return { path: token };
+  if (token.startsWith('$')) {
+    const fault = pathFault(token);
+    if (fault !== undefined) throw new Error(fault);
+    return { path: token };
+  }
   if (/^(-?\d+(\.\d+)?|true|false|null)$/.test(token)) return { literal: JSON.parse(token) };
   if (!isIntrinsicFunction(token)) throw malformed(text);
   if (token !== 'States.Format') {

@@ -5,6 +5,8 @@
 import { runtimeError, StateError } from './state-error.ts';
 
 const REFERENCE_PATH = /^\$\$?(\.[\w-]+|\[\d+\]|\['[^'\\]+'\]|\["[^"\\]+"\])*$/;
+/** The context object has no Task and no Map: the local runtime supports neither callbacks nor Map states. */
+const CONTEXT_PATH = /^\$\$(\.(Execution|State|StateMachine)\b|$)/;
 /** $, or fields below it. AWS also takes indexes of existing items, which the local runtime does not support. */
 const RESULT_PATH = /^\$(\.[\w-]+)*$/;
 const SEGMENTS = /\.([\w-]+)|\[(\d+)\]|\['([^']+)'\]|\["([^"]+)"\]/g;
@@ -20,8 +22,11 @@ type Segment = string | number;
 /** The segments of each path that was read before: a definition is run many times. */
 const segmentsByPath = new Map<string, readonly Segment[]>();
 
-export function isReferencePath(path: string): boolean {
-  return REFERENCE_PATH.test(path);
+/** Why the local runtime does not support a path; undefined when it does. */
+export function pathFault(path: string): string | undefined {
+  if (!REFERENCE_PATH.test(path)) return `only reference paths such as $.a.b[0] are supported, not ${path}`;
+  if (!path.startsWith('$$') || CONTEXT_PATH.test(path)) return undefined;
+  return `the context object has only Execution, State and StateMachine, not ${path}`;
 }
 
 export function isResultPath(path: string): boolean {

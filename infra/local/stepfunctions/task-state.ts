@@ -9,7 +9,7 @@ import { fillTemplate } from './payload-template.ts';
 import { isNamed, Retries } from './retry.ts';
 import { runtimeError, StateError } from './state-error.ts';
 
-/** One attempt of a task, as the execution asks for it. */
+/** One attempt to run a task. */
 export interface TaskAttempt {
   readonly state: string;
   /** The integration lambda:invoke, or a function's ARN. */
@@ -17,7 +17,7 @@ export interface TaskAttempt {
   readonly parameters: unknown;
 }
 
-/** Does what a task's resource says and returns its result. An error is known to Retry and Catch by its name. */
+/** Runs the resource of a task and returns its result. Retry and Catch match the name of the error that it throws. */
 export type RunTask = (attempt: TaskAttempt) => Promise<unknown>;
 
 export interface TaskOptions {
@@ -39,7 +39,7 @@ interface TaskTransition {
   readonly output: unknown;
 }
 
-/** Runs a task until it succeeds, or until its error is to be caught or fails the execution. */
+/** Runs a task until it succeeds, or until its error is not retried any more: then it is caught or thrown. */
 export async function runTaskState(
   state: TaskState,
   { input, context }: TaskScope,
@@ -71,7 +71,7 @@ export async function runTaskState(
 }
 
 async function attempt(state: TaskState, raw: TaskScope, options: TaskOptions): Promise<unknown> {
-  const { clock, history, runTask, ended } = options;
+  const { history, runTask, ended } = options;
   const { Name: name } = raw.context.State;
   const scope = { input: filter(state.InputPath, 'InputPath', raw), context: raw.context };
   const timeoutSeconds = timeoutSecondsOf(state, scope);
@@ -79,13 +79,10 @@ async function attempt(state: TaskState, raw: TaskScope, options: TaskOptions): 
   const events = history.task(state.Resource);
   events.scheduled(jsonWithinLimit(parameters, `The input of the state '${name}'`));
   events.started();
-  const over = new AbortController();
-  const running = [runTask({ state: name, resource: state.Resource, parameters })];
-  if (timeoutSeconds !== undefined) {
-    running.push(clock.taskTimeout(timeoutSeconds, over.signal).then(() => Promise.reject(timeout())));
-  }
   try {
-    const result = await interruptible(Promise.race(running), ended);
+    const running = runTask({ state: name, resource: state.Resource, parameters });
+    const inTime = timeoutSeconds === undefined ? running : withinTime(running, timeoutSeconds, options);
+    const result = await interruptible(inTime, ended);
     events.succeeded(jsonWithinLimit(result, `The result of the task '${state.Resource}'`));
     return result;
   } catch (error) {
@@ -94,12 +91,28 @@ async function attempt(state: TaskState, raw: TaskScope, options: TaskOptions): 
     if (errorName === 'States.Timeout') events.timedOut();
     else events.failed(errorName, message);
     throw error;
-  } finally {
-    over.abort();
   }
 }
 
-const timeout = () => new StateError('States.Timeout', '');
+/** Settles as the task does, or rejects with States.Timeout first. The task itself is not stopped, as on AWS. */
+async function withinTime(
+  running: Promise<unknown>,
+  seconds: number,
+  { clock, ended }: TaskOptions,
+): Promise<unknown> {
+  const over = new AbortController();
+  const end = () => over.abort();
+  ended.addEventListener('abort', end, { once: true });
+  const timedOut = clock.taskTimeout(seconds, over.signal).then(() => {
+    throw new StateError('States.Timeout', '');
+  });
+  try {
+    return await Promise.race([running, timedOut]);
+  } finally {
+    ended.removeEventListener('abort', end);
+    end();
+  }
+}
 
 function timeoutSecondsOf(state: TaskState, scope: TaskScope): number | undefined {
   const { TimeoutSeconds, TimeoutSecondsPath } = state;

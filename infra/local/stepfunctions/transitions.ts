@@ -42,7 +42,7 @@ function faultOf(state: State): string | undefined {
   const isLinear = state.Type === 'Task' || state.Type === 'Pass' || state.Type === 'Wait';
   if (isLinear && state.End === undefined && state.Next === undefined) return 'has neither Next nor End';
   if (state.Type === 'Wait' && (state.Seconds === undefined) === (state.SecondsPath === undefined)) {
-    return 'wants either Seconds or SecondsPath';
+    return 'needs either Seconds or SecondsPath';
   }
   if (state.Type === 'Task' && state.TimeoutSeconds !== undefined && state.TimeoutSecondsPath !== undefined) {
     return 'has TimeoutSeconds and TimeoutSecondsPath';

@@ -42,7 +42,7 @@ test.each([
   [
     'a Wait state without a duration',
     only({ Type: 'Wait' }),
-    'the definition is not valid: A wants either Seconds or SecondsPath',
+    'the definition is not valid: A needs either Seconds or SecondsPath',
   ],
   [
     'a state that cannot be reached',
@@ -91,6 +91,11 @@ test.each([
     'the property States.A.Parameters.in.0.a.$ is not supported by the local runtime (the intrinsic function States.JsonToString',
   ],
   [
+    'the context of a task in an intrinsic function',
+    only({ Type: 'Pass', Parameters: { 'a.$': "States.Format('{}', $$.Task.Token)" } }),
+    'the property States.A.Parameters.a.$ is not supported by the local runtime (the context object has only',
+  ],
+  [
     'a malformed intrinsic function',
     only({ Type: 'Pass', Parameters: { 'a.$': "States.Format('{}' $.a)" } }),
     'the property States.A.Parameters.a.$',
@@ -116,6 +121,7 @@ test.each([
     choice({ Not: { Variable: '$.a', NumericEquals: '1' } }),
     'the property States.A.Choices.0',
   ],
+  ['a rule that is not an object', choice({ And: [null] }), 'the property States.A.Choices.0'],
   [
     'two operators',
     choice({ Variable: '$.a', IsNull: true, IsString: true }),

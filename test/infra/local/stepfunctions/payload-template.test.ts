@@ -39,7 +39,7 @@ test.each([
     '$.list.name',
     `The JSONPath '$.list.name' specified for the field 'value.$' could not be found in the input '${JSON.stringify(input)}'`,
   ],
-  ["States.Format('{}', $.name, $.count)", "States.Format has 2 values for 1 places in '{}'"],
+  ["States.Format('{}', $.name, $.count)", "States.Format has 2 values for 1 placeholders in '{}'"],
   ['States.Format($.count)', 'The first argument of States.Format is not a string'],
 ])('%s fails the execution as AWS says it', async (expression, message) => {
   expect(await evaluated(expression)).toBe(

@@ -58,7 +58,7 @@ export async function runVirtually(options: VirtualExecution) {
     runTask: async ({ state, resource, parameters }) => {
       const isIntegration = resource === LAMBDA_INVOKE;
       const event = isIntegration ? (parameters as { Payload?: unknown }).Payload : parameters;
-      const result = (await tasks[state]?.(structuredClone(event) as never)) ?? null;
+      const result = (await tasks[state]?.(copied(event) as never)) ?? null;
       return isIntegration ? { ExecutedVersion: '$LATEST', Payload: result, StatusCode: 200 } : result;
     },
   }).finally(() => {
@@ -79,4 +79,9 @@ export async function runVirtually(options: VirtualExecution) {
     events: history.events,
     elapsedSeconds: (time.nowMs - startMs) / SECOND_MS,
   };
+}
+
+/** Functions and executions share no objects: what they exchange is JSON. */
+function copied(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
