@@ -6,9 +6,9 @@ import { LocalRuntimeError } from './local-runtime-error.ts';
 import { isRunning, startTimeOf } from './processes.ts';
 
 /**
- * Where data is kept. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
+ * The files of the local runtime's data. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
  * `route53.json`, `acm.json`, `domain-names.json`, `ca.pem` and `ca-key.pem` (the certificate authority), `dynamodb/`
- * (the engine's database), `logs/`. What is undefined is kept in memory.
+ * (the engine's database), `logs/`. Data without a file is kept in memory.
  */
 export interface DataFolder {
   readonly secretsFile?: string;
@@ -17,14 +17,14 @@ export interface DataFolder {
   readonly hostedZonesFile?: string;
   readonly certificatesFile?: string;
   readonly domainNamesFile?: string;
-  /** Of the certificate authority. */
+  /** The folder of the certificate authority. */
   readonly authorityFolder: string;
   readonly databaseFolder?: string;
   readonly logFolder: string;
   release(): void;
 }
 
-/** A folder that is gone after use, for a runtime that keeps nothing. */
+/** A folder that is deleted when it is released, for a runtime without persistent data. */
 export function temporaryDataFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'local-runtime-'));
   return {
@@ -34,9 +34,9 @@ export function temporaryDataFolder(): DataFolder {
   };
 }
 
-/** Takes a data folder for this process alone; one left locked by a process that is gone is taken over. */
+/** Locks a data folder for this process. The lock of a process that has ended is taken over. */
 export function openDataFolder(folder: string): DataFolder {
-  // The engine runs in a folder of its own, where a relative path would mean another place.
+  // Absolute paths: the engine runs in another working directory.
   const databaseFolder = resolve(folder, 'dynamodb');
   const logFolder = resolve(folder, 'logs');
   mkdirSync(databaseFolder, { recursive: true });
@@ -63,22 +63,22 @@ interface Holder {
 }
 
 /**
- * The lock is written aside and then linked into place: linking fails if there is one already, and nobody ever reads
- * half of one. A stale lock is moved away before it is judged a second time, since another process may have replaced
- * it in the meantime.
+ * The lock is written to a file of its own and then linked to its name: that fails if there is a lock, and nobody reads an
+ * incomplete one. A stale lock is moved away and then checked again, since another process may have replaced it in the
+ * meantime.
  */
 function lock(folder: string, lockFile: string): void {
   const own = `${lockFile}.${randomUUID()}`;
   writeFileSync(own, JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid) }));
   try {
-    while (!linked(own, lockFile)) {
+    while (!tryLink(own, lockFile)) {
       refuseIfHeld(folder, lockFile);
       const stale = `${own}.stale`;
-      if (moved(lockFile, stale)) {
+      if (tryMove(lockFile, stale)) {
         try {
           refuseIfHeld(folder, stale);
         } catch (error) {
-          linked(stale, lockFile);
+          tryLink(stale, lockFile);
           throw error;
         } finally {
           rmSync(stale, { force: true });
@@ -99,7 +99,7 @@ function refuseIfHeld(folder: string, lockFile: string): void {
   }
 }
 
-/** No process has the id that is returned for a lock that is gone or cannot be read. */
+/** The process that holds a lock. For a lock that does not exist or cannot be read, an id that no process has. */
 function holderOf(lockFile: string): Holder {
   try {
     return JSON.parse(readFileSync(lockFile, 'utf8'));
@@ -108,11 +108,11 @@ function holderOf(lockFile: string): Holder {
   }
 }
 
-function linked(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   return succeeds(() => linkSync(from, to), 'EEXIST');
 }
 
-function moved(from: string, to: string): boolean {
+function tryMove(from: string, to: string): boolean {
   return succeeds(() => renameSync(from, to), 'ENOENT');
 }
 

@@ -3,8 +3,8 @@ import type * as z from 'zod';
 import { LocalRuntimeError } from './local-runtime-error.ts';
 
 /**
- * A JSON file that only its owner can read, replaced as a whole so that a crash at any moment leaves the old content
- * or the new. Without a path nothing is kept.
+ * A JSON file that only its owner can read. It is replaced atomically: after a crash it has the old or the new content.
+ * Without a path nothing is kept.
  */
 export class KeptFile<Schema extends z.ZodType> {
   readonly #path: string | undefined;
@@ -15,7 +15,7 @@ export class KeptFile<Schema extends z.ZodType> {
     this.#schema = schema;
   }
 
-  /** What was kept, or undefined when nothing was. */
+  /** The kept content, or undefined when there is none. */
   read(): z.output<Schema> | undefined {
     if (this.#path === undefined || !existsSync(this.#path)) {
       return undefined;
@@ -23,9 +23,12 @@ export class KeptFile<Schema extends z.ZodType> {
     try {
       return this.#schema.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
     } catch (cause) {
-      throw new LocalRuntimeError(`${this.#path} is not as it was written: restore it or remove it.`, {
-        cause,
-      });
+      throw new LocalRuntimeError(
+        `${this.#path} was changed by somebody else and cannot be read: restore it or remove it.`,
+        {
+          cause,
+        },
+      );
     }
   }
 

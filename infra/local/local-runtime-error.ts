@@ -1,4 +1,4 @@
-/** A failure that the person at the terminal can act on. Its message is one line that says what to do. */
+/** An error that the developer can fix. Its message is one line that says how. */
 export class LocalRuntimeError extends Error {
   override readonly name = 'LocalRuntimeError';
 }

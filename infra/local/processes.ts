@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Whether a process of this id runs, whoever owns it. */
+/** Whether a process with this id is running, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -12,12 +12,12 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * When a process started, in the system's own units, to tell it from a later one that was given the same id; or
- * undefined where the system does not say.
+ * The start time of a process in the system's units, which distinguishes it from a later process with the same id;
+ * undefined on systems without /proc.
  */
 export function startTimeOf(pid: number): string | undefined {
   try {
-    // Field 22 of proc(5) stat. The name in field 2 is in parentheses and may hold spaces, so count from behind it.
+    // Field 22 of proc(5) stat, counted from the end of field 2: the name in parentheses may contain spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
@@ -25,7 +25,7 @@ export function startTimeOf(pid: number): string | undefined {
   }
 }
 
-/** The command line of a running process, or an empty string when it is gone. */
+/** The command line of a process, or an empty string when it is not running. */
 export function commandLineOf(pid: number): string {
   try {
     return existsSync('/proc/self/cmdline')

@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { RESOURCE_TYPES } from '../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import type { Definition } from '../../infra/local/stepfunctions/definition.ts';
+import { type Definition, readDefinition } from '../../infra/local/stepfunctions/definition.ts';
 
 /** A function of a flow, by the name of its construct. */
 export interface Step {
@@ -31,13 +31,14 @@ export function flowMachines(): { machines: FlowMachines; operateTimeoutMs: numb
       resource => resource.type === type && resource.logicalId.startsWith(prefix),
     );
     if (!found || others.length > 0) throw new Error(`There is not exactly one ${type} ${prefix}.`);
-    return found.properties;
+    return found;
   };
-  const timeoutMsOf = (prefix: string) => Number(only('AWS::Lambda::Function', prefix).Timeout) * 1000;
+  const timeoutMsOf = (prefix: string) =>
+    Number(only('AWS::Lambda::Function', prefix).properties.Timeout) * 1000;
 
   const read = (name: string): FlowMachine => {
-    const { DefinitionString } = only('AWS::StepFunctions::StateMachine', `DomainFlow${name}`);
-    const definition = JSON.parse(String(DefinitionString)) as Definition;
+    const machine = only('AWS::StepFunctions::StateMachine', `DomainFlow${name}`);
+    const definition = readDefinition(String(machine.properties.DefinitionString), machine);
     const tasks = Object.entries(definition.States).flatMap(([state, task]) => {
       if (task.Type !== 'Task') return [];
       const { FunctionName } = task.Parameters as { FunctionName: string };

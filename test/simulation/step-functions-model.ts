@@ -4,25 +4,34 @@ import {
   type StartExecutionCommandInput,
   type StopExecutionCommandInput,
 } from '@aws-sdk/client-sfn';
-import {
-  type SimulationOutcome,
-  simulateStateMachine,
-} from '../infra/local/stepfunctions/simulate-state-machine.ts';
+import type { Clock } from '../../infra/local/stepfunctions/clock.ts';
+import { History } from '../../infra/local/stepfunctions/history.ts';
+import { runExecution } from '../../infra/local/stepfunctions/interpreter.ts';
+import type { TaskAttempt } from '../../infra/local/stepfunctions/task-state.ts';
 import type { Call } from './calls.ts';
-import type { FlowMachines, Step } from './flow-machines.ts';
+import type { FlowMachine, FlowMachines, Step } from './flow-machines.ts';
 import type { Trace } from './trace.ts';
+import { virtualClock } from './virtual-clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
+export interface ExecutionEnd {
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  readonly cause?: string | undefined;
+  /** How many events the history has. */
+  readonly events: number;
+}
+
 export interface Execution {
+  readonly arn: string;
   readonly name: string;
   readonly machine: string;
   readonly input: string;
   readonly startedAtMs: number;
+  readonly history: History;
   readonly stopping: AbortController;
-  /** Ends the wait that it is in. */
-  wake: () => void;
-  status: 'RUNNING' | SimulationOutcome['status'];
-  outcome: SimulationOutcome | undefined;
+  outcome: ExecutionEnd | undefined;
+  /** How many of its tasks have not returned: to stop an execution does not stop its functions. */
+  pendingTasks: number;
 }
 
 export interface StepFunctionsParts {
@@ -33,17 +42,22 @@ export interface StepFunctionsParts {
   readonly deliver: (step: Step, event: unknown) => Promise<unknown>;
 }
 
-/** The state machines of the template, each execution run by the interpreter on the virtual clock. */
+/** The state machines of the template: the local runtime's interpreter runs their executions in virtual time. */
 export class StepFunctionsModel {
   readonly executions = new Map<string, Execution>();
   readonly #parts: StepFunctionsParts;
+  readonly #clock: Clock;
 
   constructor(parts: StepFunctionsParts) {
     this.#parts = parts;
+    this.#clock = virtualClock(parts.time);
   }
 
+  /** The executions that have not ended, and those that have but whose last task has not. */
   running(): Execution[] {
-    return [...this.executions.values()].filter(({ outcome }) => outcome === undefined);
+    return [...this.executions.values()].filter(
+      ({ outcome, pendingTasks }) => outcome === undefined || pendingTasks > 0,
+    );
   }
 
   readonly service = ({ operation, input }: Call): unknown => {
@@ -58,57 +72,77 @@ export class StepFunctionsModel {
   };
 
   #start({ stateMachineArn = '', name = '', input = '{}' }: StartExecutionCommandInput) {
-    const key = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
-    const present = this.executions.get(key);
-    if (present) {
-      if (present.status === 'RUNNING' && present.input === input) return {};
-      throw new ExecutionAlreadyExists({ message: `Execution Already Exists: '${key}'`, $metadata: {} });
+    const arn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+    const existing = this.executions.get(arn);
+    if (existing) {
+      if (existing.outcome === undefined && existing.input === input) return {};
+      throw new ExecutionAlreadyExists({ message: `Execution Already Exists: '${arn}'`, $metadata: {} });
     }
-    const machine = stateMachineArn.replace(/^.*:/, '');
-    const { definition, stepOf } = this.#parts.machines(machine);
     const execution: Execution = {
+      arn,
       name,
-      machine,
+      machine: stateMachineArn.replace(/^.*:/, ''),
       input,
       startedAtMs: this.#parts.time.nowMs,
+      history: new History(this.#clock.nowMs),
       stopping: new AbortController(),
-      wake: () => {},
-      status: 'RUNNING',
       outcome: undefined,
+      pendingTasks: 0,
     };
-    this.executions.set(key, execution);
-    const tasks = Object.fromEntries(
-      [...stepOf].map(([state, step]) => [state, (event: unknown) => this.#parts.deliver(step, event)]),
-    );
-    const { signal } = execution.stopping;
-    const onWait = (seconds: number) => this.#wait(seconds, execution);
-    simulateStateMachine({ definition, input: JSON.parse(input), tasks, signal, onWait }).then(outcome => {
-      execution.outcome = outcome;
-      execution.status = outcome.status;
-      const { status, events, cause = '' } = outcome;
-      this.#parts.trace.say(`${machine} ${name}`, `${status} after ${events} events ${cause}`);
-    });
+    this.executions.set(arn, execution);
+    this.#run(stateMachineArn, execution);
     return {};
+  }
+
+  #run(stateMachineArn: string, execution: Execution): void {
+    const { arn, name, machine, input, startedAtMs: startMs, history, stopping } = execution;
+    const flow = this.#parts.machines(machine);
+    const roleArn = 'arn:aws:iam::000000000000:role/Simulated';
+    history.started(input, roleArn);
+    void runExecution({
+      definition: flow.definition,
+      execution: { arn, name, input, startMs, roleArn, stateMachineArn, stateMachineName: machine },
+      clock: this.#clock,
+      history,
+      signal: stopping.signal,
+      runTask: attempt => this.#runTask(flow, execution, attempt),
+    }).then(outcome => {
+      if (outcome !== undefined && !stopping.signal.aborted) this.#end(execution, outcome);
+    });
+  }
+
+  async #runTask({ stepOf }: FlowMachine, execution: Execution, attempt: TaskAttempt): Promise<unknown> {
+    const step = stepOf.get(attempt.state);
+    if (!step) throw new Error(`The state ${attempt.state} has no function.`);
+    const { Payload } = attempt.parameters as { Payload: unknown };
+    execution.pendingTasks += 1;
+    try {
+      const result = await this.#parts.deliver(step, copied(Payload));
+      return { ExecutedVersion: '$LATEST', Payload: copied(result), StatusCode: 200 };
+    } finally {
+      execution.pendingTasks -= 1;
+    }
   }
 
   #stop({ executionArn = '' }: StopExecutionCommandInput) {
     const execution = this.executions.get(executionArn);
     if (!execution) throw new ExecutionDoesNotExist({ message: executionArn, $metadata: {} });
-    if (execution.status !== 'RUNNING') return {};
-    execution.status = 'ABORTED';
+    if (execution.outcome !== undefined) return {};
     execution.stopping.abort();
-    execution.wake();
+    this.#end(execution, { status: 'ABORTED' });
     return {};
   }
 
-  #wait(seconds: number, execution: Execution): Promise<void> {
-    return new Promise(resolve => {
-      const waking = this.#parts.time.after(seconds * 1000, undefined, resolve);
-      execution.wake = () => {
-        waking.isCancelled = true;
-        resolve();
-      };
-      if (execution.stopping.signal.aborted) execution.wake();
-    });
+  #end(execution: Execution, { status, cause }: Pick<ExecutionEnd, 'status' | 'cause'>): void {
+    const { machine, name, history } = execution;
+    history.ended({ status, cause });
+    const events = history.events.length;
+    execution.outcome = { status, cause, events };
+    this.#parts.trace.say(`${machine} ${name}`, `${status} after ${events} events ${cause ?? ''}`);
   }
+}
+
+/** Functions and executions share no objects: what they exchange is JSON. */
+function copied(value: unknown): unknown {
+  return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

@@ -5,10 +5,10 @@ import type { Exchange } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Stage } from './resource-properties.ts';
 
-/** Writes the line of one answered request. */
+/** Writes one line for an answered request. */
 export type AccessLog = (exchange: Exchange, answer: Answer) => void;
 
-/** The access log of a stage, by the stage's own format; variables without a value are written as `-`. */
+/** The access log of a stage in the stage's own format. A variable without a value is written as `-`. */
 export function accessLog({ properties, refuse }: Declared<Stage>, services: GatewayServices): AccessLog {
   if (properties.AccessLogSetting === undefined) return () => {};
   const { DestinationArn, Format } = properties.AccessLogSetting;
@@ -17,7 +17,7 @@ export function accessLog({ properties, refuse }: Declared<Stage>, services: Gat
     variables.set('status', String(status));
     variables.set('responseLength', String(Buffer.byteLength(body)));
     variables.set('responseLatency', String(services.now() - startedAtMs));
-    // What an authorizer puts into its context may hold line breaks, and a request is one line.
+    // The context of an authorizer may contain line breaks, but a request is one line.
     services.writeLog(DestinationArn, line(variables).replaceAll(/[\r\n]+/g, ' '));
   };
 }

@@ -1,24 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Header } from './exchange.ts';
 
-/** What the client gets, apart from the headers that every answer carries. */
+/** The response to the client, without the headers that every response has. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string;
 }
 
-/** The headers that name the request, on every answer whoever gives it. */
+/** What the headers of every response are made of, whoever gives the response. */
 export type RequestIds = Pick<Exchange, 'requestId' | 'extendedRequestId' | 'httpMethod'>;
 
-/** Sends an answer. A client that has gone away is no error: Node drops what is written to it. */
+/** Sends an answer. A client that has disconnected is not an error: Node discards what is written to it. */
 export function send({ status, headers, body }: Answer, ids: RequestIds, response: ServerResponse): void {
   response.statusCode = status;
   for (const [name, value] of headers) response.appendHeader(name, value);
   if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json');
   response.setHeader('x-amzn-RequestId', ids.requestId);
   response.setHeader('x-amz-apigw-id', ids.extendedRequestId);
-  // RFC 9110, 8.6: a 204 must not have a Content-Length, and that of a 304 would be the one of the 200.
+  // RFC 9110, 8.6: a 204 has no Content-Length, and a 304 would have to have that of the 200 response.
   const hasBody = status !== 204 && status !== 304;
   if (hasBody) response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(hasBody && ids.httpMethod !== 'HEAD' ? body : undefined);

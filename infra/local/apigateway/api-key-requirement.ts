@@ -2,16 +2,16 @@ import { GatewayFault } from './gateway-fault.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { UsagePlan } from './usage-plans.ts';
 
-/** The API key that a request is counted by. */
+/** The API key whose usage plan throttles a request. */
 export interface RequestApiKey {
   readonly id: string;
   readonly value: string;
 }
 
-/** Lets a request with the value of an API key pass, or throws the gateway's answer to it. */
+/** Returns the API key with the value that a request has, or throws the GatewayFault to answer with. */
 export type RequireApiKey = (value: string | undefined, variables: Map<string, string>) => RequestApiKey;
 
-/** What a stage with these usage plans asks of requests to methods that require an API key. */
+/** The check of the API key for the methods of a stage that require one. */
 export function apiKeyRequirement(
   usagePlans: readonly UsagePlan[],
   { findApiKey }: GatewayServices,

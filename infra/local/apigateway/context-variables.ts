@@ -1,15 +1,14 @@
 /**
- * `$context` variables and the texts that name them.
+ * `$context` variables and the texts that contain them.
  *
- * A text is plain except for `$context.name`, which is replaced by the variable's value. Templates written in
- * VTL (#set, #if, $input, $util…) are refused: running them would need a VTL engine, and passing them on as text
- * would be silently wrong.
+ * In a text, `$context.name` is replaced by the value of the variable. Templates in VTL (#set, #if, $input, $util…) are
+ * rejected: to run them would need a VTL engine, and to pass them on as text would be wrong without any error.
  */
 
-/** Values by the name after `$context.`; a variable that has no value for this request is not in the map. */
+/** Values by the name after `$context.`. A variable without a value for this request is not in the map. */
 export type ContextVariables = ReadonlyMap<string, string>;
 
-/** Where a text stands, which decides the variables it may name. */
+/** Where a text is used, which decides the variables that it may contain. */
 export type TextPlace = 'a mapping template' | 'a gateway response' | 'the access log format';
 
 const REQUEST_VARIABLES = [
@@ -19,7 +18,7 @@ const REQUEST_VARIABLES = [
   'domainPrefix',
   'extendedRequestId',
   'httpMethod',
-  // Only methods that require an API key give these a value.
+  // These have a value only for methods that require an API key.
   'identity.apiKey',
   'identity.apiKeyId',
   'identity.sourceIp',
@@ -32,7 +31,7 @@ const REQUEST_VARIABLES = [
   'resourceId',
   'resourcePath',
   'stage',
-  // IAM callers, web ACLs and traces do not exist on one machine: these are known and never have a value.
+  // The local runtime has no IAM callers, web ACLs and traces: these are accepted and never have a value.
   'identity.caller',
   'identity.user',
   'identity.userArn',
@@ -59,7 +58,7 @@ const VARIABLES_BY_PLACE: Record<TextPlace, ReadonlySet<string>> = {
   'the access log format': new Set([...REQUEST_VARIABLES, ...ERROR_VARIABLES, ...OUTCOME_VARIABLES]),
 };
 
-/** A key of the context that a Lambda authorizer returns, its principalId, its latency: one level deep. */
+/** A key of the context that a Lambda authorizer returns, its principalId, or its latency. */
 const AUTHORIZER_KEY = /^authorizer\.[\w-]+$/;
 
 const VARIABLE = /\$context\.([A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*)/g;
@@ -67,13 +66,13 @@ const VARIABLE = /\$context\.([A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*)/g;
 const VTL =
   /#\{?(?:set|if|elseif|else|end|foreach|include|parse|macro|evaluate|define|stop|break)\b|##|#\*|\$!?\{?[A-Za-z]\w*/;
 
-/** Refuses a variable that has no value in that place. */
+/** Rejects a variable that has no value in that place. */
 export function requireVariable(name: string, place: TextPlace, refuse: (fault: string) => never): void {
   if (VARIABLES_BY_PLACE[place].has(name) || AUTHORIZER_KEY.test(name)) return;
-  refuse(`the local runtime does not know the variable $context.${name} in ${place}`);
+  refuse(`the variable $context.${name} in ${place} is not supported by the local runtime`);
 }
 
-/** Checks a text once, so that it can be rendered for every request; `absent` stands for variables without value. */
+/** Checks a text and returns its renderer, which writes `absent` for a variable without a value. */
 export function contextText(
   text: string,
   place: TextPlace,
@@ -83,7 +82,7 @@ export function contextText(
   for (const [, name = ''] of text.matchAll(VARIABLE)) requireVariable(name, place, refuse);
   const construct = VTL.exec(text.replaceAll(VARIABLE, ''))?.[0];
   if (construct !== undefined) {
-    refuse(`the local runtime does not know the template construct ${construct} in ${place}`);
+    refuse(`the template construct ${construct} in ${place} is not supported by the local runtime`);
   }
   return variables => text.replaceAll(VARIABLE, (_, name: string) => variables.get(name) ?? absent);
 }

@@ -1,6 +1,6 @@
 /**
- * The one kind of condition that is known here: {"DateLessThan": {"aws:CurrentTime": "2030-12-05T00:00:00Z"}}.
- * All of its operators must hold, each for one of its times.
+ * The only condition that the local runtime supports: {"DateLessThan": {"aws:CurrentTime": "2030-12-05T00:00:00Z"}}.
+ * It is met when each of its operators is, for at least one of the operator's times.
  */
 import * as z from 'zod';
 
@@ -24,7 +24,7 @@ export const CurrentTimeCondition = z
   .refine(condition => Object.keys(condition).length > 0, { message: 'no operator' });
 export type CurrentTimeCondition = z.infer<typeof CurrentTimeCondition>;
 
-/** Whether a condition holds at a time; one without operators always does. */
+/** Whether a condition is met at a time. A condition without operators always is. */
 export function isMet(condition: CurrentTimeCondition, nowMs: number): boolean {
   return OPERATORS.every(operator => {
     const times = condition[operator]?.['aws:CurrentTime'];

@@ -2,11 +2,11 @@ import type * as z from 'zod';
 import type { Resource } from '../cloudformation/resource.ts';
 import * as properties from './resource-properties.ts';
 
-/** A resource whose properties are all known to the local runtime. */
+/** A resource whose properties the local runtime supports. */
 export interface Declared<Properties> {
   readonly physicalId: string;
   readonly properties: Properties;
-  /** Stops the start with one line that names the stack, the resource and the fault. */
+  /** Throws an error of one line that names the stack, the resource and the fault. */
   refuse(fault: string): never;
 }
 
@@ -35,12 +35,12 @@ const SCHEMA_BY_TYPE = {
 
 type KnownType = keyof typeof SCHEMA_BY_TYPE;
 
-/** Picks the AWS::ApiGateway resources and throws on the first that is not understood in full. */
+/** The AWS::ApiGateway resources. Throws on the first that the local runtime does not support in full. */
 export function declaredResources(resources: readonly Resource[]): DeclaredResources {
   const gatewayResources = resources.filter(({ type }) => type.startsWith('AWS::ApiGateway::'));
   for (const resource of gatewayResources) {
     if (!Object.hasOwn(SCHEMA_BY_TYPE, resource.type)) {
-      refuse(resource, 'the local runtime does not know this resource type');
+      refuse(resource, 'this resource type is not supported by the local runtime');
     }
   }
   const ofType = <T extends KnownType>(type: T) =>
@@ -77,13 +77,13 @@ function refuse({ stack, logicalId, type }: Resource, fault: string): never {
 }
 
 function faultOf({ issues: [issue] }: z.ZodError, declared: unknown): string {
-  if (issue === undefined) return 'the local runtime does not understand its properties';
+  if (issue === undefined) return 'its properties are not supported by the local runtime';
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return `the local runtime does not know the property ${[...path, issue.keys[0]].join('.')}`;
+    return `the property ${[...path, issue.keys[0]].join('.')} is not supported by the local runtime`;
   }
   const value = path.reduce<unknown>((object, key) => (object as Record<string, unknown>)[key], declared);
   if (value === undefined) return `the property ${path.join('.')} is missing`;
-  const known = issue.message.replaceAll(/\s+/g, ' ');
-  return `the local runtime does not know the value ${JSON.stringify(value)} of the property ${path.join('.')} (${known})`;
+  const supported = issue.message.replaceAll(/\s+/g, ' ');
+  return `the value ${JSON.stringify(value)} of the property ${path.join('.')} is not supported by the local runtime (${supported})`;
 }

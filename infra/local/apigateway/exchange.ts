@@ -5,7 +5,7 @@ import type { RequestTarget } from './request-target.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** One request and what becomes known about it on its way through a stage. */
+/** One request, and what a stage adds to it while serving it. */
 export interface Exchange {
   readonly apiId: string;
   readonly stageName: string;
@@ -13,25 +13,25 @@ export interface Exchange {
   readonly extendedRequestId: string;
   readonly startedAtMs: number;
   readonly httpMethod: string;
-  /** Without the stage, as the client wrote it. */
+  /** The path as the client wrote it, without the stage. */
   readonly path: string;
-  /** With the stage, if the client wrote it. */
+  /** The path as the client wrote it, with the stage unless it is mapped by a custom domain name. */
   readonly calledPath: string;
   readonly query: string;
   readonly protocol: string;
-  /** In the client's order and case. */
+  /** The headers in the client's order and case. */
   readonly headers: readonly Header[];
   readonly sourceIp: string;
   readonly userAgent: string | undefined;
-  /** The called host, with its port unless it is a custom domain name. */
+  /** The host of the request, with its port unless it is a custom domain name. */
   readonly domainName: string;
   readonly port: number;
   readonly scheme: 'http' | 'https';
-  /** The values of `$context` variables, added to as the request goes its way. */
+  /** The values of `$context` variables. Each step of serving the request adds its own. */
   readonly variables: Map<string, string>;
 }
 
-/** The value of a header whatever its case; of several, the last. */
+/** The value of a header, whose name is compared without regard to case; of several values, the last. */
 export function headerValue(headers: readonly Header[], name: string): string | undefined {
   return headers.findLast(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1];
 }
@@ -51,7 +51,7 @@ export function beginExchange(
   const exchange = {
     apiId,
     stageName,
-    // A client can choose the request id, but not the extended one.
+    // A client can set the request id, but not the extended request id.
     requestId: headerValue(headers, 'x-amzn-RequestId') || randomUUID(),
     extendedRequestId: extendedRequestId(),
     startedAtMs,
@@ -105,7 +105,7 @@ export function domainPrefix(domainName: string): string {
   return domainName.replace(/\..*$/, '');
 }
 
-/** Like API Gateway's own: 15 characters of base64 for 11 bytes, and the padding. */
+/** In the form of API Gateway: 11 random bytes as 15 characters of base64, and the padding. */
 export function extendedRequestId(): string {
   return `${randomBytes(11).toString('base64url')}=`;
 }

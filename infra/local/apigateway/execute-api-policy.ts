@@ -3,8 +3,8 @@
  * {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "arn:…/*",
  *   "Condition": {"DateLessThan": {"aws:CurrentTime": "2030-12-05T00:00:00Z"}}}]}
  *
- * Statement, Action, Resource and the times are one or a list. Anything else a policy may hold (other conditions,
- * NotAction, NotResource) is refused: reading such a statement without it could allow what it denies.
+ * Statement, Action, Resource and the times are one value or a list. Other parts of a policy (other conditions,
+ * NotAction, NotResource) are rejected: to ignore them could allow what the policy denies.
  */
 import * as z from 'zod';
 import { CurrentTimeCondition, isMet } from './current-time-condition.ts';
@@ -26,7 +26,7 @@ export const PolicyDocument = z.strictObject({
 });
 export type PolicyDocument = z.infer<typeof PolicyDocument>;
 
-/** Whether the policy lets a method be invoked now. A Deny wins; what no statement matches is denied implicitly. */
+/** Whether the policy allows a method to be invoked now. A Deny wins; without a matching statement it is denied. */
 export function evaluatePolicy(
   policy: PolicyDocument,
   methodArn: string,
@@ -45,8 +45,8 @@ export function evaluatePolicy(
 
 /** Whether a text matches a pattern in which `*` stands for any characters, slashes included, and `?` for one. */
 export function matchesWildcards(pattern: string, text: string): boolean {
-  // The usual walk that only ever goes back to the last star: the path comes from the client, and a regular
-  // expression with several stars could be made to backtrack for long.
+  // Backtracks to the last star only. The text contains the client's path, and a client could make a regular
+  // expression with several stars backtrack exponentially.
   let at = 0;
   let star = -1;
   let resumeAt = 0;

@@ -1,4 +1,4 @@
-/** The gateway's own answers: the status and message that API Gateway gives each type unless it is customised. */
+/** The gateway responses: the status and message of each type unless an API customises it. */
 export const GATEWAY_RESPONSE_DEFAULTS = {
   ACCESS_DENIED: { status: 403, message: 'User is not authorized to access this resource' },
   API_CONFIGURATION_ERROR: { status: 500, message: 'Internal server error' },
@@ -26,14 +26,14 @@ export const GATEWAY_RESPONSE_DEFAULTS = {
 export type GatewayResponseType = keyof typeof GATEWAY_RESPONSE_DEFAULTS;
 
 interface FaultOptions {
-  /** For the DEFAULT types, which stand for answers of several statuses. */
+  /** The status for a DEFAULT type, which covers several. */
   readonly status?: number;
-  /** What the client reads in place of the type's own message. */
+  /** The message to the client in place of the type's own. */
   readonly clientMessage?: string;
   readonly cause?: unknown;
 }
 
-/** Ends the way of a request: the gateway itself answers, with the gateway response of this type. */
+/** Ends the processing of a request: the gateway itself answers, with the gateway response of this type. */
 export class GatewayFault extends Error {
   readonly type: GatewayResponseType;
   readonly status: number;

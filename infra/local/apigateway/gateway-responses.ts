@@ -6,7 +6,7 @@ import type { GatewayFault } from './gateway-fault.ts';
 import { type HeaderMappings, headerMappings } from './header-mappings.ts';
 import type { GatewayResponse } from './resource-properties.ts';
 
-/** Gives the answer of the gateway itself to a request that met a fault. */
+/** Makes the gateway's own answer to a request that ended in a fault. */
 export type GatewayResponses = (fault: GatewayFault, exchange: Exchange) => Answer;
 
 interface Customisation {
@@ -23,7 +23,7 @@ const UNCUSTOMISED: Customisation = {
   body: variables => `{"message":${variables.get('error.messageString')}}`,
 };
 
-/** Checks the gateway responses of an API once, so that they can answer every fault. */
+/** Checks the gateway responses of an API and returns what answers its faults. */
 export function gatewayResponses(declared: readonly Declared<GatewayResponse>[]): GatewayResponses {
   const customisations = new Map<string, Customisation>();
   for (const response of declared) {
@@ -43,7 +43,7 @@ export function gatewayResponses(declared: readonly Declared<GatewayResponse>[])
 }
 
 function choose(customisations: ReadonlyMap<string, Customisation>, fault: GatewayFault): Customisation {
-  // API Gateway refuses a body over its limit before it looks at the API, so nothing can customise that answer.
+  // API Gateway rejects a body over its limit before it finds the API, so that no API can customise that answer.
   if (fault.type === 'REQUEST_TOO_LARGE') return UNCUSTOMISED;
   const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   return customisations.get(fault.type) ?? customisations.get(family) ?? UNCUSTOMISED;

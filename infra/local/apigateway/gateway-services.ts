@@ -2,22 +2,22 @@ import type { InvokeFunction } from '../lambda/invoker.ts';
 
 export type FindApiKey = (value: string) => IssuedApiKey | undefined;
 
-/** What a request with an API key depends on. */
+/** An API key of the account. */
 export interface IssuedApiKey {
   readonly id: string;
   readonly value: string;
   readonly enabled: boolean;
-  /** The usage plans it belongs to. */
+  /** The usage plans that the key belongs to. */
   readonly usagePlanIds: readonly string[];
 }
 
-/** What the gateway needs from the rest of the machine. */
+/** What the gateway needs from the other services. */
 export interface GatewayServices {
   readonly invoke: InvokeFunction;
   readonly accountId: string;
   readonly region: string;
   writeLog(logGroupArn: string, line: string): void;
-  /** The API key of the account that has this value. */
+  /** Finds the API key with this value. */
   readonly findApiKey: FindApiKey;
   /** Milliseconds since 1970. */
   now(): number;

@@ -6,12 +6,12 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { requireVariable, type TextPlace } from './context-variables.ts';
 import { type Exchange, type Header, headerValue } from './exchange.ts';
 
-/** Gives the mapped headers of one answer; a source without a value gives no header. */
+/** Makes the mapped headers of one answer. A source without a value makes no header. */
 export type HeaderMappings = (exchange: Exchange) => readonly Header[];
 
 type Source = (exchange: Exchange) => string | undefined;
 
-/** Checks the mappings once, so that they can be applied to every answer. */
+/** Checks the mappings and returns what applies them to an answer. */
 export function headerMappings(
   parameters: Readonly<Record<string, string>>,
   prefix: 'gatewayresponse.header.' | 'method.response.header.',
@@ -20,13 +20,14 @@ export function headerMappings(
 ): HeaderMappings {
   const mappings = Object.entries(parameters).map(([parameter, expression]) => {
     const name = parameter.startsWith(prefix) ? parameter.slice(prefix.length) : '';
-    if (!isHeader(name, '')) refuse(`the local runtime does not know the response parameter ${parameter}`);
+    if (!isHeader(name, ''))
+      refuse(`the response parameter ${parameter} is not supported by the local runtime`);
     return { name, source: source(name, expression, place, refuse) };
   });
   return exchange =>
     mappings.flatMap(({ name, source }) => {
       const value = source(exchange);
-      // An authorizer may put into its context what no header can carry, such as a line break.
+      // The context of an authorizer may contain what a header cannot, such as a line break.
       return value !== undefined && isHeader(name, value) ? [[name, value] as const] : [];
     });
 }
@@ -51,10 +52,10 @@ function source(
   if (requestHeader !== undefined && place === 'a gateway response') {
     return ({ headers }) => headerValue(headers, requestHeader);
   }
-  return refuse(`the local runtime does not know the expression ${expression} of the header ${name}`);
+  return refuse(`the expression ${expression} of the header ${name} is not supported by the local runtime`);
 }
 
-/** Whether HTTP can carry this header. */
+/** Whether the name and the value are valid in HTTP. */
 export function isHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const FunctionError = z.object({ errorMessage: z.string() });
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined when the text is not JSON. */
 export function jsonValue(payload: string): unknown {
   try {
     return JSON.parse(payload);
@@ -11,7 +11,7 @@ export function jsonValue(payload: string): unknown {
   }
 }
 
-/** The message of the error that a function ended with: {"errorMessage": "…", "errorType": "Error", …}. */
+/** The message of a function's error: {"errorMessage": "…", "errorType": "Error", …}. */
 export function functionErrorMessage(payload: string): string | undefined {
   return FunctionError.safeParse(jsonValue(payload)).data?.errorMessage;
 }

@@ -7,7 +7,7 @@ import type { ApiResource, Method } from './resource-properties.ts';
 import { type RouteNode, routeNodes } from './routes.ts';
 import type { TokenAuthorizer } from './token-authorizer.ts';
 
-/** A method of a resource, ready to be used. */
+/** A method of a resource with its authorizer and its integration. */
 export interface ApiMethod {
   readonly operationName: string | undefined;
   readonly authorizer: TokenAuthorizer | undefined;
@@ -15,7 +15,7 @@ export interface ApiMethod {
   readonly integrate: Integrate;
 }
 
-/** Builds the tree of an API's resources with their methods, and gives its root. */
+/** Builds the tree of an API's resources with their methods and returns its root. */
 export function apiMethods(
   apiId: string,
   resources: readonly Declared<ApiResource>[],

@@ -1,6 +1,6 @@
 /**
- * MOCK: the gateway answers by templates alone. The request template, chosen by the request's media type, must
- * come out as {"statusCode": 404}; that status selects the integration response, which gives the answer.
+ * MOCK: the gateway answers from templates. The request template for the request's media type must render to
+ * {"statusCode": 404}; that status selects the integration response, which makes the answer.
  */
 import * as z from 'zod';
 import type { Answer } from './answer.ts';
@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json';
 const MockRequest = z.object({ statusCode: z.int() });
 
 interface MockResponse {
-  /** Absent for the default response. */
+  /** Undefined for the default response. */
   readonly pattern: RegExp | undefined;
   answer(exchange: Exchange): Answer;
 }
@@ -49,7 +49,7 @@ export function mockIntegration(method: Declared<Method>): Integrate {
   };
 }
 
-/** The media type without its parameters. A request without a body has none of its own. */
+/** The media type without its parameters; for a request without a body, JSON. */
 function mediaType({ exchange, body }: MethodRequest): string {
   if (body.length === 0) return JSON_TYPE;
   const contentType = headerValue(exchange.headers, 'Content-Type') ?? '';
@@ -61,7 +61,7 @@ function passThrough({ body }: MethodRequest): (variables: ContextVariables) => 
 }
 
 function statusOf(mockRequest: string): string {
-  // API Gateway also reads keys without quotes, which CDK's CORS preflight writes: { statusCode: 204 }.
+  // API Gateway also accepts keys without quotes, as in the template of CDK's CORS preflight: { statusCode: 204 }.
   const quoted = mockRequest.replaceAll(/([{,]\s*)([A-Za-z_]\w*)(?=\s*:)/g, '$1"$2"');
   const read = MockRequest.safeParse(jsonValue(mockRequest) ?? jsonValue(quoted));
   if (!read.success) throw new GatewayFault('DEFAULT_5XX', { status: 500, cause: read.error });
@@ -73,13 +73,13 @@ function mockResponse(
   { properties, refuse }: Declared<Method>,
 ): MockResponse {
   const { StatusCode, SelectionPattern, ResponseParameters, ResponseTemplates } = response;
-  // API Gateway lets an integration response use only what the method response of its status announces.
-  const announced =
-    properties.MethodResponses.find(announcement => announcement.StatusCode === StatusCode) ??
-    refuse(`no MethodResponse announces the status ${StatusCode}`);
+  // An integration response may only use what the method response of its status declares.
+  const methodResponse =
+    properties.MethodResponses.find(candidate => candidate.StatusCode === StatusCode) ??
+    refuse(`no MethodResponse declares the status ${StatusCode}`);
   for (const parameter of Object.keys(ResponseParameters)) {
-    if (!Object.hasOwn(announced.ResponseParameters, parameter)) {
-      refuse(`the MethodResponse ${StatusCode} does not announce ${parameter}`);
+    if (!Object.hasOwn(methodResponse.ResponseParameters, parameter)) {
+      refuse(`the MethodResponse ${StatusCode} does not declare ${parameter}`);
     }
   }
   const [type, template] = Object.entries(ResponseTemplates).toSorted(jsonFirst)[0] ?? [JSON_TYPE, ''];

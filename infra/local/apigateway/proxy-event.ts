@@ -1,12 +1,12 @@
 /**
- * The event of a Lambda proxy integration, payload format 1.0. Absent values are null, never left out. Query
- * values are decoded, path parameters and `path` stay percent-encoded, header names keep the client's case.
+ * The event of a Lambda proxy integration, payload format 1.0. An absent value is null, not left out. Query parameters
+ * are decoded, path parameters and `path` are percent-encoded, header names have the client's case.
  */
 import { randomBytes } from 'node:crypto';
 import { commonLogTime, domainPrefix, type Exchange, type Header, headerValue } from './exchange.ts';
 import type { MethodRequest } from './integration.ts';
 
-/** API Gateway's table of headers that it does not pass on to functions, and what it sets itself. */
+/** The headers that API Gateway does not pass on to functions, or sets itself. */
 const DROPPED = new Set([
   'connection',
   'content-length',
@@ -42,7 +42,7 @@ export function proxyEvent(request: MethodRequest, accountId: string) {
     stageVariables: null,
     requestContext: requestContext(request, accountId),
     body: body.length === 0 ? null : body.toString('utf8'),
-    // Only an API with binary media types, which are refused, encodes bodies.
+    // Bodies are encoded only for APIs with binary media types, which are rejected.
     isBase64Encoded: false,
   };
 }
@@ -103,7 +103,7 @@ function functionHeaders({ headers, sourceIp, port, scheme, startedAtMs }: Excha
   ];
 }
 
-/** X-Ray's form: the time in seconds as 8 hexadecimal digits, then 96 random bits. */
+/** In the form of X-Ray: the time in seconds as 8 hexadecimal digits, then 96 random bits. */
 function traceId(timeMs: number): string {
   const seconds = Math.floor(timeMs / 1000)
     .toString(16)

@@ -8,7 +8,7 @@ import { proxyEvent } from './proxy-event.ts';
 import { proxyResponse } from './proxy-response.ts';
 import { functionArn, type Method } from './resource-properties.ts';
 
-/** AWS_PROXY: the function gets the whole request and gives the whole answer. */
+/** AWS_PROXY: the function receives the whole request and returns the whole answer. */
 export function proxyIntegration(method: Declared<Method>, services: GatewayServices): Integrate {
   const { Uri, IntegrationHttpMethod, TimeoutInMillis } = method.properties.Integration;
   if (Uri === undefined) return method.refuse('the property Integration.Uri is missing');
@@ -26,7 +26,7 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
         variables.set('integrationLatency', latencyMs);
         variables.set('integration.latency', latencyMs);
       });
-      // Lambda's own status for a function that ran, whether it threw or not.
+      // Lambda's API answers 200 whenever the function ran, even if it threw.
       variables.set('integration.integrationStatus', '200');
       variables.set('integrationStatus', '200');
       if (functionError !== undefined) throw new Error(functionErrorMessage(payload) ?? functionError);
@@ -55,7 +55,7 @@ async function invoke(
   return services.invoke(target, proxyEvent(request, services.accountId), caller);
 }
 
-/** The function goes on running after its time, as on AWS; only its answer is no longer waited for. */
+/** Stops waiting for the answer after the time-out. The function keeps running, as on AWS. */
 async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: timeUp, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new GatewayFault('INTEGRATION_TIMEOUT')), timeoutMs);

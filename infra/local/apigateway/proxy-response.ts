@@ -1,5 +1,5 @@
 /**
- * What a function of a Lambda proxy integration answers:
+ * The answer of a function of a Lambda proxy integration:
  * {"statusCode": 200, "headers": {"Name": "value"}, "multiValueHeaders": {"Name": ["value"]}, "body": "text",
  *  "isBase64Encoded": false}. All but the status may be absent or null; any other shape is malformed.
  */
@@ -10,16 +10,16 @@ import { isHeader } from './header-mappings.ts';
 import { jsonValue } from './invocation-payload.ts';
 
 const ProxyResponse = z.strictObject({
-  // A status below 200 announces another answer, which would never come.
+  // A status below 200 is not final: the client would wait for another one.
   statusCode: z.int().min(200).max(599),
   headers: z.record(z.string(), z.string()).nullish(),
   multiValueHeaders: z.record(z.string(), z.array(z.string())).nullish(),
   body: z.string().nullish(),
-  // Without binary media types, which are refused, API Gateway passes even an encoded body on as it is.
+  // API Gateway decodes bodies only for APIs with binary media types, which are rejected.
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** API Gateway's table of headers that a function cannot set: it renames these… */
+/** The headers of a function's answer that API Gateway renames. */
 const REMAPPED = new Set([
   'authorization',
   'connection',
@@ -34,7 +34,7 @@ const REMAPPED = new Set([
   'x-amzn-requestid',
 ]);
 
-/** …and drops these. */
+/** The headers of a function's answer that API Gateway drops. */
 const DROPPED = new Set([
   'expect',
   'host',
@@ -57,7 +57,7 @@ export function proxyResponse(payload: string): Answer | undefined {
   return { status: statusCode, headers: all.flatMap(clientHeader), body: body ?? '' };
 }
 
-/** Of a name in both maps only the values of multiValueHeaders count. */
+/** For a name in both maps, the values of multiValueHeaders are used. */
 function mergedHeaders(
   single: Readonly<Record<string, string>>,
   multiple: Readonly<Record<string, readonly string[]>>,

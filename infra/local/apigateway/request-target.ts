@@ -4,15 +4,15 @@ import { GatewayFault } from './gateway-fault.ts';
 /** The parts of a request's target: `/production/v1/pets?limit=5`. */
 export interface RequestTarget {
   readonly stageName: string;
-  /** As the client wrote it, with the stage if that is in it. */
+  /** The path as the client wrote it, with the stage if it contains one. */
   readonly calledPath: string;
-  /** What follows the stage, as the client wrote it: `/v1/pets`, or `/` when nothing follows. */
+  /** The path below the stage, as the client wrote it: `/v1/pets`, or `/` when nothing follows the stage. */
   readonly path: string;
-  /** What follows the question mark, or nothing. */
+  /** The text after the question mark, or an empty string. */
   readonly query: string;
 }
 
-/** Takes a target apart, in origin form or, as clients of a proxy write it, in absolute form. */
+/** Splits a target in origin form, or in absolute form as clients of a proxy write it. */
 export function requestTarget(url: string): RequestTarget {
   const { wholePath, query } = pathAndQuery(url);
   const [, stageName = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(wholePath) ?? [];
@@ -32,14 +32,14 @@ function pathAndQuery(url: string) {
   return { wholePath: beforeQuery.replace(/^https?:\/\/[^/]*/i, ''), query };
 }
 
-/** The segments of a path, still percent-encoded. One trailing slash does not count. */
+/** The segments of a path, percent-encoded. One trailing slash is ignored. */
 export function pathSegments(path: string): readonly string[] {
   refuseMalformedPercent(path);
   const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
   return trimmed === '' ? [] : trimmed.split('/');
 }
 
-/** The decoded parameters of a query in the order they were given. A plus is a space, a semicolon separates. */
+/** The decoded parameters of a query in their order. A plus is a space, and a semicolon separates as & does. */
 export function queryParameters(query: string): readonly (readonly [name: string, value: string])[] {
   refuseMalformedPercent(query);
   return query

@@ -1,6 +1,6 @@
 /**
- * The properties of the AWS::ApiGateway types that the local runtime honours, and those marked `noEffect` that
- * change nothing on one machine. The objects are strict: whatever is not listed is refused by name.
+ * The properties of the AWS::ApiGateway types that the local runtime supports. Those marked `noEffect` are accepted and
+ * ignored; a property that is not listed is rejected by name.
  */
 import * as z from 'zod';
 import { GATEWAY_RESPONSE_DEFAULTS, type GatewayResponseType } from './gateway-fault.ts';
@@ -23,14 +23,14 @@ const Strings = z.record(z.string(), z.string());
 export const RestApi = z.strictObject({
   Name: noEffect,
   Description: noEffect,
-  /** Where the API key of a request comes from. API Gateway's default, the header X-API-Key, is not known here. */
+  /** The source of a request's API key. HEADER, the default of API Gateway, is not supported by the local runtime. */
   ApiKeySourceType: z.literal('AUTHORIZER').optional(),
   EndpointConfiguration: z
     .strictObject({ Types: z.array(z.literal('REGIONAL')), IpAddressType: noEffect })
     .optional(),
   DisableExecuteApiEndpoint: off,
   FailOnWarnings: noEffect,
-  /** The TLS version of the endpoint: the local one speaks plain HTTP. */
+  /** The TLS version of the endpoint. The local endpoint is plain HTTP. */
   SecurityPolicy: noEffect,
   Tags: noEffect,
 });
@@ -52,13 +52,13 @@ export const IntegrationResponse = z.strictObject({
 
 export const Integration = z.strictObject({
   Type: z.enum(['AWS_PROXY', 'MOCK']),
-  /** API Gateway invokes functions by POST, whatever the method of the request. */
+  /** API Gateway invokes functions by POST for every method of a request. */
   IntegrationHttpMethod: z.literal('POST').optional(),
   Uri: InvocationUri.optional(),
   RequestTemplates: Strings.default({}),
   PassthroughBehavior: z.enum(['WHEN_NO_MATCH', 'WHEN_NO_TEMPLATES', 'NEVER']).default('WHEN_NO_MATCH'),
   IntegrationResponses: z.array(IntegrationResponse).default([]),
-  /** 29 seconds is API Gateway's own default and, unless raised by quota, its maximum. */
+  /** 29 seconds is API Gateway's default, and its maximum unless the quota is raised. */
   TimeoutInMillis: z.int().min(50).default(29_000),
   ResponseTransferMode: z.literal('BUFFERED').optional(),
 });
@@ -82,7 +82,7 @@ export const Method = z.strictObject({
       }),
     )
     .default([]),
-  /** Models and parameters only document the method unless a request validator, which is refused, checks them. */
+  /** Models and parameters are only checked by request validators, which are rejected. */
   RequestModels: noEffect,
   RequestParameters: noEffect,
 });
@@ -105,7 +105,7 @@ export const GatewayResponse = z.strictObject({
   ResponseType: z.enum(Object.keys(GATEWAY_RESPONSE_DEFAULTS) as [GatewayResponseType]),
   StatusCode: StatusCode.optional(),
   ResponseParameters: Strings.default({}),
-  /** API Gateway picks a template by the Accept header; with this one type there is nothing to pick. */
+  /** API Gateway chooses the template by the Accept header; here there is one only. */
   ResponseTemplates: z.strictObject({ 'application/json': z.string().optional() }).default({}),
 });
 export type GatewayResponse = z.infer<typeof GatewayResponse>;
@@ -145,12 +145,12 @@ export const UsagePlan = z.strictObject({
       z.strictObject({
         ApiId: z.string(),
         Stage: z.string(),
-        /** Rates of single methods. CDK writes it even when there are none. */
+        /** The rates of single methods. CDK writes an empty object when there are none. */
         Throttle: z.strictObject({}).optional(),
       }),
     )
     .default([]),
-  /** For each API key of the plan. */
+  /** The limits for each API key of the plan. */
   Throttle: z
     .strictObject({ RateLimit: z.number().min(0).optional(), BurstLimit: z.int().min(0).optional() })
     .optional(),
@@ -158,7 +158,7 @@ export const UsagePlan = z.strictObject({
 });
 export type UsagePlan = z.infer<typeof UsagePlan>;
 
-/** A snapshot of the API on AWS; here the template itself is what is served. */
+/** On AWS a snapshot of the API; the local runtime serves what the template declares. */
 export const Deployment = z.strictObject({ RestApiId: z.string(), Description: noEffect });
 
 export const Account = z.strictObject({ CloudWatchRoleArn: noEffect });

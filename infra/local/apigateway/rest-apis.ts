@@ -1,8 +1,8 @@
 /**
  * Amazon API Gateway REST APIs, REGIONAL, as a synthesized template declares them.
  *
- * On AWS an API is addressed by its host name; here all APIs share a port, and the stage name, the first segment
- * of the path on AWS as well, tells them apart: /production/v1/pets.
+ * On AWS the host name addresses an API. Here all APIs share a port, and the stage name selects the API: it is the first
+ * segment of the path, as on AWS (/production/v1/pets).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Resource } from '../cloudformation/resource.ts';
@@ -17,34 +17,34 @@ import { type UsagePlan, usagePlan } from './usage-plans.ts';
 
 export interface RestApiServices {
   invoke: InvokeFunction;
-  /** Takes one access log line. */
+  /** Writes a line of an access log. */
   writeLog(logGroupArn: string, line: string): void;
   findApiKey: FindApiKey;
   accountId: string;
   region: string;
-  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
+  /** Milliseconds since 1970; Date.now unless a test sets it. */
   now?: () => number;
 }
 
 export interface RestApis {
-  /** Serves one request; never rejects. The first path segment is the stage name: /production/v1/pets. */
+  /** Serves a request to /<stage name>/<path>. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Serves one request to a custom domain name by the stage that it is mapped to, if any; never rejects. */
+  /** Serves a request to a custom domain name by the stage that the name is mapped to. Never throws. */
   handleMapped(mapping: StageMapping | undefined, request: IncomingMessage, response: ServerResponse): void;
-  /** Stage name → API id, to print addresses. */
+  /** The API of each stage, by the name of the stage. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
   readonly usagePlans: readonly UsagePlan[];
-  /** Forgets cached authorizer answers of a stage (FlushStageAuthorizersCache). */
+  /** Empties the authorizer cache of a stage (FlushStageAuthorizersCache). */
   flushAuthorizersCache(apiId: string, stageName: string): void;
 }
 
-/** The stage that a custom domain name is mapped to; the whole path of a request is then the API's own. */
+/** The stage that a custom domain name is mapped to. The paths of its requests do not contain the stage. */
 export interface StageMapping {
   readonly apiId: string;
   readonly stageName: string;
 }
 
-/** Puts up the APIs among the resources of all stacks; throws one line that names what it does not know. */
+/** Serves the APIs that the stacks declare. Throws an error of one line for what is not supported. */
 export function restApis(resources: readonly Resource[], services: RestApiServices): RestApis {
   const gatewayServices: GatewayServices = {
     invoke: (functionArn, event, caller) => services.invoke(functionArn, event, caller),
@@ -59,11 +59,11 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   const usagePlans = declared.usagePlans.map(plan => usagePlan(plan, gatewayServices.now));
   const stages = declaredStages(declared, usagePlans, gatewayServices);
   function handle(request: IncomingMessage, response: ServerResponse, { target, called }: Call): void {
-    // A client may go away at any moment: without a listener the error would end the process.
+    // A client may disconnect at any moment: without a listener the error would end the process.
     request.on('error', () => {});
     response.on('error', () => {});
     serve(request, response, { target, called }, gatewayServices).catch(error => {
-      // Such as an access log that cannot be written, which does not take the answer with it.
+      // For example the access log cannot be written, which must not affect the answer.
       process.emitWarning(error);
       if (!response.writableEnded) response.destroy();
     });
@@ -90,7 +90,7 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   };
 }
 
-/** Refuses what names an API or a stage that is not there, or asks of its API what that does not give. */
+/** Rejects references to APIs and stages that do not exist, and API keys where the API has no source for them. */
 function requireConsistency(declared: DeclaredResources): void {
   const apis = new Map(declared.restApis.map(({ physicalId, properties }) => [physicalId, properties]));
   const parts = [declared.resources, declared.methods, declared.authorizers, declared.gatewayResponses];
@@ -99,7 +99,7 @@ function requireConsistency(declared: DeclaredResources): void {
   }
   for (const { properties, refuse } of declared.methods) {
     if (properties.ApiKeyRequired && apis.get(properties.RestApiId)?.ApiKeySourceType !== 'AUTHORIZER') {
-      refuse('ApiKeyRequired is known only with the ApiKeySourceType AUTHORIZER of its API');
+      refuse('ApiKeyRequired is supported only with the ApiKeySourceType AUTHORIZER of its API');
     }
   }
   for (const { properties, refuse } of declared.usagePlans) {

@@ -1,20 +1,20 @@
 import type { Declared } from './declared-resources.ts';
 import type { ApiResource } from './resource-properties.ts';
 
-/** A resource of the API's tree; its children are one path segment further. */
+/** A resource in the tree of an API. Its children have one more path segment. */
 export interface RouteNode<Method> {
   readonly resourceId: string;
-  /** Such as /v1/pets/{petId}; the root's is /. */
+  /** For example /v1/pets/{petId}, and / for the root. */
   readonly resourcePath: string;
   readonly methods: Map<string, Method>;
   readonly literals: Map<string, RouteNode<Method>>;
-  /** The child {name}, which takes one segment. */
+  /** The child {name}, which matches one segment. */
   parameter?: RouteNode<Method>;
-  /** The child {name+}, which takes all that is left, at least one segment. */
+  /** The child {name+}, which matches all remaining segments, at least one. */
   proxy?: RouteNode<Method>;
 }
 
-/** The resource that serves a path, and the values of its path parameters, still percent-encoded. */
+/** The resource that serves a path, and the values of its path parameters, percent-encoded. */
 export interface Route<Method> {
   readonly node: RouteNode<Method>;
   readonly pathParameters: readonly (readonly [name: string, value: string])[];
@@ -22,13 +22,13 @@ export interface Route<Method> {
 
 const ANY_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Builds the tree of an API: its nodes by resource id, the root's being `<apiId>-root`. */
+/** Builds the tree of an API and returns its nodes by resource id. The id of the root is `<apiId>-root`. */
 export function routeNodes<Method>(
   apiId: string,
   resources: readonly Declared<ApiResource>[],
 ): ReadonlyMap<string, RouteNode<Method>> {
   const nodes = new Map<string, RouteNode<Method>>([[`${apiId}-root`, newNode(`${apiId}-root`, '/')]]);
-  // A template lists resources in no particular order: a parent may come after its children.
+  // In a template, a parent may come after its children.
   let waiting = resources;
   while (waiting.length > 0) {
     const ready = waiting.filter(({ properties }) => nodes.has(properties.ParentId));
@@ -58,8 +58,8 @@ function newNode<Method>(resourceId: string, resourcePath: string): RouteNode<Me
 }
 
 /**
- * Finds the resource that serves a path: of those with a method and a matching path the most specific, where a
- * literal segment goes before {name}, and that before {name+}. An empty segment is served by {name+} only.
+ * Finds the resource that serves a path: the most specific one that has a method. A literal segment is more specific than
+ * {name}, and {name} more than {name+}. An empty segment is matched by {name+} only.
  */
 export function findRoute<Method>(
   node: RouteNode<Method>,
@@ -87,7 +87,7 @@ function withParameter<Method>(
   return route && { ...route, pathParameters: [[name, value], ...route.pathParameters] };
 }
 
-/** The method that serves an HTTP method: the one of that name, or else ANY. */
+/** The method of a resource for an HTTP method: the one of that name, otherwise ANY. */
 export function findMethod<Method>(node: RouteNode<Method>, httpMethod: string): Method | undefined {
   if (!ANY_METHODS.has(httpMethod)) return undefined;
   return node.methods.get(httpMethod) ?? node.methods.get('ANY');

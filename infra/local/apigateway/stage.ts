@@ -20,7 +20,7 @@ import { isForStage, type UsagePlan } from './usage-plans.ts';
 export interface Stage {
   readonly apiId: string;
   readonly stageName: string;
-  /** Answers a request, by the gateway itself if need be; undefined when the client has gone away. */
+  /** Answers a request, with a gateway response if it fails; undefined when the client has disconnected. */
   answer(exchange: Exchange, request: IncomingMessage): Promise<Answer | undefined>;
   readonly log: AccessLog;
   flushAuthorizersCache(): void;
@@ -35,7 +35,7 @@ interface StageParts {
   readonly services: GatewayServices;
 }
 
-/** Puts up a stage of what the template declares, and refuses what does not fit together. */
+/** Builds a stage of the declared resources, and rejects those that contradict each other. */
 export function stage(
   declared: Declared<StageProperties>,
   resources: DeclaredResources,
@@ -86,7 +86,7 @@ export function stage(
   };
 }
 
-/** A fault of this emulation itself: the client gets a 500, and the cause must not be lost. */
+/** An error of the local runtime itself: the client gets a 500, and the error is reported as a warning. */
 function unexpected(error: unknown): GatewayFault {
   process.emitWarning(error instanceof Error ? error : String(error));
   return new GatewayFault('DEFAULT_5XX', { cause: error });

@@ -1,13 +1,13 @@
-/** Answers whether one more request may pass, and counts it if so. */
+/** Whether one more request is within the limits; if so, it is counted. */
 export type Throttle = () => boolean;
 
-/** The account's limits in most regions, which count where a stage sets only one of the two. */
+/** The limits of an account in most regions, for the one of the two that a stage does not set. */
 const ACCOUNT_RATE_PER_SECOND = 10_000;
 const ACCOUNT_BURST = 5_000;
 
 /**
- * A token bucket: it holds `burst` tokens, starts full and gets `ratePerSecond` of them a second. A stage that
- * limits nothing is not throttled: the account's limits are not for one machine to reach.
+ * A token bucket that holds `burst` tokens, starts full and is refilled with `ratePerSecond` tokens a second. Without
+ * limits nothing is throttled: the local runtime does not reach the limits of an account.
  */
 export function throttle(
   limits: { ratePerSecond?: number | undefined; burst?: number | undefined },
@@ -19,7 +19,7 @@ export function throttle(
   let filledAtMs = now();
   return () => {
     const nowMs = now();
-    // A clock that was set back must not empty the bucket.
+    // A clock that is set back must not empty the bucket.
     const elapsedSeconds = Math.max(0, nowMs - filledAtMs) / 1000;
     tokens = Math.min(burst, tokens + elapsedSeconds * ratePerSecond);
     filledAtMs = nowMs;

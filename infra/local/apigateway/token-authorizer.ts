@@ -1,9 +1,9 @@
 /**
  * A Lambda authorizer of type TOKEN.
  *
- * It is sent {"type": "TOKEN", "authorizationToken": "Bearer …", "methodArn": "arn:aws:execute-api:…"} and answers
+ * Its event is {"type": "TOKEN", "authorizationToken": "Bearer …", "methodArn": "arn:aws:execute-api:…"}, its answer
  * {"principalId": "…", "policyDocument": {…}, "context": {"key": "string, number or boolean"},
- * "usageIdentifierKey": "the value of an API key"}, the last two if it likes.
+ * "usageIdentifierKey": "the value of an API key"}. Context and usageIdentifierKey are optional.
  */
 import * as z from 'zod';
 import type { InvocationResult } from '../lambda/invoker.ts';
@@ -16,20 +16,20 @@ import { functionErrorMessage, jsonValue } from './invocation-payload.ts';
 import { type Authorizer, functionArn } from './resource-properties.ts';
 import { wholeTextPattern } from './whole-text-pattern.ts';
 
-/** Who the authorizer says the client is, with all values as the strings in which REST APIs deliver them. */
+/** The identity of the client, as the authorizer returns it. REST APIs pass all values of the context as strings. */
 export interface Authorization {
   readonly principalId: string;
   readonly context: Readonly<Record<string, string>>;
-  /** The value of the API key whose usage plan counts the request, whether there is such a key or not. */
+  /** The value of the API key whose usage plan throttles the request. Such a key need not exist. */
   readonly usageIdentifierKey: string | undefined;
-  /** How long the function took; 0 when its answer came from the cache. */
+  /** The duration of the function's invocation; 0 when its answer was cached. */
   readonly integrationLatencyMs: number;
 }
 
 export interface TokenAuthorizer {
-  /** Lets a request pass, or throws the gateway's answer to it. */
+  /** Returns the client's identity, or throws the GatewayFault to answer with. */
   authorize(exchange: Exchange, methodArn: string): Promise<Authorization>;
-  /** Forgets the cached answers. */
+  /** Empties the cache. */
   flush(): void;
 }
 
@@ -41,7 +41,7 @@ const AuthorizerAnswer = z.object({
 });
 type AuthorizerAnswer = z.infer<typeof AuthorizerAnswer>;
 
-/** The authorizer as one stage uses it, with that stage's cache. */
+/** The authorizer of one stage, with the cache of that stage. */
 export function tokenAuthorizer(
   { physicalId, properties, refuse }: Declared<Authorizer>,
   services: GatewayServices,
@@ -64,12 +64,12 @@ export function tokenAuthorizer(
   }
 
   async function ask(authorizationToken: string, methodArn: string): Promise<AuthorizerAnswer> {
-    // An answer that was under way when the cache was flushed must not get into the new one.
+    // An answer to an invocation that began before a flush must not be cached after it.
     const cacheAtStart = cache;
     const event = { type: 'TOKEN', authorizationToken, methodArn };
     const answer = readAnswer(await invoke(event));
     const now = services.now();
-    // All entries live equally long, so the oldest, which a Map keeps first, are the first to expire.
+    // All entries have the same TTL, and a Map keeps them in order: the first ones expire first.
     for (const [token, { expiresAtMs }] of cacheAtStart) {
       if (expiresAtMs > now) break;
       cacheAtStart.delete(token);
@@ -89,12 +89,12 @@ export function tokenAuthorizer(
       const answer = isFresh ? cached.answer : await ask(token, methodArn).catch(noteError(variables));
       const { principalId, policyDocument, context, usageIdentifierKey } = answer;
       const integrationLatencyMs = isFresh ? 0 : services.now() - startedAtMs;
-      // The variables are for the answer to a Deny as well.
+      // The gateway response to a Deny may use these variables, too.
       for (const [key, value] of Object.entries(context ?? {})) variables.set(`authorizer.${key}`, value);
       variables.set('authorizer.principalId', principalId);
       variables.set('authorizer.integrationLatency', String(integrationLatencyMs));
       variables.set('authorizer.latency', String(integrationLatencyMs));
-      // A cached policy as well as a new one holds for as long as its conditions say.
+      // The conditions of a cached policy are evaluated for each request.
       requireAllowed(policyDocument, methodArn, services.now());
       return {
         principalId,
@@ -109,7 +109,7 @@ export function tokenAuthorizer(
   };
 }
 
-/** The client learns nothing of why its authorizer failed; the access log may, by $context.authorizer.error. */
+/** Makes the error of the authorizer available to the access log ($context.authorizer.error), not to the client. */
 function noteError(variables: Map<string, string>): (fault: Error) => never {
   return fault => {
     if (fault.cause instanceof Error) variables.set('authorizer.error', fault.cause.message);

@@ -2,7 +2,7 @@ import type { Declared } from './declared-resources.ts';
 import type { UsagePlan as UsagePlanProperties } from './resource-properties.ts';
 import { type Throttle, throttle } from './throttle.ts';
 
-/** A usage plan: how fast each of its API keys may use the stages it is for. */
+/** A usage plan: the rate at which each of its API keys may call the plan's stages. */
 export interface UsagePlan {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface UsagePlan {
   readonly stages: readonly { readonly apiId: string; readonly stageName: string }[];
   readonly ratePerSecond: number | undefined;
   readonly burst: number | undefined;
-  /** Whether one more request of an API key may pass; each key has a bucket of its own, for all stages together. */
+  /** Whether one more request of an API key is within the limits. Each key has one bucket for all stages. */
   mayPass(apiKeyId: string): boolean;
 }
 
@@ -35,7 +35,7 @@ export function usagePlan(
   };
 }
 
-/** Whether a usage plan is for a stage. */
+/** Whether a usage plan applies to a stage. */
 export function isForStage({ stages }: UsagePlan, apiId: string, stageName: string): boolean {
   return stages.some(stage => stage.apiId === apiId && stage.stageName === stageName);
 }

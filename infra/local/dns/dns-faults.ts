@@ -1,9 +1,9 @@
 import { normalizedName } from '../route53/domain-name.ts';
 
-/** What a name server does that does not work: it says so, or says nothing. */
+/** How a name server fails: it answers SERVFAIL, or not at all. */
 export type DnsFault = 'SERVFAIL' | 'silence';
 
-/** Names whose servers are out of order, for tests. */
+/** The names whose servers fail. Tests set them. */
 export class DnsFaults {
   readonly #faultByName = new Map<string, DnsFault>();
 

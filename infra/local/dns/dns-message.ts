@@ -11,16 +11,16 @@ import {
 } from 'dns-packet';
 import type { DnsResolution } from './resolution.ts';
 
-/** In the last four bits of the flags. */
+/** The response codes, which are the last four bits of the flags. */
 const RESPONSE_CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 };
 
-/** Of UDP without EDNS (RFC 1035), and the most that is sent with it: what no network breaks up. */
+/** The limit of UDP without EDNS (RFC 1035), and the limit with EDNS: 1232 bytes are not fragmented anywhere. */
 const PLAIN_UDP_BYTES = 512;
 const EDNS_UDP_BYTES = 1232;
 
 const OPCODE_MASK = 0xf << 11;
 
-/** What is sent back for a message, or undefined for silence. Over UDP what is too long is left out and marked. */
+/** The response to a message, or undefined for none. A response that is too long for UDP is sent empty and truncated. */
 export function respond(resolution: DnsResolution, message: Buffer, transport: 'udp' | 'tcp') {
   const query = decoded(message);
   if (query === undefined || query.flag_qr) return undefined;

@@ -8,7 +8,7 @@ import { respond } from './dns-message.ts';
 import { DnsResolution } from './resolution.ts';
 
 export interface DnsServer {
-  /** Such as 127.0.0.1:5353, for UDP and TCP. */
+  /** For example 127.0.0.1:5353, for UDP and TCP. */
   readonly address: string;
   readonly faults: DnsFaults;
   stop(): Promise<void>;
@@ -17,13 +17,13 @@ export interface DnsServer {
 const HOST = '127.0.0.1';
 const IDLE_CONNECTION_MS = 10_000;
 
-/** A port that is free for TCP is hardly ever taken for UDP, and then another one is tried. */
+/** A port that is free for TCP may be in use for UDP: then another one is tried. */
 const ATTEMPTS = 20;
 
-/** Before a message over TCP comes its length in two bytes. */
+/** Over TCP, a message is preceded by its length in two bytes. */
 const LENGTH_BYTES = 2;
 
-/** Serves the hosted zones, and what else there is of public DNS on one machine; port 0 is any free one. */
+/** Serves the hosted zones and the names of AWS over UDP and TCP. Port 0 is any free port. */
 export async function startDnsServer(zones: HostedZones, port = 0): Promise<DnsServer> {
   const faults = new DnsFaults();
   const resolution = new DnsResolution(zones, faults);
@@ -34,7 +34,7 @@ export async function startDnsServer(zones: HostedZones, port = 0): Promise<DnsS
     const response = respond(resolution, message, 'udp');
     if (response !== undefined) udp.send(response, from, address);
   });
-  // A client that is gone before it is answered is no concern of the others.
+  // An error of one client must not end the service for the others.
   udp.on('error', () => {});
 
   tcp.on('connection', connection => {

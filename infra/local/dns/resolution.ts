@@ -7,13 +7,13 @@ import { isAwsName } from './aws-names.ts';
 import type { DnsFault, DnsFaults } from './dns-faults.ts';
 import { recordSetsAt } from './zone-lookup.ts';
 
-/** What is said to a question, or how the server fails. */
+/** The reply to a question, or how the server fails. */
 export type Resolution = Reply | DnsFault;
 
 export interface Reply {
   readonly code: 'NOERROR' | 'NXDOMAIN';
   readonly answers: readonly Answer[];
-  /** The SOA of the zone that has no such name or record. */
+  /** The SOA record of the zone, when the name or the record does not exist. */
   readonly authorities: readonly Answer[];
 }
 
@@ -22,16 +22,16 @@ export interface Question {
   readonly type: string;
 }
 
-/** As many names as resolvers follow one after another, about. */
+/** The number of CNAME records that are followed, about that of public resolvers. */
 const MAX_CHAIN = 16;
 
-/** What Route 53 gives an alias of a name that has no TTL of its own. */
+/** The TTL of an alias for a name of AWS in Route 53. */
 const AWS_TTL_SECONDS = 60;
 const LOCAL_ADDRESS = '127.0.0.1';
 
 const NXDOMAIN: Reply = { code: 'NXDOMAIN', answers: [], authorities: [] };
 
-/** Answers questions from the hosted zones; names of AWS's own are on this machine; beyond those there is nothing. */
+/** Answers from the hosted zones. Names of AWS resolve to this machine; all other names do not exist. */
 export class DnsResolution {
   readonly #zones: HostedZones;
   readonly #faults: DnsFaults;
@@ -41,7 +41,7 @@ export class DnsResolution {
     this.#faults = faults;
   }
 
-  /** Recursively: what a CNAME leads to is part of the answer, as of a public resolver. */
+  /** Resolves a question. A recursive answer contains the target of a CNAME, too, as that of a public resolver. */
   resolve({ name, type }: Question, isRecursive: boolean): Resolution {
     return this.#resolve(name, type, isRecursive, MAX_CHAIN);
   }
@@ -78,7 +78,7 @@ export class DnsResolution {
     return typeof rest === 'string' ? rest : { ...rest, answers: [...records, ...rest.answers] };
   }
 
-  /** The records of an alias's target, in the name of the alias. */
+  /** The records of an alias's target, under the name of the alias. */
   #aliased({ type, aliasTarget }: RecordSet, name: string, chainLeft: number): Answer[] | DnsFault {
     const target = unescapedName(aliasTarget?.dnsName ?? '');
     const resolution = this.#resolve(target, type, true, chainLeft - 1);
@@ -100,7 +100,7 @@ function awsAnswer(name: string, type: string): Reply {
   return found(type === 'A' || type === 'ANY' ? [dnsRecord('A', name, AWS_TTL_SECONDS, LOCAL_ADDRESS)] : []);
 }
 
-/** How long it may be remembered that there is nothing: the SOA's own TTL or its minimum, the smaller (RFC 2308). */
+/** The SOA record of a negative answer. Its TTL is the smaller of its own TTL and its minimum field (RFC 2308). */
 function negativeSoa({ name, recordSets }: HostedZone): Answer {
   const soa = recordSets.find(set => set.type === 'SOA' && set.name === name);
   const value = soa?.values[0] ?? '';

@@ -3,8 +3,8 @@ import type { HostedZone } from '../route53/hosted-zones.ts';
 import type { RecordSet } from '../route53/record-set.ts';
 
 /**
- * The record sets at a name of a zone, or undefined when the name does not exist. A name that only has names below it
- * exists without a record. A wildcard stands for the names that do not exist below the closest one that does (RFC 4592).
+ * The record sets at a name of a zone, or undefined when the name does not exist. A name with names below it exists, even
+ * without records. A wildcard matches names that do not exist below its parent, the closest encloser (RFC 4592).
  */
 export function recordSetsAt({ name: zone, recordSets }: HostedZone, name: string): RecordSet[] | undefined {
   const at = (owner: string) => recordSets.filter(set => set.name === owner);

@@ -10,15 +10,15 @@ import { commandLineOf } from '../processes.ts';
 import { dynamoDbLocalCommand, startFailure } from './java.ts';
 
 export interface DynamoDbLocal {
-  /** Settles when the engine answers, or rejects when it cannot. */
+  /** Resolves when the engine is ready, or rejects when it does not start. */
   readonly endpoint: Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the engine, and a watchdog that kills it as soon as this process is gone, however it went: the watchdog waits
- * for the end of a pipe that only this process holds. There is one way to stop, which is the same as a crash, and
- * SQLite keeps what was acknowledged either way.
+ * Runs the engine, and a watchdog that kills it when this process ends for any reason: the watchdog waits for the end of
+ * a pipe that only this process holds open. To stop the engine is the same as a crash; SQLite keeps acknowledged writes
+ * in both cases.
  */
 const SUPERVISOR = `
 pid_file=$1
@@ -35,7 +35,7 @@ kill -9 "$watchdog"
 exit "$exit_code"
 `;
 
-/** Ready takes 2.2 s on a warm machine; a cold disk or an emulated processor may take ten times that. */
+/** The engine is ready after 2.2 s on a warm machine; a cold disk or an emulated processor may take ten times that. */
 const START_LIMIT_MS = 60_000;
 const START_POLL_MS = 25;
 const PREVIOUS_ENGINE_LIMIT_MS = 10_000;
@@ -50,7 +50,7 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
   async function start(): Promise<string> {
     const pidFile = databaseFolder === undefined ? '/dev/null' : join(databaseFolder, 'engine.pid');
     if (databaseFolder !== undefined) {
-      await previousEngineIsGone(pidFile, databaseFolder);
+      await waitForPreviousEngine(pidFile, databaseFolder);
     }
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
@@ -58,7 +58,7 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
         await run(port, pidFile);
         return `http://127.0.0.1:${port}`;
       } catch (error) {
-        // Another process may take the port between finding it free and the engine's own attempt.
+        // Another process may take the port before the engine does.
         if (attempt === PORT_ATTEMPTS || !/Address already in use|Failed to bind/.test(String(error))) {
           throw error;
         }
@@ -112,13 +112,13 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
   }
 
   const endpoint = start();
-  // Whoever awaits it sees the rejection; a runtime that failed for another reason first does not await it any more.
+  // Marks the rejection as handled: a runtime that has failed for another reason does not await the endpoint.
   endpoint.catch(() => {});
   return { endpoint, stop };
 }
 
-/** A runtime that was killed leaves its engine to the watchdog, which takes a moment. */
-async function previousEngineIsGone(pidFile: string, databaseFolder: string): Promise<void> {
+/** After a runtime was killed, its watchdog needs a moment to kill the engine. */
+async function waitForPreviousEngine(pidFile: string, databaseFolder: string): Promise<void> {
   const pid = previousPid(pidFile);
   if (pid === undefined) {
     return;
@@ -163,7 +163,7 @@ function answersOnce(port: number): Promise<boolean> {
     const attempt = request({ host: '127.0.0.1', port, timeout: 1000, agent: false });
     attempt.on('response', response => {
       response.resume();
-      // Some other server may have taken the port.
+      // Another server may have taken the port.
       settle(response.headers['x-amzn-requestid'] !== undefined);
     });
     attempt.on('timeout', () => attempt.destroy());

@@ -6,11 +6,11 @@ import { type RequiredPermission, requiredPermissions } from './required-permiss
 
 /** DynamoDB's limit for a request. */
 const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
-/** DynamoDB Local closes a connection that was idle for 30 s; one that is closed here first is never used in vain. */
+/** Shorter than the 30 s after which DynamoDB Local closes idle connections: no request uses one that is closing. */
 const IDLE_CONNECTION_MS = 10_000;
 const ANSWER_LIMIT_MS = 30_000;
 
-/** DynamoDB: checks what a function's role allows and hands the request on to the engine as it came. */
+/** The DynamoDB API: checks the role of a function and forwards the request to the engine unchanged. */
 export function dynamoDbService(engineEndpoint: Promise<string>): { service: AwsService; close(): void } {
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   const plainAgent = new http.Agent(options);
@@ -41,7 +41,7 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
       url.protocol === 'https:'
         ? https.request(url, { method, headers, agent: secureAgent })
         : http.request(url, { method, headers, agent: plainAgent });
-    // To the client an engine that is not there, or ends in the middle, looks like a network that fails.
+    // A client sees an engine that is not available, or that ends while answering, as a network failure.
     const fail = () => response.destroy();
     engine.on('error', fail);
     engine.setTimeout(ANSWER_LIMIT_MS, () => engine.destroy());
@@ -72,7 +72,7 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
   };
 }
 
-/** The operation is named in a header: DynamoDB_20120810.PutItem. Only a function's request needs to be read. */
+/** Why a request is denied. A header names its operation: DynamoDB_20120810.PutItem. Developers may do everything. */
 function denialOf(principal: Principal, request: http.IncomingMessage, body: Buffer): string | undefined {
   if (principal === developer) {
     return undefined;
@@ -87,7 +87,7 @@ function denialOf(principal: Principal, request: http.IncomingMessage, body: Buf
   return undefined;
 }
 
-/** A body that cannot be read needs no permission: the engine refuses it in its own words. */
+/** The permissions that a request needs. One that is not JSON needs none: the engine rejects it. */
 function readPermissions(operation: string, body: string): RequiredPermission[] {
   try {
     return requiredPermissions(operation, body);

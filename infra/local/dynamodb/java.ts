@@ -9,14 +9,14 @@ export interface JavaCommand {
   readonly command: readonly string[];
 }
 
-/** Keeps the database in a folder, or in memory when there is none. */
+/** The command for an engine with its database in a folder, or in memory without one. */
 export function dynamoDbLocalCommand(port: number, databaseFolder: string | undefined): JavaCommand {
   const storage = databaseFolder === undefined ? ['-inMemory'] : ['-dbPath', databaseFolder];
   return {
     folder: jarFolder(),
     command: [
       javaExecutable(),
-      // Serial collection and the first compiler only: ready in 2.2 s with 250 MB instead of 4 s with 600 MB.
+      // Serial garbage collection and the first compiler only: ready in 2.2 s with 250 MB, not in 4 s with 600 MB.
       '-Xmx512m',
       '-XX:+UseSerialGC',
       '-XX:TieredStopAtLevel=1',
@@ -32,9 +32,9 @@ export function dynamoDbLocalCommand(port: number, databaseFolder: string | unde
   };
 }
 
-/** What to tell about an engine that ended before it answered. */
+/** The error for an engine that ended before it was ready. */
 export function startFailure(exitCode: number | null, output: string): LocalRuntimeError {
-  // The shell answers 127 for a missing command; macOS has a stand-in that asks to install Java.
+  // The shell exits with 127 for a missing command; macOS has a placeholder that asks to install Java.
   if (exitCode === 127 || /Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
     return new LocalRuntimeError(
       'DynamoDB Local needs Java 17 or newer: install it (Debian: apt install openjdk-17-jre-headless), or give the endpoint of another DynamoDB engine with --dynamodb <url>.',
@@ -56,6 +56,6 @@ function jarFolder(): string {
 
 function javaExecutable(): string {
   const { JAVA_HOME: home } = process.env;
-  const ofHome = home === undefined ? undefined : join(home, 'bin', 'java');
-  return ofHome !== undefined && existsSync(ofHome) ? ofHome : 'java';
+  const homeExecutable = home === undefined ? undefined : join(home, 'bin', 'java');
+  return homeExecutable !== undefined && existsSync(homeExecutable) ? homeExecutable : 'java';
 }

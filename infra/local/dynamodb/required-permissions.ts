@@ -1,6 +1,6 @@
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 
-/** An action on a resource that a request performs. */
+/** An action on a resource that a role must allow. */
 export interface RequiredPermission {
   readonly action: string;
   readonly resource: string;
@@ -13,7 +13,7 @@ interface TableRequest {
   readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
 }
 
-/** The parts of a transaction are authorized as the operations they stand for. */
+/** Each part of a transaction is authorized as the operation that it corresponds to. */
 const ACTION_BY_TRANSACT_ITEM: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
   Delete: 'DeleteItem',
@@ -22,7 +22,7 @@ const ACTION_BY_TRANSACT_ITEM: Readonly<Record<string, string>> = {
   Update: 'UpdateItem',
 };
 
-/** What a DynamoDB request needs permission for. An operation that names no table is one on all resources. */
+/** The permissions that a DynamoDB request needs. An operation without a table needs one for all resources. */
 export function requiredPermissions(operation: string, body: string): RequiredPermission[] {
   const { TableName, IndexName, RequestItems, TransactItems }: TableRequest = JSON.parse(body || '{}');
   if (TransactItems !== undefined) {
@@ -46,7 +46,7 @@ function permission(operation: string, resource: string): RequiredPermission {
   return { action: `dynamodb:${operation}`, resource };
 }
 
-/** A request may name its table by ARN as well. */
+/** The ARN of a table, which a request names by name or ARN. */
 function tableArn(table: string): string {
   return table.startsWith('arn:') ? table : regionalArn('dynamodb', `table/${table}`);
 }

@@ -2,20 +2,20 @@ import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { LocalRuntimeError } from '../local-runtime-error.ts';
 import type { Table } from './table-type.ts';
 
-/** What keys are made of: the parts that a declared table and a present one have in common. */
+/** The parts of a table, declared or existing, that define its keys. */
 type Keys = Pick<TableDescription, 'AttributeDefinitions' | 'KeySchema'>;
 
-/** DynamoDB cannot change the keys of a table or of an index that it has. */
+/** Rejects changed keys: DynamoDB cannot change those of an existing table or index. */
 export function refuseChangedKeys(
   name: string,
   declared: Table,
-  present: TableDescription | undefined,
+  existing: TableDescription | undefined,
 ): void {
-  if (present === undefined) {
+  if (existing === undefined) {
     return;
   }
-  const changed = changedIndexes(declared, present).map(index => `the index ${index} of the table ${name}`);
-  if (keysOf(declared, declared) !== keysOf(present, present)) {
+  const changed = changedIndexes(declared, existing).map(index => `the index ${index} of the table ${name}`);
+  if (keysOf(declared, declared) !== keysOf(existing, existing)) {
     changed.unshift(`the table ${name}`);
   }
   if (changed.length > 0) {
@@ -25,15 +25,15 @@ export function refuseChangedKeys(
   }
 }
 
-function changedIndexes(declared: Table, present: TableDescription): string[] {
-  const presentIndexes = [
-    ...(present.GlobalSecondaryIndexes ?? []),
-    ...(present.LocalSecondaryIndexes ?? []),
+function changedIndexes(declared: Table, existing: TableDescription): string[] {
+  const existingIndexes = [
+    ...(existing.GlobalSecondaryIndexes ?? []),
+    ...(existing.LocalSecondaryIndexes ?? []),
   ];
   return [...declared.GlobalSecondaryIndexes, ...declared.LocalSecondaryIndexes]
     .filter(index => {
-      const same = presentIndexes.find(({ IndexName }) => IndexName === index.IndexName);
-      return same !== undefined && keysOf(same, present) !== keysOf(index, declared);
+      const same = existingIndexes.find(({ IndexName }) => IndexName === index.IndexName);
+      return same !== undefined && keysOf(same, existing) !== keysOf(index, declared);
     })
     .map(({ IndexName }) => IndexName);
 }

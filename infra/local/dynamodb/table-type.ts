@@ -11,7 +11,7 @@ const Projection = z.strictObject({
   NonKeyAttributes: z.array(z.string()).optional(),
 });
 
-/** Capacity, limits, backups, encryption and observation: the engine on one machine has none of them. */
+/** Capacity, limits, backups, encryption and observability, which DynamoDB Local does not have. */
 const indexWithoutEffect = {
   ContributorInsightsSpecification: noEffect,
   OnDemandThroughput: noEffect,
@@ -58,9 +58,9 @@ const Replica = z.strictObject({
     .optional(),
 });
 
-/** AWS::DynamoDB::GlobalTable, which CDK's TableV2 makes. On one machine there is one region, so one replica. */
+/** AWS::DynamoDB::GlobalTable, which CDK's TableV2 creates. The local runtime has one region and so one replica. */
 export const GlobalTable = Table.extend({
-  Replicas: z.array(Replica).length(1, 'a table has one replica on one machine'),
+  Replicas: z.array(Replica).length(1, 'only one replica is supported'),
 });
 
 const arn = regionalArn.bind(undefined, 'dynamodb');

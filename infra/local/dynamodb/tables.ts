@@ -31,8 +31,8 @@ export function declaredTables(resources: readonly Resource[]): DeclaredTable[] 
 }
 
 /**
- * Makes sure that the declared tables are there. Those that are keep their data. All are looked at before any is
- * changed, so that a table that cannot be updated leaves everything as it was.
+ * Creates or updates the declared tables. Existing tables keep their data. All tables are checked before the first is
+ * changed, so that a table that cannot be updated leaves the others unchanged.
  */
 export async function deployTables(endpoint: string, tables: readonly DeclaredTable[]): Promise<void> {
   const client = new DynamoDBClient({
@@ -41,14 +41,14 @@ export async function deployTables(endpoint: string, tables: readonly DeclaredTa
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   try {
-    const present = await Promise.all(tables.map(table => describe(client, table.name)));
+    const existing = await Promise.all(tables.map(table => describe(client, table.name)));
     for (const [index, table] of tables.entries()) {
-      refuseChangedKeys(table.name, table, present[index]);
+      refuseChangedKeys(table.name, table, existing[index]);
     }
     await Promise.all(
       tables.map((table, index) =>
-        deployTable(client, table, present[index]).catch(cause => {
-          const message = `The DynamoDB engine refuses the table ${table.name}: ${cause.message}`;
+        deployTable(client, table, existing[index]).catch(cause => {
+          const message = `The DynamoDB engine rejects the table ${table.name}: ${cause.message}`;
           throw new LocalRuntimeError(message, { cause });
         }),
       ),
@@ -61,9 +61,9 @@ export async function deployTables(endpoint: string, tables: readonly DeclaredTa
 async function deployTable(
   client: DynamoDBClient,
   table: DeclaredTable,
-  present: TableDescription | undefined,
+  existing: TableDescription | undefined,
 ): Promise<void> {
-  if (present === undefined) {
+  if (existing === undefined) {
     await client.send(
       new CreateTableCommand({
         TableName: table.name,
@@ -76,26 +76,26 @@ async function deployTable(
         ...(table.LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes: table.LocalSecondaryIndexes }),
       }),
     );
-    await active(client, table.name);
+    await waitUntilActive(client, table.name);
   } else {
-    await deployIndexes(client, table, present);
+    await deployIndexes(client, table, existing);
   }
   await deployTimeToLive(client, table);
 }
 
-/** DynamoDB takes one index change per UpdateTable. */
+/** Creates and deletes indexes, one per UpdateTable as DynamoDB requires. */
 async function deployIndexes(
   client: DynamoDBClient,
   table: DeclaredTable,
-  present: TableDescription,
+  existing: TableDescription,
 ): Promise<void> {
-  const presentNames = new Set(present.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+  const existingNames = new Set(existing.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
   const declaredNames = new Set(table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName));
   const updates = [
-    ...[...presentNames]
+    ...[...existingNames]
       .filter(name => name !== undefined && !declaredNames.has(name))
       .map(IndexName => ({ Delete: { IndexName } })),
-    ...table.GlobalSecondaryIndexes.filter(({ IndexName }) => !presentNames.has(IndexName)).map(index => ({
+    ...table.GlobalSecondaryIndexes.filter(({ IndexName }) => !existingNames.has(IndexName)).map(index => ({
       Create: createIndex(index),
     })),
   ];
@@ -107,7 +107,7 @@ async function deployIndexes(
         GlobalSecondaryIndexUpdates: [update],
       }),
     );
-    await active(client, table.name);
+    await waitUntilActive(client, table.name);
   }
 }
 
@@ -124,7 +124,7 @@ async function deployTimeToLive(client: DynamoDBClient, table: DeclaredTable): P
       }),
     );
   } catch (error) {
-    // The answers when it is enabled already, and of an engine that has none.
+    // Time to live is already enabled, or the engine does not support it.
     if (!['ValidationException', 'UnknownOperationException'].includes((error as Error).name)) {
       throw error;
     }
@@ -145,7 +145,7 @@ async function describe(client: DynamoDBClient, name: string): Promise<TableDesc
   }
 }
 
-async function active(client: DynamoDBClient, name: string): Promise<void> {
+async function waitUntilActive(client: DynamoDBClient, name: string): Promise<void> {
   for (;;) {
     const table = await describe(client, name);
     const statuses = [

@@ -10,10 +10,10 @@ import type { AwsEvent } from '../events/rules.ts';
 
 export interface CustomDomainsOptions {
   readonly data: DataFolder;
-  /** Such as 127.0.0.1:5300. */
+  /** The address of the DNS server, for example 127.0.0.1:5300. */
   readonly dnsServer: string;
   readonly waitScale: number;
-  /** Takes what ACM announces. */
+  /** Receives the events of ACM. */
   announce(event: AwsEvent): void;
   report(line: string): void;
 }
@@ -27,7 +27,7 @@ export interface CustomDomains {
   stop(): Promise<void>;
 }
 
-/** Puts up what custom domains are made of: certificates, which DNS validates, and the domain names that use them. */
+/** Starts the services for custom domains: certificates, which are validated by DNS, and domain names, which use them. */
 export async function startCustomDomains(options: CustomDomainsOptions): Promise<CustomDomains> {
   const { data, dnsServer, waitScale, announce, report } = options;
   const now = Date.now;

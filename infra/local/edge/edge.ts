@@ -1,6 +1,6 @@
 /**
- * The edge: HTTPS for custom domain names. SNI chooses the certificate, the Host header the base path mapping, as with
- * API Gateway's own load balancers:
+ * The edge: HTTPS for custom domain names. SNI selects the certificate, the Host header selects the base path mapping, as
+ * in API Gateway:
  *
  *   https://www.zoo.example/v1/pets ─ certificate of www.zoo.example ─ stage that it is mapped to, /v1/pets
  */
@@ -17,20 +17,20 @@ import { SERVER_LIMITS, started } from '../http-servers.ts';
 export interface EdgeOptions {
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
-  /** What is deployed, once something is. */
+  /** The deployed APIs. Waits for the first deployment. */
   restApis(): Promise<RestApis>;
-  /** Signed the certificates; its own is sent along with them. */
+  /** The issuer of the certificates. Its own certificate is part of the chain. */
   readonly authority: CertificateAuthority;
 }
 
-/** Serves custom domain names on a port of this machine alone, 0 being any free one. */
+/** Serves custom domain names on a port of the loopback interface. Port 0 is any free port. */
 export async function startEdge(port: number, options: EdgeOptions): Promise<Server> {
   const { domainNames, restApis } = options;
   const contextOf = secureContexts(options);
   const server = createServer({
     ...SERVER_LIMITS,
     minVersion: 'TLSv1.2',
-    // A resumed session would go on with a certificate that was replaced or a name that was deleted.
+    // No session tickets: a resumed session would use a replaced certificate or a deleted name.
     secureOptions: constants.SSL_OP_NO_TICKET,
     SNICallback: (serverName, answer) => {
       const context = contextOf(serverName.toLowerCase());
@@ -46,21 +46,21 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
   return started(server, port, 'for the edge');
 }
 
-/** The contexts of domain names. One is made when a certificate is first used, or used first after it was renewed. */
+/** The TLS contexts of domain names. A context is created at the first use of a certificate, or of a renewed one. */
 function secureContexts({ domainNames, findCertificate, authority }: EdgeOptions) {
-  const made = new WeakMap<object, SecureContext>();
+  const contextByCertificate = new WeakMap<object, SecureContext>();
   return (domainName: string): SecureContext | undefined => {
     const arn = domainNames.find(domainName)?.certificateArn;
     const issued = arn === undefined ? undefined : findCertificate(arn)?.issued;
     if (issued === undefined) return undefined;
-    const known = made.get(issued);
-    if (known !== undefined) return known;
+    const existing = contextByCertificate.get(issued);
+    if (existing !== undefined) return existing;
     const { certificate, privateKey } = issued;
     const context = createSecureContext({
       cert: `${certificate}\n${authority.certificate}`,
       key: privateKey,
     });
-    made.set(issued, context);
+    contextByCertificate.set(issued, context);
     return context;
   };
 }

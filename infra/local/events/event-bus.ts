@@ -18,15 +18,15 @@ export class EventBus {
     this.#options = options;
   }
 
-  /** Puts the rules of a new deployment in place. */
+  /** Replaces the rules by those of a new deployment. */
   deploy(resources: readonly Resource[]): void {
     this.#rules = declaredRules(resources);
     this.#firstDeployment.resolve();
   }
 
   /**
-   * Gives an event to the functions of all rules that match it, and waits until they are done. An event from before the
-   * first deployment waits for it.
+   * Invokes the functions of all rules that match an event and waits for them. An event before the first deployment
+   * waits for that deployment.
    */
   async put(event: AwsEvent): Promise<void> {
     await this.#firstDeployment.promise;

@@ -1,7 +1,7 @@
 /**
  * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
- * have one of the listed values, or be a list that has; an object goes a level deeper. Filters such as {"prefix": …} are
- * refused.
+ * be one of the listed values, or a list that contains one; an object matches the fields of an object. Filters such as
+ * {"prefix": …} are rejected.
  */
 import * as z from 'zod';
 

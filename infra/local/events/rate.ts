@@ -7,7 +7,7 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
   day: 24 * 60 * MINUTE_MS,
 };
 
-/** The time between two firings of a rule with a schedule such as rate(5 minutes). */
+/** The period of a schedule such as rate(5 minutes). */
 export function rateMs(expression: string): number {
   const [, count = '', unit = ''] = RATE.exec(expression) ?? [];
   return Number(count) * (MS_BY_UNIT[unit] ?? Number.NaN);

@@ -11,7 +11,10 @@ export const Rule = z
     Description: noEffect,
     State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
     EventPattern: EventPattern.optional(),
-    ScheduleExpression: z.string().regex(RATE, 'only rate(…) runs, such as rate(5 minutes)').optional(),
+    ScheduleExpression: z
+      .string()
+      .regex(RATE, 'only rate(…) is supported, such as rate(5 minutes)')
+      .optional(),
     Targets: z
       .array(z.strictObject({ Id: z.string(), Arn: z.string(), Input: z.string().optional() }))
       .default([]),

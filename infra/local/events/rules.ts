@@ -15,7 +15,7 @@ export interface AwsEvent {
 
 export type DeclaredRule = z.output<typeof Rule> & { readonly arn: string };
 
-/** The rules that the stacks declare and that are not disabled. */
+/** The enabled rules that the stacks declare. */
 export function declaredRules(resources: readonly Resource[]): DeclaredRule[] {
   return resources
     .filter(({ type }) => type === 'AWS::Events::Rule')
@@ -26,7 +26,7 @@ export function declaredRules(resources: readonly Resource[]): DeclaredRule[] {
     .filter(({ State }) => State === 'ENABLED');
 }
 
-/** An event with what the bus adds to it. */
+/** An event with the fields that the event bus adds. */
 export function wholeEvent(event: AwsEvent) {
   return {
     version: '0',
@@ -38,7 +38,7 @@ export function wholeEvent(event: AwsEvent) {
   };
 }
 
-/** Gives an event, or what a target's Input says instead, to the functions of a rule and waits until they are done. */
+/** Invokes the functions of a rule with an event, or with the Input of the target, and waits for them. */
 export async function deliver(
   event: object,
   { arn, Targets }: DeclaredRule,

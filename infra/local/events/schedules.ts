@@ -5,7 +5,7 @@ import { rateMs } from './rate.ts';
 import { type DeclaredRule, declaredRules, deliver, wholeEvent } from './rules.ts';
 
 export interface SchedulesOptions {
-  /** What the time between two firings is multiplied by. */
+  /** The factor for the period of a schedule. */
   readonly waitScale: number;
   readonly invoke: InvokeFunction;
   report(line: string): void;
@@ -17,7 +17,7 @@ interface Schedule {
   readonly stopping: AbortController;
 }
 
-/** The rules with a schedule, each firing for the first time when its first period is over. */
+/** The rules with a schedule. Each is triggered at the end of each period. */
 export class Schedules {
   readonly #options: SchedulesOptions;
   readonly #byRule = new Map<string, Schedule>();
@@ -26,7 +26,7 @@ export class Schedules {
     this.#options = options;
   }
 
-  /** Puts the rules of a new deployment in place. One whose schedule did not change keeps its next time. */
+  /** Replaces the rules by those of a new deployment. A rule with the same schedule keeps its next time. */
   deploy(resources: readonly Resource[]): void {
     const rules = declaredRules(resources);
     for (const [arn, { stopping }] of this.#byRule) {
@@ -49,24 +49,24 @@ export class Schedules {
 
   #set(rule: DeclaredRule): void {
     const { arn, ScheduleExpression: expression } = rule;
-    const before = this.#byRule.get(arn);
-    if (before !== undefined && before.expression === expression) {
-      before.rule = rule;
+    const previous = this.#byRule.get(arn);
+    if (previous !== undefined && previous.expression === expression) {
+      previous.rule = rule;
       return;
     }
-    before?.stopping.abort();
+    previous?.stopping.abort();
     this.#byRule.delete(arn);
     if (expression !== undefined) {
       const schedule = { rule, expression, stopping: new AbortController() };
       this.#byRule.set(arn, schedule);
-      this.#fireEachTime(schedule);
+      this.#triggerPeriodically(schedule);
     }
   }
 
-  async #fireEachTime(schedule: Schedule): Promise<void> {
+  async #triggerPeriodically(schedule: Schedule): Promise<void> {
     const { waitScale, invoke, report } = this.#options;
     const { signal } = schedule.stopping;
-    // However small the scale, each round takes some time.
+    // At least 1 ms, so that a small scale does not block the event loop.
     const periodMs = Math.max(1, rateMs(schedule.expression) * waitScale);
     while (true) {
       await wait(periodMs, signal);

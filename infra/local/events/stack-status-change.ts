@@ -1,7 +1,7 @@
 import { stackId } from '../cloudformation/pseudo-parameters.ts';
 import type { AwsEvent } from './rules.ts';
 
-/** What CloudFormation announces when a stack has been deployed. */
+/** The event of CloudFormation for a deployed stack. */
 export function stackStatusChange(stack: string, isUpdate: boolean): AwsEvent {
   const status = isUpdate ? 'UPDATE_COMPLETE' : 'CREATE_COMPLETE';
   return {

@@ -3,10 +3,10 @@ import * as z from 'zod';
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform(value => [value].flat());
 
 const resourcePattern = oneOrMore.refine(patterns => patterns.every(pattern => !pattern.includes('${')), {
-  message: 'policy variables are not known',
+  message: 'policy variables are not supported',
 });
 
-/** Conditions would have to be judged, or a grant would be wider here than on AWS; only an empty one says nothing. */
+/** Conditions are not evaluated, and to ignore one would allow more than AWS does: only an empty one is accepted. */
 const noCondition = z.strictObject({}).optional();
 
 const Statement = z.strictObject({
@@ -18,7 +18,7 @@ const Statement = z.strictObject({
 });
 export type Statement = z.output<typeof Statement>;
 
-/** An identity-based policy. NotAction, NotResource and Condition are refused by name. */
+/** An identity-based policy. NotAction, NotResource and Condition are rejected by name. */
 export const PolicyDocument = z.strictObject({
   Version: z.string().optional(),
   Id: z.string().optional(),

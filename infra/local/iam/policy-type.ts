@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ResourceType, shortId } from '../cloudformation/resource-type.ts';
 import { PolicyDocument } from './policy-document.ts';
 
-/** AWS::IAM::Policy: an inline policy of the roles it names. */
+/** AWS::IAM::Policy: an inline policy of the listed roles. */
 export const Policy = z.strictObject({
   PolicyName: z.string(),
   PolicyDocument,

@@ -1,8 +1,8 @@
 /** Who sent a request to the AWS endpoint. */
 export interface Principal {
-  /** Why the principal may not perform the action on the resource, in AWS's words, or undefined when it may. */
+  /** AWS's message why the principal may not perform the action on the resource; undefined when it may. */
   denial(action: string, resource: string): string | undefined;
 }
 
-/** Whoever signs with a key that is no function's own is the person at the terminal, who may do everything. */
+/** The principal of requests that are not signed with a function's credentials. A developer may do everything. */
 export const developer: Principal = { denial: () => undefined };

@@ -3,7 +3,7 @@ import { ACCOUNT_ID, PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { nameOf, noEffect, type ResourceType, shortId } from '../cloudformation/resource-type.ts';
 import { PolicyDocument } from './policy-document.ts';
 
-/** AWS's own policies that allow only what is always allowed here: writing logs and traces. */
+/** The managed policies that allow to write logs and traces, which needs no permission in the local runtime. */
 const MANAGED_POLICIES_WITHOUT_EFFECT = [
   'service-role/AWSLambdaBasicExecutionRole',
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs',

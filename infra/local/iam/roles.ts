@@ -17,7 +17,7 @@ export class DeclaredRole {
     this.#statements = statements.map(compiled);
   }
 
-  /** The role as a function assumes it: sessions are named after the function. */
+  /** The role as the principal of a session. Sessions are named after the function or execution that assumes it. */
   assumedBy(sessionName: string): Principal {
     const user = `arn:${PARTITION}:sts::${ACCOUNT_ID}:assumed-role/${this.#name}/${sessionName}`;
     return {
@@ -43,7 +43,7 @@ export class DeclaredRole {
   }
 }
 
-/** The declared roles by ARN, each with its own inline policies and those that are attached to it. */
+/** The declared roles by ARN, each with its own policies and those of the AWS::IAM::Policy resources that list it. */
 export function declaredRoles(resources: readonly Resource[]): ReadonlyMap<string, DeclaredRole> {
   const statementsByRole = new Map<string, Statement[]>();
   for (const resource of resources) {
@@ -72,7 +72,7 @@ interface CompiledStatement {
 }
 
 function compiled({ Effect, Action, Resource }: Statement): CompiledStatement {
-  // Actions are compared without regard to case, resources are not.
+  // Actions are compared without regard to case, resources with regard to it.
   const actions = Action.map(pattern => wildcard(pattern, 'i'));
   const resources = Resource.map(pattern => wildcard(pattern));
   return {

@@ -1,4 +1,4 @@
-/** A matcher for an IAM pattern: * stands for any characters, ? for any one. */
+/** A matcher for an IAM pattern, in which * matches any characters and ? any one character. */
 export function wildcard(pattern: string, flags = ''): (text: string) => boolean {
   if (!/[*?]/.test(pattern) && flags === '') {
     return text => text === pattern;

@@ -12,7 +12,7 @@ export interface Invocation {
   readonly requestId: string;
   /** JSON text. */
   readonly event: string;
-  /** Gets the lines that the function writes in the meantime, as does its log group. */
+  /** Receives the lines that the function logs during the invocation, in addition to its log group. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -23,12 +23,12 @@ interface RunningInvocation extends Invocation {
 
 const RUNTIME_INTERFACE_CLIENT = new URL('./runtime-interface-client.ts', import.meta.url);
 
-/** Lambda's limit for the code outside the handler. */
+/** Lambda's limit for the initialization: the code outside the handler. */
 const INIT_LIMIT_MS = 10_000;
 
-/** A function's code, loaded in a worker thread of its own, which runs one invocation at a time. */
+/** An execution environment: a worker thread that has loaded a function's code and runs one invocation at a time. */
 export class ExecutionEnvironment {
-  /** What went wrong while loading, or undefined when the environment is ready. */
+  /** The error of a failed initialization, or undefined when the environment is ready. */
   readonly initialized: Promise<InvocationResult | undefined>;
   readonly #configuration: FunctionConfiguration;
   readonly #worker: Worker;
@@ -72,7 +72,7 @@ export class ExecutionEnvironment {
       stderr: true,
     });
     this.#worker.on('message', (message: SandboxMessage) => this.#receive(message));
-    // What Node.js itself writes does not pass through the client's channel.
+    // Node.js itself writes to these streams, not through the messages of the runtime interface client.
     this.#worker.stdout.setEncoding('utf8').on('data', (text: string) => this.#writeLines(text));
     this.#worker.stderr.setEncoding('utf8').on('data', (text: string) => this.#writeLines(text));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -89,7 +89,7 @@ export class ExecutionEnvironment {
     }, INIT_LIMIT_MS);
   }
 
-  /** Whether it can take no further invocation, having crashed, exited, timed out or been terminated. */
+  /** Whether the environment has crashed, exited, timed out or was terminated. */
   get isGone(): boolean {
     return this.#isGone;
   }

@@ -4,7 +4,7 @@ import { type Place, parseProperties, refusal } from '../cloudformation/refusal.
 import type { Resource } from '../cloudformation/resource.ts';
 import { functionArn, LambdaFunction } from './function-type.ts';
 
-/** A function as its resource declares it, with Lambda's defaults filled in. */
+/** A declared function with Lambda's defaults. */
 export interface FunctionConfiguration {
   readonly declaredAt: Place;
   readonly name: string;
@@ -17,13 +17,13 @@ export interface FunctionConfiguration {
   readonly memoryMb: number;
   readonly reservedConcurrency: number | undefined;
   readonly environment: Readonly<Record<string, string>>;
-  /** The same as long as neither code nor configuration changes, wherever the assembly is. */
+  /** Changes with the code or the configuration, but not with the location of the assembly. */
   readonly fingerprint: string;
 }
 
 const HANDLER_FILE_EXTENSIONS = ['.js', '.mjs', '.cjs'];
 
-/** The functions that the resources declare, with their code found among the assembly's assets. */
+/** The functions that the resources declare. Their code is among the assets of the assembly. */
 export function declaredFunctions(
   resources: readonly Resource[],
   assets: ReadonlyMap<string, string>,
@@ -41,7 +41,7 @@ export function declaredFunctions(
         existsSync,
       );
       if (handlerFile === undefined) {
-        throw refusal(resource, `${folder} holds no ${fileName}.js, .mjs or .cjs`);
+        throw refusal(resource, `${folder} has no ${fileName}.js, .mjs or .cjs`);
       }
       const name = resource.physicalId;
       const { stack, logicalId, type } = resource;
@@ -57,7 +57,7 @@ export function declaredFunctions(
         memoryMb: properties.MemorySize,
         reservedConcurrency: properties.ReservedConcurrentExecutions,
         environment: properties.Environment?.Variables ?? {},
-        // The S3 key holds the hash of the code.
+        // The S3 key in the properties contains the hash of the code.
         fingerprint: JSON.stringify(resource.properties),
       };
     });

@@ -3,10 +3,10 @@ import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { sessionCredentials } from '../iam/session-credentials.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 
-/** A file that is nowhere, for settings whose default would be a file of the developer's own. */
+/** A file that does not exist, for settings whose default is a file of the developer. */
 const NO_FILE = '/nonexistent/aws';
 
-/** The environment variables of a function: its own and what Lambda sets, nothing of the process that runs it. */
+/** The environment variables of a function: its own and those of Lambda, none of this process. */
 export function functionEnvironment(
   configuration: FunctionConfiguration,
   logStreamName: string,

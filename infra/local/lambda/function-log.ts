@@ -2,10 +2,10 @@ import type { LogGroups } from '../logs/log-groups.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import type { InvocationResult } from './invoker.ts';
 
-/** What a function writes: every line to its log group, and the errors among them in short to the terminal. */
+/** The log of a function: each line goes to its log group, each error in short to the terminal, too. */
 export interface FunctionLog {
   line(text: string): void;
-  /** Lambda logs what a function failed with. */
+  /** Logs the error of a failed invocation, as Lambda does. */
   functionError(requestId: string, result: InvocationResult): void;
 }
 
@@ -30,7 +30,7 @@ export function functionLog(
       const message: { errorType?: string; errorMessage?: string } = JSON.parse(payload);
       const timestamp = new Date().toISOString();
       logGroups.write(logGroup, JSON.stringify({ timestamp, level: 'ERROR', requestId, message }));
-      // Thrown by a TOKEN authorizer, this is an answer of every day and no fault.
+      // A TOKEN authorizer rejects a token by this error: it is not a failure.
       if (message.errorMessage !== 'Unauthorized') {
         reportShortly(`${message.errorType}: ${message.errorMessage}`);
       }
@@ -45,9 +45,9 @@ function errorMessage(line: string): string | undefined {
   }
   try {
     const { level, message, msg, error } = JSON.parse(line);
-    const said = message ?? msg ?? line;
+    const content = message ?? msg ?? line;
     const cause = typeof error?.message === 'string' ? ` (${error.message})` : '';
-    return `${level} ${typeof said === 'string' ? said : JSON.stringify(said)}${cause}`;
+    return `${level} ${typeof content === 'string' ? content : JSON.stringify(content)}${cause}`;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
-/** What a function reaches of the world. */
+/** The servers that a function can reach. */
 export interface FunctionNetwork {
   readonly awsEndpoint: string;
-  /** Whatever server a function asks by DNS, it is this one that answers: address and port. */
+  /** The address and port of the DNS server, which answers the queries to any server. */
   readonly dnsServer: string;
 }

@@ -12,19 +12,19 @@ interface WaitingInvocation extends Invocation {
   timer?: NodeJS.Timeout;
 }
 
-/** AWS allows a function 1,000 executions at once; each takes 30 MB here. */
+/** AWS allows a function 1,000 concurrent executions. Here each takes 30 MB. */
 const DEFAULT_CONCURRENCY = 10;
 const IDLE_LIMIT_MS = 5 * 60_000;
 /** Longer than a burst takes, shorter than API Gateway's 29 s. */
 const QUEUE_LIMIT_MS = 10_000;
 
-/** The execution environments of one function: started on demand, kept while they are in use. */
+/** The execution environments of one function, which are started on demand and kept while they are in use. */
 export class FunctionPool {
   #configuration: FunctionConfiguration;
   readonly #network: FunctionNetwork;
   readonly #log: (line: string) => void;
   readonly #environments = new Set<ExecutionEnvironment>();
-  /** With the timer that ends each for having been idle too long. The last one used is used next. */
+  /** The idle environments with the timers that end them. The last used one is used next. */
   readonly #idle: { environment: ExecutionEnvironment; timer: NodeJS.Timeout }[] = [];
   readonly #queue: WaitingInvocation[] = [];
   #starting = 0;
@@ -93,13 +93,13 @@ export class FunctionPool {
       if (!idle.environment.isGone) {
         return idle.environment;
       }
-      // It crashed while idle, by something that the function left running.
+      // The environment crashed while idle: the function left something running.
       this.#environments.delete(idle.environment);
     }
     return undefined;
   }
 
-  /** More processors than one can load code at the same time; more starts at once would only slow each other down. */
+  /** Starts at most one environment per processor at the same time: more would slow each other down. */
   #startIfNeeded(): void {
     const limit = this.#configuration.reservedConcurrency ?? DEFAULT_CONCURRENCY;
     while (

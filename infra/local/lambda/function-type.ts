@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
 
-/** AWS::Lambda::Function. The bundle runs on the Node.js that runs this, whatever the architecture. */
+/** AWS::Lambda::Function. The code runs on the Node.js of this process, on any architecture. */
 export const LambdaFunction = z.strictObject({
   FunctionName: z.string().optional(),
   Code: z.strictObject({ S3Bucket: z.string(), S3Key: z.string(), S3ObjectVersion: noEffect }),
   Handler: z.string().regex(/^[^.]+\.[^.]+$/, 'want file.function, such as index.handler'),
-  Runtime: z.string().startsWith('nodejs', 'only Node.js runs'),
+  Runtime: z.string().startsWith('nodejs', 'only Node.js is supported'),
   Role: z.string(),
   // Lambda's own defaults.
   Timeout: z.coerce.number().default(3),

@@ -36,21 +36,21 @@ export class LambdaFunctions {
     return [...this.#functions.values()].map(({ pool }) => pool.configuration);
   }
 
-  /** Puts functions in place of the deployed ones. Those that did not change go on; the others finish what they run. */
+  /** Replaces the deployed functions. Unchanged ones keep their environments; the others finish their invocations. */
   deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
-    const before = this.#functions;
+    const previous = this.#functions;
     this.#functions = new Map(
       configurations.map(configuration => {
-        const same = before.get(configuration.arn);
-        if (same?.pool.configuration.fingerprint === configuration.fingerprint) {
-          same.pool.moveTo(configuration);
-          return [configuration.arn, same];
+        const unchanged = previous.get(configuration.arn);
+        if (unchanged?.pool.configuration.fingerprint === configuration.fingerprint) {
+          unchanged.pool.moveTo(configuration);
+          return [configuration.arn, unchanged];
         }
         return [configuration.arn, this.#create(configuration)];
       }),
     );
     this.#isPermitted = isPermitted;
-    for (const [arn, { pool }] of before) {
+    for (const [arn, { pool }] of previous) {
       if (this.#functions.get(arn)?.pool !== pool) {
         pool.retire();
         this.#retired.add(pool);
@@ -58,7 +58,7 @@ export class LambdaFunctions {
     }
   }
 
-  /** Invokes a function for a service, if a permission allows it. */
+  /** Invokes a function for a service if a permission allows it. */
   readonly invokeForService: InvokeFunction = async (functionArn, event, caller) => {
     if (this.#functions.has(functionArn) && !this.#isPermitted(functionArn, caller)) {
       throw new LambdaError(
@@ -69,14 +69,14 @@ export class LambdaFunctions {
     return this.invoke(functionArn, JSON.stringify(event) ?? 'null');
   };
 
-  /** Invokes a function with an event of JSON text. */
+  /** Invokes a function. The event is JSON text. */
   async invoke(
     functionArn: string,
     event: string,
     { requestId = randomUUID(), onLine }: { requestId?: string; onLine?: (line: string) => void } = {},
   ): Promise<InvocationResult> {
     const { pool, log } = this.deployed(functionArn);
-    // No character takes more than three bytes, so most events need no count.
+    // A character has at most three bytes, so that most events need not be counted.
     if (event.length * 3 > REQUEST_LIMIT_BYTES && Buffer.byteLength(event) > REQUEST_LIMIT_BYTES) {
       throw new LambdaError(
         'RequestTooLargeException',

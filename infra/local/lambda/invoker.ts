@@ -1,15 +1,15 @@
-/** Who calls a function: an AWS service on behalf of one of its resources, as Lambda permissions name them. */
+/** The caller of a function: an AWS service on behalf of one of its resources, as in a Lambda permission. */
 export interface ServiceCaller {
-  /** Such as apigateway.amazonaws.com. */
+  /** For example apigateway.amazonaws.com. */
   readonly principal: string;
-  /** Such as arn:aws:execute-api:us-east-1:000000000000:abc123/staging/GET/v1/pets. */
+  /** For example arn:aws:execute-api:us-east-1:000000000000:abc123/staging/GET/v1/pets. */
   readonly sourceArn: string;
 }
 
-/** The outcome of one invocation: the JSON text the function answered with, or the JSON text of its error. */
+/** The result of an invocation: the JSON text of the function's answer or of its error. */
 export interface InvocationResult {
   readonly payload: string;
-  /** 'Unhandled' when the function threw, timed out or could not be loaded; absent when it answered. */
+  /** 'Unhandled' when the function threw, timed out or could not be loaded; undefined when it answered. */
   readonly functionError?: string;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
 
-/** AWS::Lambda::Permission. There is one account, so the source account is always the right one. */
+/** AWS::Lambda::Permission. The local runtime has one account, so that the source account always matches. */
 export const Permission = z.strictObject({
   Action: z.enum(['lambda:InvokeFunction', 'lambda:*']),
   FunctionName: z.string(),

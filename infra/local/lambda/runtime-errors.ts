@@ -1,6 +1,6 @@
-/** The errors that Lambda itself answers for a function, as JSON text. */
+/** The errors of Lambda itself for an invocation, as JSON text. */
 
-/** The function's process ended before it answered. */
+/** The error for an environment that ended before the function answered. */
 export function exitError(requestId: string | undefined, reason: string): string {
   return errorPayload('Runtime.ExitError', requestId, reason);
 }
@@ -18,7 +18,7 @@ const RESPONSE_LIMIT_BYTES = 6_291_556;
 
 /** The error for an answer above the limit, or undefined for one within it. */
 export function responseTooLarge(payload: string): string | undefined {
-  // No character takes more than three bytes, so most answers need no count.
+  // A character has at most three bytes, so that most answers need not be counted.
   if (payload.length * 3 <= RESPONSE_LIMIT_BYTES || Buffer.byteLength(payload) <= RESPONSE_LIMIT_BYTES) {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * The inside of an execution environment: runs in a worker thread, loads the handler and answers invocations. It
- * imports types only, so that a cold start loads nothing but this file and the function's bundle.
+ * The runtime interface client of an execution environment: runs in a worker thread, loads the handler and invokes it. It
+ * imports types only, so that a cold start loads this file and the function's bundle alone.
  */
 import * as dns from 'node:dns';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -15,7 +15,7 @@ function send(message: SandboxMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** In the form of Lambda's Node.js runtime. */
+/** The JSON text of an error, in the form of Lambda's Node.js runtime. */
 function errorPayload(error: unknown, errorType?: string): string {
   return error instanceof Error
     ? JSON.stringify({
@@ -32,9 +32,9 @@ function crash(error: unknown, errorType?: string): never {
 }
 
 /**
- * The function's network. On AWS a function asks name servers by their public address, on port 53. Here, whichever
- * server it sets, its questions go to the one that serves the local hosted zones, and the function is none the wiser:
- * Node.js checks what it sets, and getServers gives that back. dns.lookup asks the operating system and is left alone.
+ * Sends all DNS queries of the function to the local server, whichever servers the function sets: on AWS it queries name
+ * servers at their public addresses. The function does not notice: Node.js validates the servers that it sets, and
+ * getServers returns them. dns.lookup, which asks the operating system, is not changed.
  */
 function routeDnsTo(server: string): void {
   const atStart = dns.getServers();
@@ -63,7 +63,7 @@ function routeDnsTo(server: string): void {
   const { promises } = module;
   module.Resolver = routed(module.Resolver);
   promises.Resolver = routed(promises.Resolver);
-  // The functions of the module itself, such as dns.resolve4, share their servers.
+  // The functions of the module itself, such as dns.resolve4, have their servers in common.
   let servers = atStart;
   module.setServers([server]);
   const ofModule = {
@@ -78,7 +78,7 @@ function routeDnsTo(server: string): void {
 }
 
 async function loadHandler(): Promise<Handler> {
-  // An import would load more of Node.js than a require does, so it is for the one form that needs it.
+  // import() loads more of Node.js than require() does: only ES modules need it.
   const loaded = handlerFile.endsWith('.mjs')
     ? await import(handlerFile)
     : createRequire(handlerFile)(handlerFile);
@@ -108,7 +108,7 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
 process.on('uncaughtException', error => crash(error));
 process.on('unhandledRejection', error => crash(error, 'Runtime.UnhandledPromiseRejection'));
 
-// A worker's own streams would deliver lines at some time after the answer; in the same channel they come before it.
+// The worker's own streams may deliver lines after the answer. As messages, they arrive before it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
     send({ kind: 'log', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });

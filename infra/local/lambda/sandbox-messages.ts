@@ -1,9 +1,9 @@
-/** What an execution environment is told when it starts. */
+/** The data that an execution environment is started with. */
 export interface SandboxData {
   readonly handlerFile: string;
-  /** The name that the file exports the handler by. */
+  /** The name of the exported handler. */
   readonly handlerName: string;
-  /** Where its questions of DNS go, such as 127.0.0.1:5353. */
+  /** The server for DNS queries, for example 127.0.0.1:5353. */
   readonly dnsServer: string;
   /** The part of the context object that is the same for every invocation. */
   readonly context: {
@@ -16,7 +16,7 @@ export interface SandboxData {
   };
 }
 
-/** To the execution environment: one invocation. The event travels as JSON text, since that is copied fastest. */
+/** An invocation, sent to the execution environment. The event is JSON text, which is copied fastest. */
 export interface InvocationMessage {
   readonly requestId: string;
   readonly event: string;
@@ -24,11 +24,11 @@ export interface InvocationMessage {
   readonly deadlineMs: number;
 }
 
-/** From the execution environment. */
+/** A message of the execution environment. */
 export type SandboxMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'log'; readonly text: string }
-  /** The handler answered, or threw; JSON text either way. */
+  /** The handler answered or threw. The payload is JSON text. */
   | { readonly kind: 'answer'; readonly payload: string; readonly failed: boolean }
-  /** The environment is of no further use: it could not be initialized, or something was thrown outside the handler. */
+  /** The environment ends: it could not be initialized, or an error was thrown outside of the handler. */
   | { readonly kind: 'crash'; readonly payload: string };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
 
-/** AWS::Logs::LogGroup. The log files of one machine are kept until their folder is deleted. */
+/** AWS::Logs::LogGroup. Log files are kept until their folder is deleted. */
 const LogGroup = z.strictObject({
   LogGroupName: z.string().optional(),
   DataProtectionPolicy: noEffect,

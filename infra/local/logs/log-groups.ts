@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 
-/** The log groups, each a file of lines: /aws/lambda/create-pet is aws-lambda-create-pet.log. */
+/** The log groups. Each is a file of lines: /aws/lambda/create-pet is aws-lambda-create-pet.log. */
 export class LogGroups {
   readonly folder: string;
   readonly #files = new Map<string, WriteStream>();
@@ -18,7 +18,7 @@ export class LogGroups {
     }
   }
 
-  /** As write, with the group named by its ARN: arn:aws:logs:<region>:<account>:log-group:<name>, with or without :* */
+  /** Writes to a group by its ARN: arn:aws:logs:<region>:<account>:log-group:<name>, with or without :* */
   readonly writeByArn = (logGroupArn: string, line: string): void => {
     const [, , , , , , name = logGroupArn] = logGroupArn.split(':');
     this.write(name, line);
@@ -38,7 +38,7 @@ export class LogGroups {
     }
     const name = logGroup.replace(/^\//, '').replaceAll('/', '-');
     const file = createWriteStream(join(this.folder, `${name}.log`), { flags: 'a' });
-    // A full disk or a deleted folder costs log lines, not requests.
+    // A full disk or a deleted folder must not fail requests.
     file.on('error', () => {});
     this.#files.set(logGroup, file);
     return file;

@@ -6,7 +6,7 @@ const UPPERCASE = LOWERCASE.toUpperCase();
 const NUMBERS = '0123456789';
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
-/** A password as GetRandomPassword makes it: by default at least one character of each included type. */
+/** A password as GetRandomPassword generates it: by default with at least one character of each included type. */
 export function randomPassword(options: GenerateSecretString): string {
   const types = [
     options.ExcludeLowercase ? '' : LOWERCASE,

@@ -8,7 +8,7 @@ import {
   shortId,
 } from '../cloudformation/resource-type.ts';
 
-/** AWS::SecretsManager::Secret: its value is given, or else generated. */
+/** AWS::SecretsManager::Secret, whose value is declared or generated. */
 export const Secret = z.strictObject({
   Name: z.string().optional(),
   SecretString: z.string().optional(),

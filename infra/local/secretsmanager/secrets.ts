@@ -8,8 +8,8 @@ import { type GenerateSecretString, Secret } from './secret-type.ts';
 const ValuesByArn = z.record(z.string(), z.string());
 
 /**
- * The values of the declared secrets by ARN. Generated ones are kept in a file that only its owner can read, so that
- * they are the same after a restart; without a file they last as long as this object.
+ * The values of the declared secrets by ARN. Generated values are kept in a file that only its owner can read, and are
+ * the same after a restart; without a file they are kept in memory.
  */
 export class Secrets {
   readonly #file: KeptFile<typeof ValuesByArn>;
@@ -22,9 +22,9 @@ export class Secrets {
     this.#generated = new Map(Object.entries(this.#file.read() ?? {}));
   }
 
-  /** Makes sure that each declared secret has a value. */
+  /** Generates the missing values of the declared secrets. */
   create(resources: readonly Resource[]): void {
-    const before = this.#generated.size;
+    const sizeBefore = this.#generated.size;
     for (const resource of resources) {
       if (resource.type === 'AWS::SecretsManager::Secret') {
         const { Name, SecretString, GenerateSecretString } = parseProperties(
@@ -38,7 +38,7 @@ export class Secrets {
         this.#valueByName.set(Name ?? `${resource.stack}-${resource.logicalId}`, value);
       }
     }
-    if (this.#generated.size > before) {
+    if (this.#generated.size > sizeBefore) {
       this.#file.keep(Object.fromEntries(this.#generated));
     }
   }

@@ -1,27 +1,22 @@
 /**
- * A state machine's definition in the Amazon States Language: what of it runs on one machine as it does on AWS. What
- * the interpreter lacks, or does otherwise than AWS, is refused by name.
+ * A state machine's definition in the Amazon States Language: the part of it that the local runtime interprets, as AWS
+ * does. Everything else is rejected by name.
  */
 import * as z from 'zod';
 import { type Place, parseProperties, refusal } from '../cloudformation/refusal.ts';
-import { checkPaths } from './paths.ts';
+import { ChoiceRule, Expression, PayloadTemplate, ReferencePath, ResultPath } from './expressions.ts';
 import { checkTransitions } from './transitions.ts';
 
-/** The service integration that invokes a function. Its only other form here is the function's ARN. */
+/** The service integration that invokes a function. The only other resource of a task is a function's ARN. */
 export const LAMBDA_INVOKE = 'arn:aws:states:::lambda:invoke';
 
-const path = z.string().startsWith('$');
-/** Where a result is put: $, or fields and indexes below it, such as $.certificate.arn. */
-const resultPath = z
-  .string()
-  .regex(/^\$(\.[\w-]+(\.[\w-]+|\[\d+\])*)?$/, 'want a path such as $.certificate.arn')
-  .nullable()
-  .optional();
-
 const common = { Comment: z.unknown().optional(), QueryLanguage: z.literal('JSONPath').optional() };
-const filtered = { InputPath: path.nullable().optional(), OutputPath: path.nullable().optional() };
+const filtered = {
+  InputPath: ReferencePath.nullable().optional(),
+  OutputPath: ReferencePath.nullable().optional(),
+};
 const transition = { Next: z.string().optional(), End: z.literal(true).optional() };
-const errorEquals = { ErrorEquals: z.array(z.string()) };
+const errorEquals = { ErrorEquals: z.array(z.string()).min(1) };
 
 const LambdaInvokeParameters = z.strictObject({
   FunctionName: z.string().optional(),
@@ -39,12 +34,15 @@ const Task = z
     Type: z.literal('Task'),
     Resource: z
       .string()
-      .regex(/^arn:aws:(states:::lambda:invoke|lambda:.*)$/, `only ${LAMBDA_INVOKE} and functions run`),
-    Parameters: z.unknown().optional(),
-    ResultSelector: z.unknown().optional(),
-    ResultPath: resultPath,
+      .regex(
+        /^arn:aws:(states:::lambda:invoke|lambda:.*)$/,
+        `only ${LAMBDA_INVOKE} and functions are supported`,
+      ),
+    Parameters: PayloadTemplate.optional(),
+    ResultSelector: PayloadTemplate.optional(),
+    ResultPath: ResultPath.optional(),
     TimeoutSeconds: z.int().positive().optional(),
-    TimeoutSecondsPath: path.optional(),
+    TimeoutSecondsPath: ReferencePath.optional(),
     Retry: z
       .array(
         z.strictObject({
@@ -63,7 +61,7 @@ const Task = z
         z.strictObject({
           ...errorEquals,
           Next: z.string(),
-          ResultPath: resultPath,
+          ResultPath: ResultPath.optional(),
           Comment: z.unknown().optional(),
         }),
       )
@@ -82,9 +80,9 @@ const Wait = z.strictObject({
   ...filtered,
   ...transition,
   Type: z.literal('Wait'),
-  // No Timestamp: a moment cannot be scaled as a duration can.
+  // No Timestamp: waits are scaled, which a moment cannot be.
   Seconds: z.int().min(0).optional(),
-  SecondsPath: path.optional(),
+  SecondsPath: ReferencePath.optional(),
 });
 
 const Pass = z.strictObject({
@@ -92,20 +90,16 @@ const Pass = z.strictObject({
   ...filtered,
   ...transition,
   Type: z.literal('Pass'),
-  Parameters: z.unknown().optional(),
-  // The interpreter takes these for no result at all.
-  Result: z
-    .unknown()
-    .refine(result => result === undefined || Boolean(result), 'null, false, 0 and "" do not work')
-    .optional(),
-  ResultPath: resultPath,
+  Parameters: PayloadTemplate.optional(),
+  Result: z.unknown().optional(),
+  ResultPath: ResultPath.optional(),
 });
 
 const Choice = z.strictObject({
   ...common,
   ...filtered,
   Type: z.literal('Choice'),
-  Choices: z.array(z.record(z.string(), z.unknown())),
+  Choices: z.array(ChoiceRule),
   Default: z.string().optional(),
 });
 
@@ -115,13 +109,13 @@ const Fail = z.strictObject({
   ...common,
   Type: z.literal('Fail'),
   Error: z.string().optional(),
-  ErrorPath: path.optional(),
+  ErrorPath: Expression.optional(),
   Cause: z.string().optional(),
-  CausePath: path.optional(),
+  CausePath: Expression.optional(),
 });
 
 const State = z.discriminatedUnion('Type', [Task, Choice, Wait, Pass, Succeed, Fail], {
-  error: 'only Task, Choice, Wait, Pass, Succeed and Fail run',
+  error: 'only Task, Choice, Wait, Pass, Succeed and Fail are supported',
 });
 export type State = z.output<typeof State>;
 export type TaskState = z.output<typeof Task>;
@@ -136,7 +130,7 @@ const Definition = z.strictObject({
 });
 export type Definition = z.output<typeof Definition>;
 
-/** Reads a definition; one that is broken, or that would not run as on AWS, is refused in one line. */
+/** Reads a definition. One that AWS or the local runtime does not accept is rejected in one line. */
 export function readDefinition(text: string, place: Place): Definition {
   const json = parsed(text, place);
   if (usesJsonata(json)) {
@@ -146,9 +140,6 @@ export function readDefinition(text: string, place: Place): Definition {
     );
   }
   const definition = parseProperties(Definition, json, place);
-  checkPaths(definition, what => {
-    throw refusal(place, what);
-  });
   checkTransitions(definition, what => {
     throw refusal(place, `the definition is not valid: ${what}`);
   });

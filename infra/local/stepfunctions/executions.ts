@@ -1,18 +1,19 @@
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import type { InvokeFunction } from '../lambda/invoker.ts';
+import { type Clock, realClock } from './clock.ts';
 import { History, type HistoryEvent } from './history.ts';
+import { runExecution } from './interpreter.ts';
 import { type Execution, KeptExecutions } from './kept-executions.ts';
 import { invokeLambdaTask } from './lambda-task.ts';
-import { runStateMachine } from './state-machine-run.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
 import { StepFunctionsError } from './step-functions-error.ts';
 
 export interface ExecutionsOptions {
-  /** Where executions are kept. Absent: nowhere. */
+  /** The file that keeps executions across restarts. Without it they are kept in memory only. */
   readonly file?: string | undefined;
-  /** What waits, intervals of retries and time-outs of state machines are multiplied by. */
+  /** The factor for Wait states, delays of retries and time-outs of state machines. */
   readonly waitScale: number;
-  /** The state machine's role is what permits the invocation. */
+  /** Invokes a function. The state machine's role has allowed it before this is called. */
   readonly invoke: InvokeFunction;
 }
 
@@ -22,11 +23,12 @@ interface Running {
 }
 
 /**
- * The deployed state machines and their executions. One that runs when this is closed starts from the beginning when
- * it is opened again, where AWS would go on: what its tasks do, they may do twice.
+ * The deployed state machines and their executions. An execution that is running at a restart begins again from its
+ * first state, where AWS would go on; its tasks must be idempotent.
  */
 export class Executions {
   readonly #options: ExecutionsOptions;
+  readonly #clock: Clock;
   readonly #kept: KeptExecutions;
   readonly #running = new Map<string, Running>();
   readonly #histories = new Map<string, History>();
@@ -34,6 +36,7 @@ export class Executions {
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
+    this.#clock = realClock(options.waitScale);
     this.#kept = new KeptExecutions(options.file);
   }
 
@@ -41,7 +44,7 @@ export class Executions {
     return [...this.#machines.values()];
   }
 
-  /** Puts state machines in place of the deployed ones. What runs goes on with the definition it was started with. */
+  /** Replaces the deployed state machines. Running executions keep the definition they were started with. */
   deploy(machines: readonly DeclaredStateMachine[]): void {
     this.#machines = new Map(machines.map(machine => [machine.arn, machine]));
     for (const execution of this.#kept.all) {
@@ -51,7 +54,7 @@ export class Executions {
     }
   }
 
-  /** Starts an execution; again, if it still runs with the same input, gives the one that was started. */
+  /** Starts an execution. Idempotent while an execution of that name runs with the same input. */
   start(stateMachineArn: string, name: string, input: string): Execution {
     const machine = this.stateMachine(stateMachineArn);
     const arn = regionalArn('states', `execution:${machine.name}:${name}`);
@@ -68,14 +71,14 @@ export class Executions {
     return execution;
   }
 
-  /** Stops an execution, but not the function that it has invoked. One that is over stays as it is. */
+  /** Stops an execution, but not the function that it has invoked. Does nothing to an execution that is over. */
   stop(arn: string, reason: { error?: string | undefined; cause?: string | undefined }): Execution {
     const execution = this.find(arn);
     if (execution.status !== 'RUNNING') {
       return execution;
     }
     this.#running.get(arn)?.stopping.abort();
-    this.#histories.get(arn)?.aborted(reason);
+    this.#histories.get(arn)?.ended({ status: 'ABORTED', ...reason });
     return this.#end({ ...execution, status: 'ABORTED', ...defined(reason) });
   }
 
@@ -95,20 +98,20 @@ export class Executions {
     return execution;
   }
 
-  /** Of a state machine, the last started first. */
+  /** The executions of a state machine, the last started first. */
   list(stateMachineArn: string): Execution[] {
     return this.#kept.all
       .filter(execution => execution.stateMachineArn === stateMachineArn)
       .toSorted((a, b) => b.startMs - a.startMs);
   }
 
-  /** Kept in memory only: after a restart there is none of what was over before. */
+  /** The events of an execution. They are kept in memory only: those of before a restart are gone. */
   history(arn: string): readonly HistoryEvent[] {
     this.find(arn);
     return this.#histories.get(arn)?.events ?? [];
   }
 
-  /** Ends all waits. What runs stays as running, to be started again. */
+  /** Stops all work. Running executions keep that status, so that the next start resumes them. */
   close(): void {
     for (const { stopping } of this.#running.values()) {
       stopping.abort();
@@ -119,47 +122,51 @@ export class Executions {
   #resume(execution: Execution): void {
     const machine = this.#machines.get(execution.stateMachineArn);
     if (machine === undefined) {
-      this.#end({ ...execution, status: 'ABORTED', cause: 'Its state machine is not declared any more.' });
+      this.#end({
+        ...execution,
+        status: 'ABORTED',
+        cause: 'Its state machine is no longer declared by any stack.',
+      });
     } else {
       this.#run(machine, execution);
     }
   }
 
   #run(machine: DeclaredStateMachine, execution: Execution): void {
-    const running = { history: new History(), stopping: new AbortController() };
-    this.#running.set(execution.arn, running);
-    this.#histories.set(execution.arn, running.history);
-    running.history.started(execution.input, machine.roleArn);
-    const { signal } = running.stopping;
+    const { arn, name, input, startMs } = execution;
+    const running = { history: new History(this.#clock.nowMs), stopping: new AbortController() };
+    const { history, stopping } = running;
     const caller = { principal: 'states.amazonaws.com', sourceArn: machine.arn };
-    runStateMachine({
+    this.#running.set(arn, running);
+    this.#histories.set(arn, history);
+    history.started(input, machine.roleArn);
+    runExecution({
       definition: machine.definition,
-      input: JSON.parse(execution.input),
-      context: {
-        Execution: { Id: execution.arn, Name: execution.name, RoleArn: machine.roleArn },
-        StartTime: new Date(execution.startMs).toISOString(),
-        StateMachine: { Id: machine.arn, Name: machine.name },
+      execution: {
+        arn,
+        name,
+        input,
+        startMs,
+        roleArn: machine.roleArn,
+        stateMachineArn: machine.arn,
+        stateMachineName: machine.name,
       },
-      waitScale: this.#options.waitScale,
-      history: running.history,
-      signal,
-      runTask: ({ Resource: resource }, parameters) => {
-        // The definition stays the one it was started with; what the role may do is what it may now.
+      clock: this.#clock,
+      history,
+      signal: stopping.signal,
+      runTask: ({ resource, parameters }) => {
+        // An execution keeps the definition it was started with, but not the permissions.
         const { role } = this.#machines.get(machine.arn) ?? machine;
-        const task = { resource, parameters, role, caller, sessionName: execution.name };
+        const task = { resource, parameters, role, caller, sessionName: name };
         return invokeLambdaTask(task, this.#options.invoke);
       },
-    })
-      .catch(error => ({ status: 'FAILED', error: 'States.Runtime', cause: String(error) }) as const)
-      .then(outcome => {
-        if (outcome === undefined || signal.aborted) {
-          return;
-        }
-        if (outcome.status === 'SUCCEEDED') running.history.succeeded(outcome.output ?? 'null');
-        if (outcome.status === 'FAILED') running.history.failed(outcome);
-        if (outcome.status === 'TIMED_OUT') running.history.timedOut();
-        this.#end({ ...execution, ...outcome });
-      });
+    }).then(outcome => {
+      if (outcome === undefined || stopping.signal.aborted) {
+        return;
+      }
+      history.ended(outcome);
+      this.#end({ ...execution, ...outcome });
+    });
   }
 
   #end(execution: Execution): Execution {
@@ -170,8 +177,8 @@ export class Executions {
   }
 
   #put(execution: Execution): void {
-    for (const forgotten of this.#kept.put(execution)) {
-      this.#histories.delete(forgotten);
+    for (const dropped of this.#kept.put(execution)) {
+      this.#histories.delete(dropped);
     }
   }
 }

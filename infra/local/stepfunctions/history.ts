@@ -1,7 +1,8 @@
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { LAMBDA_INVOKE } from './definition.ts';
+import { runtimeError } from './state-error.ts';
 
-/** An event of an execution's history, with the details that its type has, as GetExecutionHistory gives it. */
+/** An event of an execution's history, with the details of its type, as GetExecutionHistory returns it. */
 export interface HistoryEvent {
   readonly id: number;
   readonly previousEventId: number;
@@ -11,18 +12,34 @@ export interface HistoryEvent {
   readonly [details: `${string}EventDetails`]: unknown;
 }
 
-/** What happens to a task, in the words of the integration that its resource names. */
+/** AWS's limit. The last event is the one that ends the execution. */
+const MAX_EVENTS = 25_000;
+
+/** The events of one attempt of a task. Parameters and output are JSON text. */
 export interface TaskEvents {
-  scheduled(parameters: unknown): void;
+  scheduled(parameters: string): void;
   started(): void;
-  succeeded(output: unknown): void;
+  succeeded(output: string): void;
   failed(error: string, cause: string): void;
   timedOut(): void;
 }
 
-/** The history of one execution. */
+/** How an execution ended, or why it was stopped. */
+interface Ending {
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  readonly output?: string | undefined;
+  readonly error?: string | undefined;
+  readonly cause?: string | undefined;
+}
+
+/** The history of one execution. Inputs and outputs are JSON text. */
 export class History {
   readonly #events: HistoryEvent[] = [];
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
 
   get events(): readonly HistoryEvent[] {
     return this.#events;
@@ -32,82 +49,84 @@ export class History {
     this.#add('ExecutionStarted', { executionStartedEventDetails: { ...inputOf(input), roleArn } });
   }
 
-  entered(stateType: string, name: string, input: unknown): void {
-    this.#add(`${stateType}StateEntered`, {
-      stateEnteredEventDetails: { name, ...inputOf(JSON.stringify(input)) },
-    });
+  /** Returns the id of the event. */
+  entered(stateType: string, name: string, input: string): number {
+    this.#addStep(`${stateType}StateEntered`, { stateEnteredEventDetails: { name, ...inputOf(input) } });
+    return this.#events.length;
   }
 
-  exited(stateType: string, name: string, output: unknown): void {
-    this.#add(`${stateType}StateExited`, {
-      stateExitedEventDetails: { name, ...outputOf(JSON.stringify(output)) },
-    });
+  exited(stateType: string, name: string, output: string): void {
+    this.#addStep(`${stateType}StateExited`, { stateExitedEventDetails: { name, ...outputOf(output) } });
   }
 
   task(resource: string): TaskEvents {
     return resource === LAMBDA_INVOKE ? this.#integrationTask() : this.#functionTask(resource);
   }
 
-  succeeded(output: string): void {
-    this.#add('ExecutionSucceeded', { executionSucceededEventDetails: outputOf(output) });
-  }
-
-  failed(failure: { error?: string | undefined; cause?: string | undefined }): void {
-    this.#add('ExecutionFailed', { executionFailedEventDetails: failure });
-  }
-
-  aborted(reason: { error?: string | undefined; cause?: string | undefined }): void {
-    this.#add('ExecutionAborted', { executionAbortedEventDetails: reason });
-  }
-
-  timedOut(): void {
-    this.#add('ExecutionTimedOut', { executionTimedOutEventDetails: {} });
+  ended({ status, output = 'null', error, cause }: Ending): void {
+    if (status === 'SUCCEEDED') {
+      this.#add('ExecutionSucceeded', { executionSucceededEventDetails: outputOf(output) });
+    } else if (status === 'FAILED') {
+      this.#add('ExecutionFailed', { executionFailedEventDetails: { error, cause } });
+    } else if (status === 'TIMED_OUT') {
+      this.#add('ExecutionTimedOut', { executionTimedOutEventDetails: {} });
+    } else {
+      this.#add('ExecutionAborted', { executionAbortedEventDetails: { error, cause } });
+    }
   }
 
   #integrationTask(): TaskEvents {
     const invoke = { resourceType: 'lambda', resource: 'invoke' };
     return {
       scheduled: parameters =>
-        this.#add('TaskScheduled', {
-          taskScheduledEventDetails: { ...invoke, region: REGION, parameters: JSON.stringify(parameters) },
+        this.#addStep('TaskScheduled', {
+          taskScheduledEventDetails: { ...invoke, region: REGION, parameters },
         }),
-      started: () => this.#add('TaskStarted', { taskStartedEventDetails: invoke }),
+      started: () => this.#addStep('TaskStarted', { taskStartedEventDetails: invoke }),
       succeeded: output =>
-        this.#add('TaskSucceeded', {
-          taskSucceededEventDetails: { ...invoke, ...outputOf(JSON.stringify(output)) },
+        this.#addStep('TaskSucceeded', {
+          taskSucceededEventDetails: { ...invoke, ...outputOf(output) },
         }),
       failed: (error, cause) =>
-        this.#add('TaskFailed', { taskFailedEventDetails: { ...invoke, error, cause } }),
+        this.#addStep('TaskFailed', { taskFailedEventDetails: { ...invoke, error, cause } }),
       timedOut: () =>
-        this.#add('TaskTimedOut', { taskTimedOutEventDetails: { ...invoke, error: 'States.Timeout' } }),
+        this.#addStep('TaskTimedOut', { taskTimedOutEventDetails: { ...invoke, error: 'States.Timeout' } }),
     };
   }
 
   #functionTask(resource: string): TaskEvents {
     return {
       scheduled: input =>
-        this.#add('LambdaFunctionScheduled', {
-          lambdaFunctionScheduledEventDetails: { resource, ...inputOf(JSON.stringify(input)) },
+        this.#addStep('LambdaFunctionScheduled', {
+          lambdaFunctionScheduledEventDetails: { resource, ...inputOf(input) },
         }),
-      started: () => this.#add('LambdaFunctionStarted', {}),
+      started: () => this.#addStep('LambdaFunctionStarted', {}),
       succeeded: output =>
-        this.#add('LambdaFunctionSucceeded', {
-          lambdaFunctionSucceededEventDetails: outputOf(JSON.stringify(output)),
+        this.#addStep('LambdaFunctionSucceeded', {
+          lambdaFunctionSucceededEventDetails: outputOf(output),
         }),
       failed: (error, cause) =>
-        this.#add('LambdaFunctionFailed', { lambdaFunctionFailedEventDetails: { error, cause } }),
+        this.#addStep('LambdaFunctionFailed', { lambdaFunctionFailedEventDetails: { error, cause } }),
       timedOut: () =>
-        this.#add('LambdaFunctionTimedOut', {
+        this.#addStep('LambdaFunctionTimedOut', {
           lambdaFunctionTimedOutEventDetails: { error: 'States.Timeout' },
         }),
     };
   }
 
+  /** Adds an event that others follow: the last one is kept for the end. */
+  #addStep(type: string, details: Readonly<Record<`${string}EventDetails`, unknown>>): void {
+    if (this.#events.length >= MAX_EVENTS - 1) {
+      throw runtimeError(`The execution reached the maximum number of history events (${MAX_EVENTS}).`);
+    }
+    this.#add(type, details);
+  }
+
   #add(type: string, details: Readonly<Record<`${string}EventDetails`, unknown>>): void {
     const id = this.#events.length + 1;
-    // As on AWS, what follows the start of the execution has no previous event.
+    // On AWS the first state has 0 for its previous event, not the start of the execution.
     const previousEventId = id <= 2 ? 0 : id - 1;
-    this.#events.push({ id, previousEventId, timestamp: Date.now() / 1000, type, ...details });
+    this.#events.push({ id, previousEventId, timestamp: this.#nowMs() / 1000, type, ...details });
   }
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { KeptFile } from '../kept-file.ts';
 
-/** How many executions that are over are remembered; AWS remembers them for 90 days. */
-const REMEMBERED = 200;
+/** How many ended executions are kept; AWS keeps them for 90 days. */
+const MAX_ENDED = 200;
 
 export const ExecutionStatus = z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']);
 export type ExecutionStatus = z.output<typeof ExecutionStatus>;
@@ -22,7 +22,7 @@ const Execution = z.strictObject({
 });
 export type Execution = z.output<typeof Execution>;
 
-/** All that run and the last that are over, in the order in which they were started; kept in a file, if there is one. */
+/** All running executions and the last that ended, in the order of their start; kept in a file if there is one. */
 export class KeptExecutions {
   readonly #file: KeptFile<z.ZodArray<typeof Execution>>;
   readonly #byArn: Map<string, Execution>;
@@ -40,15 +40,15 @@ export class KeptExecutions {
     return this.#byArn.get(arn);
   }
 
-  /** Adds an execution or replaces it by its new state. Returns those that are not remembered any more. */
+  /** Adds or replaces an execution. Returns the ARNs of the ended ones that are dropped for it. */
   put(execution: Execution): string[] {
     this.#byArn.set(execution.arn, execution);
-    const over = this.all.filter(({ status }) => status !== 'RUNNING');
-    const forgotten = over.slice(0, Math.max(0, over.length - REMEMBERED)).map(({ arn }) => arn);
-    for (const arn of forgotten) {
+    const ended = this.all.filter(({ status }) => status !== 'RUNNING');
+    const dropped = ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ arn }) => arn);
+    for (const arn of dropped) {
       this.#byArn.delete(arn);
     }
     this.#file.keep(this.all);
-    return forgotten;
+    return dropped;
   }
 }

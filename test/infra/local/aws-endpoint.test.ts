@@ -18,7 +18,7 @@ async function ask(service: string | undefined, zoo: AwsService, reports: string
 const whoAmI: AwsService = async ({ response, principal }) =>
   answerJson(response, 200, principal.denial('', ''));
 
-test('200: service and principal are those of the signature', async () => {
+test('200: the signature determines service and principal', async () => {
   const answer = await ask('zoo', whoAmI);
   expect(await answer.json()).toBe('KEY');
 });
@@ -29,7 +29,7 @@ test('403: no signature', async () => {
   expect(answer.headers.get('x-amzn-errortype')).toBe('MissingAuthenticationTokenException');
 });
 
-test('501: a service that is not known is named', async () => {
+test('501: the service is not supported, and the message names it', async () => {
   const answer = await ask('kinesis', whoAmI);
   expect(answer.status).toBe(501);
   expect(await answer.json()).toMatchObject({
@@ -37,7 +37,7 @@ test('501: a service that is not known is named', async () => {
   });
 });
 
-test('a service that fails ends the connection and is reported', async () => {
+test('a failing service is reported, and the connection is closed', async () => {
   const reports: string[] = [];
   const failing: AwsService = async () => {
     throw new Error('broken');

@@ -6,7 +6,7 @@ import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
 import { startTimeOf } from '../../../infra/local/processes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-test('a folder in use is refused with the pid, and free again when released', () => {
+test('a folder in use is rejected with the pid, and can be opened after its release', () => {
   const folder = temporaryFolder();
   const first = openDataFolder(folder);
   expect(() => openDataFolder(folder)).toThrow(LocalRuntimeError);
@@ -17,9 +17,9 @@ test('a folder in use is refused with the pid, and free again when released', ()
 });
 
 test.each([
-  ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' })],
+  ['a process that has ended', JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' })],
   ['an earlier process of the same id', JSON.stringify({ pid: process.pid, startTime: '1' })],
-  ['nobody that can be read', '{'],
+  ['an unreadable holder', '{'],
 ])('the lock of %s is taken over', (_, content) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'lock'), content);
@@ -27,12 +27,12 @@ test.each([
   expect(existsSync(join(folder, 'lock'))).toBe(false);
 });
 
-test('a process is told from a later one by when it started', () => {
+test('the start time distinguishes processes with the same id', () => {
   expect(startTimeOf(process.pid)).toMatch(/^\d+$/);
   expect(startTimeOf(2 ** 22 + 1)).toBeUndefined();
 });
 
-test('a temporary folder is gone after use', () => {
+test('a temporary folder is deleted by its release', () => {
   const { logFolder, release } = temporaryDataFolder();
   expect(existsSync(logFolder)).toBe(true);
   release();

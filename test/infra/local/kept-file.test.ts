@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const Animals = z.array(z.string());
 
-test('what was kept is read again, and only its owner can', () => {
+test('kept content is read again, and only the owner can read it', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'animals.json');
   expect(new KeptFile(path, Animals).read()).toBeUndefined();
@@ -19,7 +19,7 @@ test('what was kept is read again, and only its owner can', () => {
   expect(readdirSync(folder)).toEqual(['animals.json']);
 });
 
-test('half a file that a crash left aside is not read', () => {
+test('an incomplete file of a crashed write is not read', () => {
   const path = join(temporaryFolder(), 'animals.json');
   const file = new KeptFile(path, Animals);
   file.keep(['lion']);
@@ -29,11 +29,13 @@ test('half a file that a crash left aside is not read', () => {
   expect(file.read()).toEqual(['zebra']);
 });
 
-test.each(['', '{}', '["lion"'])('a file that somebody changed to %j is refused by name', content => {
+test.each(['', '{}', '["lion"'])('a file that somebody changed to %j is rejected by name', content => {
   const path = join(temporaryFolder(), 'animals.json');
   writeFileSync(path, content);
   expect(() => new KeptFile(path, Animals).read()).toThrow(
-    new LocalRuntimeError(`${path} is not as it was written: restore it or remove it.`),
+    new LocalRuntimeError(
+      `${path} was changed by somebody else and cannot be read: restore it or remove it.`,
+    ),
   );
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own for a test, gone when the test is over. */
+/** A folder for one test, which is deleted when the test has finished. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ import {
 
 const logged = (Format: string) => api({ AccessLogSetting: { DestinationArn: LOG_GROUP_ARN, Format } });
 
-test('200: one line in the format of the stage', async () => {
+test('200: writes one line in the format of the stage', async () => {
   const format =
     '$context.apiId $context.stage $context.httpMethod $context.path $context.resourcePath $context.protocol ' +
     '$context.status $context.responseLength [$context.requestTime] $context.identity.sourceIp ' +
@@ -30,7 +30,7 @@ test('200: one line in the format of the stage', async () => {
   ]);
 });
 
-test('200: names the ids and the client, on one line whatever the authorizer says', async () => {
+test('200: writes ids, client and authorizer context, without line breaks', async () => {
   const format =
     '$context.requestId $context.extendedRequestId $context.authorizer.principalId $context.authorizer.no';
   const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
@@ -47,7 +47,7 @@ test('200: names the ids and the client, on one line whatever the authorizer say
   expect(served.logLines).toEqual([`${LOG_GROUP_ARN} ${ids} key 1 -`]);
 });
 
-test('403, 502: names the fault', async () => {
+test('403, 502: writes the fault', async () => {
   const format =
     '$context.status $context.error.responseType $context.error.message $context.integrationErrorMessage';
   const served = await serve([...logged(format), ...onePet()], () => throws('out of food'));
@@ -59,7 +59,7 @@ test('403, 502: names the fault', async () => {
   ]);
 });
 
-test('500: names the error of the authorizer, which the client does not learn', async () => {
+test('500: writes the error of the authorizer, which the client does not see', async () => {
   const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
   const format = '$context.requestId $context.authorizer.error';
   const served = await serve([...logged(format), authorizer(), ...onePet(methodProperties)], () =>

@@ -34,19 +34,19 @@ describe('a policy', () => {
     ['another stage', statement('Allow', ARN.replace('/test/', '/production/')), 'implicit deny'],
     ['another API', statement('Allow', ARN.replace('abcdefghij', 'bbbbbbbbbb')), 'implicit deny'],
     ['a Deny', statement('Deny', '*'), 'explicit deny'],
-  ])('of %s', (_, only, expected) => {
+  ])('with a statement for %s decides on it', (_, only, expected) => {
     expect(decide(only)).toBe(expected);
   });
 
-  test('a Deny wins over an Allow', () => {
+  test('denies when one statement allows and another denies', () => {
     expect(decide(statement('Allow', '*'), statement('Deny', ARN))).toBe('explicit deny');
   });
 
-  test('no statement denies', () => {
+  test('denies without a statement', () => {
     expect(decide()).toBe('implicit deny');
   });
 
-  test('a single statement needs no list', () => {
+  test('accepts a single statement without a list', () => {
     expect(evaluatePolicy(PolicyDocument.parse({ Statement: statement('Allow', '*') }), ARN, NOON_MS)).toBe(
       'allow',
     );
@@ -60,11 +60,11 @@ describe('a policy', () => {
     ['another operator beside a date', conditional({ ...until(NOON), IpAddress: { 'aws:SourceIp': '::1' } })],
     ['no key', conditional({ DateLessThan: {} })],
     ['no time', conditional({ DateLessThan: { 'aws:CurrentTime': [] } })],
-    ['a time that is none', conditional({ DateLessThan: { 'aws:CurrentTime': 'noon' } })],
-    ['a day that is none', conditional(until('2025-02-30T00:00:00Z'))],
-    ['a time of no zone', conditional(until('2025-06-01T12:00:00'))],
+    ['a malformed time', conditional({ DateLessThan: { 'aws:CurrentTime': 'noon' } })],
+    ['a day that does not exist', conditional(until('2025-02-30T00:00:00Z'))],
+    ['a time without a zone', conditional(until('2025-06-01T12:00:00'))],
     ['NotResource', { Effect: 'Allow', Action: '*', NotResource: 'x' }],
-  ])('with %s is not understood', (_, unknown) => {
+  ])('with %s is rejected', (_, unknown) => {
     expect(PolicyDocument.safeParse({ Statement: [unknown] }).success).toBe(false);
   });
 });
@@ -85,29 +85,29 @@ describe('a condition on the current time', () => {
     expect(holds).toEqual(expected);
   });
 
-  test('is met when all operators are', () => {
+  test('is met when all of its operators are', () => {
     const from = { DateGreaterThanEquals: { 'aws:CurrentTime': BEFORE } };
     expect(decide(conditional({ ...from, ...until(AFTER) }))).toBe('allow');
     expect(decide(conditional({ ...from, ...until(BEFORE) }))).toBe('implicit deny');
   });
 
-  test('is met by one of several times', () => {
+  test('is met when one of several times is', () => {
     expect(decide(conditional(until([BEFORE, AFTER])))).toBe('allow');
   });
 
-  test('knows the zone of a time', () => {
+  test('respects the zone of a time', () => {
     expect(decide(conditional(until('2025-06-01T14:00:00.001+02:00')))).toBe('allow');
     expect(decide(conditional(until('2025-06-01T14:00:00+02:00')))).toBe('implicit deny');
   });
 
-  test('limits a Deny as well', () => {
+  test('applies to a Deny, too', () => {
     const allowed = statement('Allow', '*');
     expect(decide(allowed, conditional(until(BEFORE), 'Deny'))).toBe('allow');
     expect(decide(allowed, conditional(until(AFTER), 'Deny'))).toBe('explicit deny');
   });
 });
 
-test('wildcards match as the regular expression they stand for', () => {
+test('wildcards match as the corresponding regular expression does', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '/') });
   const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?') });
   fc.assert(

@@ -19,7 +19,7 @@ describe('a type that is not customised', () => {
     });
   });
 
-  test('403: takes template and headers of DEFAULT_4XX, and keeps its status', async () => {
+  test('403: uses template and headers of DEFAULT_4XX with its own status', async () => {
     const reply = await unknownPath(
       gatewayResponse('DEFAULT_4XX', {
         ...template('$context.error.responseType'),
@@ -30,11 +30,11 @@ describe('a type that is not customised', () => {
     expect(reply.headers['x-a']).toBe('a');
   });
 
-  test('400: takes the status that DEFAULT_4XX pins', async () => {
+  test('400: uses the status of DEFAULT_4XX if that has one', async () => {
     expect((await unknownPath(gatewayResponse('DEFAULT_4XX', { StatusCode: '400' }))).status).toBe(400);
   });
 
-  test('403: is not touched by DEFAULT_5XX', async () => {
+  test('403: ignores DEFAULT_5XX', async () => {
     expect((await unknownPath(gatewayResponse('DEFAULT_5XX', { StatusCode: '500' }))).status).toBe(403);
   });
 });
@@ -42,7 +42,7 @@ describe('a type that is not customised', () => {
 describe('a customised type', () => {
   const TYPE = 'MISSING_AUTHENTICATION_TOKEN';
 
-  test('404: goes before DEFAULT_4XX, none of which it takes', async () => {
+  test('404: replaces DEFAULT_4XX entirely', async () => {
     const reply = await unknownPath(
       gatewayResponse('DEFAULT_4XX', {
         StatusCode: '400',
@@ -54,7 +54,7 @@ describe('a customised type', () => {
     expect(reply.headers).not.toHaveProperty('x-a');
   });
 
-  test('403: its template names what happened', async () => {
+  test('403: has the message and type of the fault in its template', async () => {
     const text = '$context.error.message|$context.error.messageString|$context.httpMethod $context.path|';
     const reply = await unknownPath(gatewayResponse(TYPE, template(`${text}$context.resourcePath|$5`)));
     expect(reply.body).toBe(
@@ -62,7 +62,7 @@ describe('a customised type', () => {
     );
   });
 
-  test('403: its headers are literals, variables or headers of the request', async () => {
+  test('403: has headers from literals, variables and request headers', async () => {
     const reply = await unknownPath(
       gatewayResponse(TYPE, {
         ResponseParameters: {

@@ -35,7 +35,7 @@ const post = (contentType: string | undefined, body: string) => ({
 });
 
 describe('the answer', () => {
-  test('405: by the template and parameters of the integration response', async () => {
+  test('405: has the template and headers of the integration response', async () => {
     const served = await serveMock();
     const reply = await served.send('/test');
     expect(reply).toMatchObject({ status: 405, body: '{"code":"method_not_allowed","path":"/test/"}' });
@@ -47,12 +47,12 @@ describe('the answer', () => {
     expect(served.invocations).toEqual([]);
   });
 
-  test('405: HEAD gets no body', async () => {
+  test('405: has no body for HEAD', async () => {
     const served = await serveMock();
     expect(await served.send('/test', { method: 'HEAD' })).toMatchObject({ status: 405, body: '' });
   });
 
-  test('204: the response whose pattern matches goes before the default', async () => {
+  test('204: is the response whose pattern matches, not the default', async () => {
     const served = await serveMock({
       RequestTemplates: { 'application/json': '{ statusCode: 204 }' },
       IntegrationResponses: [{ StatusCode: '405' }, { StatusCode: '204', SelectionPattern: '20\\d' }],
@@ -60,7 +60,7 @@ describe('the answer', () => {
     expect((await served.send('/test')).status).toBe(204);
   });
 
-  test('500: no response matches and none is the default', async () => {
+  test('500: no response matches, and there is no default', async () => {
     const served = await serveMock({
       IntegrationResponses: [{ StatusCode: '204', SelectionPattern: '20\\d' }],
     });
@@ -78,7 +78,7 @@ describe('the request template', () => {
     ['Application/JSON', '{}'],
     [undefined, '{}'],
     ['text/plain', ''],
-  ])('405: a request of type %s with the body "%s" has one', async (contentType, body) => {
+  ])('405: is found for the type %s with the body "%s"', async (contentType, body) => {
     const served = await serveMock({ PassthroughBehavior: 'NEVER' });
     expect((await served.send('/test', post(contentType, body))).status).toBe(405);
   });
@@ -94,7 +94,7 @@ describe('the request template', () => {
     },
   );
 
-  test('500: a body of another type is passed through, and is not {"statusCode": …}', async () => {
+  test('500: a body of another type is passed through, but is not {"statusCode": …}', async () => {
     const custom = gatewayResponse('DEFAULT_5XX', {
       ResponseTemplates: { 'application/json': '{"code":"x"}' },
     });
@@ -105,7 +105,7 @@ describe('the request template', () => {
     });
   });
 
-  test('405: a body that is passed through and is {"statusCode": …}', async () => {
+  test('405: a body of another type is passed through and is {"statusCode": …}', async () => {
     const served = await serveMock({ RequestTemplates: {}, PassthroughBehavior: 'WHEN_NO_TEMPLATES' });
     expect((await served.send('/test', post('text/plain', '{"statusCode":405}'))).status).toBe(405);
   });

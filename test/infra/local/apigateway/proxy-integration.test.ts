@@ -1,139 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ACCOUNT_ID,
-  API_ARN,
-  API_ID,
-  answers,
-  api,
-  FUNCTION_ARN,
-  gatewayResponse,
-  method,
-  onePet,
-  path,
-  proxyTo,
-  serve,
-  throws,
-} from './served-api.ts';
-
-describe('the event', () => {
-  test('has the whole request in payload format 1.0', async () => {
-    const served = await serve([...api(), ...onePet({ OperationName: 'getPet' })]);
-    const { headers } = await served.send('/test/pets/a%20b/?status=sold&status=new+born&x', {
-      headers: ['X-Custom', '1', 'X-Custom', '2', 'user-agent', 'curl/8', 'X-Forwarded-For', '10.0.0.1'],
-    });
-    expect(served.invocations).toHaveLength(1);
-    const { functionArn, event, caller } = served.invocations[0] ?? {};
-    expect(functionArn).toBe(FUNCTION_ARN);
-    expect(caller).toEqual({
-      principal: 'apigateway.amazonaws.com',
-      sourceArn: `${API_ARN}/test/GET/pets/*`,
-    });
-    const host = `127.0.0.1:${served.port}`;
-    expect(event).toEqual({
-      resource: '/pets/{petId}',
-      path: '/pets/a%20b/',
-      httpMethod: 'GET',
-      headers: {
-        Host: host,
-        'X-Custom': '2',
-        'user-agent': 'curl/8',
-        'X-Amzn-Trace-Id': expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/),
-        'X-Forwarded-For': '10.0.0.1, 127.0.0.1',
-        'X-Forwarded-Port': String(served.port),
-        'X-Forwarded-Proto': 'http',
-      },
-      multiValueHeaders: {
-        Host: [host],
-        'X-Custom': ['1', '2'],
-        'user-agent': ['curl/8'],
-        'X-Amzn-Trace-Id': [event?.headers?.['X-Amzn-Trace-Id']],
-        'X-Forwarded-For': ['10.0.0.1, 127.0.0.1'],
-        'X-Forwarded-Port': [String(served.port)],
-        'X-Forwarded-Proto': ['http'],
-      },
-      queryStringParameters: { status: 'new born', x: '' },
-      multiValueQueryStringParameters: { status: ['sold', 'new born'], x: [''] },
-      pathParameters: { petId: 'a%20b' },
-      stageVariables: null,
-      requestContext: {
-        resourceId: 'pet',
-        resourcePath: '/pets/{petId}',
-        operationName: 'getPet',
-        httpMethod: 'GET',
-        extendedRequestId: headers['x-amz-apigw-id'],
-        requestTime: '02/Jan/2025:03:04:05 +0000',
-        path: '/test/pets/a%20b/',
-        accountId: ACCOUNT_ID,
-        protocol: 'HTTP/1.1',
-        stage: 'test',
-        domainPrefix: '127',
-        requestTimeEpoch: Date.UTC(2025, 0, 2, 3, 4, 5),
-        requestId: headers['x-amzn-requestid'],
-        domainName: host,
-        apiId: API_ID,
-        identity: {
-          cognitoIdentityPoolId: null,
-          accountId: null,
-          cognitoIdentityId: null,
-          caller: null,
-          sourceIp: '127.0.0.1',
-          principalOrgId: null,
-          accessKey: null,
-          cognitoAuthenticationType: null,
-          cognitoAuthenticationProvider: null,
-          userArn: null,
-          userAgent: 'curl/8',
-          user: null,
-        },
-      },
-      body: null,
-      isBase64Encoded: false,
-    });
-  });
-
-  test('has null for what the request does not have', async () => {
-    const served = await serve([...api(), method('root', 'ANY')]);
-    await served.send('/test');
-    expect(served.invocations[0]?.event).toMatchObject({
-      resource: '/',
-      path: '/',
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-      pathParameters: null,
-      body: null,
-      requestContext: { path: '/test/', identity: { userAgent: null } },
-    });
-    expect(served.invocations[0]?.caller.sourceArn).toBe(`${API_ARN}/test/GET/`);
-  });
-
-  test('has the body as text and no Content-Length', async () => {
-    const served = await serve([...api(), method('root', 'POST')]);
-    await served.send('/test', { method: 'POST', body: '{"name":"Strolch 🐕"}' });
-    const { event } = served.invocations[0] ?? {};
-    expect(event).toMatchObject({ body: '{"name":"Strolch 🐕"}', isBase64Encoded: false });
-    expect(Object.keys(event?.headers ?? {}).map(name => name.toLowerCase())).not.toContain('content-length');
-  });
-
-  test('keeps a query parameter named __proto__', async () => {
-    const served = await serve([...api(), method('root', 'GET')]);
-    await served.send('/test?__proto__=1');
-    expect(JSON.stringify(served.invocations[0]?.event.queryStringParameters)).toBe('{"__proto__":"1"}');
-  });
-
-  test('has the request id that the client chose', async () => {
-    const served = await serve([...api(), method('root', 'GET')]);
-    const { headers } = await served.send('/test', { headers: ['x-amzn-requestid', 'mine'] });
-    expect(served.invocations[0]?.event.requestContext.requestId).toBe('mine');
-    expect(headers['x-amzn-requestid']).toBe('mine');
-  });
-
-  test('has the rest of the path for {proxy+}', async () => {
-    const served = await serve([...api(), path('rest', 'root', '{proxy+}'), method('rest', 'ANY')]);
-    await served.send('/test/a/b%2Fc');
-    expect(served.invocations[0]?.event.pathParameters).toEqual({ proxy: 'a/b%2Fc' });
-    expect(served.invocations[0]?.caller.sourceArn).toBe(`${API_ARN}/test/GET/*`);
-  });
-});
+import { answers, api, FUNCTION_ARN, gatewayResponse, method, proxyTo, serve, throws } from './served-api.ts';
 
 describe('the answer of the function', () => {
   const answered = async (answer: unknown, httpMethod = 'GET') => {
@@ -158,7 +24,7 @@ describe('the answer of the function', () => {
     });
   });
 
-  test('200: names the request, and is JSON unless the function says otherwise', async () => {
+  test('200: has the request ids, and is JSON unless the function sets a type', async () => {
     const reply = await answered({ statusCode: 200 });
     expect(reply.body).toBe('');
     expect(reply.headers).toMatchObject({
@@ -170,7 +36,7 @@ describe('the answer of the function', () => {
     });
   });
 
-  test('200: headers that belong to the gateway are renamed or dropped', async () => {
+  test('200: has reserved headers renamed or dropped', async () => {
     const { rawHeaders, headers } = await answered({
       statusCode: 200,
       headers: {
@@ -194,7 +60,7 @@ describe('the answer of the function', () => {
     expect(headers['content-length']).toBe('0');
   });
 
-  test('200: an answer to HEAD has the length of the body but no body', async () => {
+  test('200: has the length of the body but no body for HEAD', async () => {
     const reply = await answered({ statusCode: 200, body: 'hello' }, 'HEAD');
     expect(reply.body).toBe('');
     expect(reply.headers['content-length']).toBe('5');
@@ -211,14 +77,14 @@ describe('the answer of the function', () => {
     ['a text', 'hello'],
     ['no status', { body: 'x' }],
     ['a status as text', { statusCode: '200' }],
-    ['a status that is none', { statusCode: 99 }],
+    ['a status out of range', { statusCode: 99 }],
     ['a status that is not final', { statusCode: 101 }],
-    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['a header that is no text', { statusCode: 200, headers: { 'X-A': 1 } }],
+    ['a body that is not text', { statusCode: 200, body: { a: 1 } }],
+    ['a header that is not text', { statusCode: 200, headers: { 'X-A': 1 } }],
     ['a header with a line break', { statusCode: 200, headers: { 'X-A': 'a\r\nX-B: b' } }],
-    ['a header name that is none', { statusCode: 200, headers: { 'X A': 'a' } }],
+    ['a malformed header name', { statusCode: 200, headers: { 'X A': 'a' } }],
     ['multiValueHeaders without lists', { statusCode: 200, multiValueHeaders: { 'X-A': 'a' } }],
-    ['a field that is not known', { statusCode: 200, cookies: [] }],
+    ['an unknown field', { statusCode: 200, cookies: [] }],
   ])('502: %s', async (_, answer) => {
     expect(await answered(answer)).toMatchObject({
       status: 502,
@@ -227,18 +93,18 @@ describe('the answer of the function', () => {
   });
 });
 
-describe('a function that gives no answer', () => {
+describe('a function without an answer', () => {
   test('502: it throws', async () => {
     const served = await serve([...api(), method('root', 'GET')], () => throws('oh'));
     expect((await served.send('/test')).status).toBe(502);
   });
 
-  test('502: its answer is no JSON', async () => {
+  test('502: its answer is not JSON', async () => {
     const served = await serve([...api(), method('root', 'GET')], () => ({ payload: '{' }));
     expect((await served.send('/test')).status).toBe(502);
   });
 
-  test('502: it cannot be invoked, and DEFAULT_5XX shapes the answer', async () => {
+  test('502: it cannot be invoked; DEFAULT_5XX customises the answer', async () => {
     const custom = gatewayResponse('DEFAULT_5XX', {
       ResponseTemplates: { 'application/json': '{"code":"internal_error"}' },
     });
@@ -248,7 +114,7 @@ describe('a function that gives no answer', () => {
     expect(await served.send('/test')).toMatchObject({ status: 502, body: '{"code":"internal_error"}' });
   });
 
-  test('504: it takes longer than the integration may', async () => {
+  test('504: it exceeds the time-out of the integration', async () => {
     const Integration = proxyTo(FUNCTION_ARN, { TimeoutInMillis: 50 });
     const served = await serve(
       [...api(), method('root', 'GET', { Integration })],

@@ -5,7 +5,7 @@ import { answers, api, gatewayResponse, method, serve } from './served-api.ts';
 const MEGABYTE = 1024 * 1024;
 
 describe('a body', () => {
-  test('200: of 10 MB is passed on', async () => {
+  test('200: of 10 MB reaches the function', async () => {
     const served = await serve([...api(), method('root', 'POST')]);
     const reply = await served.send('/test', { method: 'POST', body: Buffer.alloc(10 * MEGABYTE, 'a') });
     expect(reply.status).toBe(200);
@@ -19,8 +19,8 @@ describe('a body', () => {
 
   test.each([
     ['announced', []],
-    ['not announced', ['Transfer-Encoding', 'chunked']],
-  ])('413: over 10 MB, its length %s, and nothing customises the answer', async (_, headers) => {
+    ['unknown', ['Transfer-Encoding', 'chunked']],
+  ])('413: above 10 MB, its length %s, is rejected; the answer cannot be customised', async (_, headers) => {
     const served = await serve([...api(), method('root', 'POST'), ...customised]);
     const body = Buffer.alloc(12 * MEGABYTE, 'a');
     const { status, body: answer } =
@@ -32,7 +32,7 @@ describe('a body', () => {
   });
 });
 
-test('431: over 10,240 bytes of headers', async () => {
+test('431: above 10,240 bytes of headers', async () => {
   const served = await serve([...api(), method('root', 'GET')]);
   expect((await served.send('/test', { headers: ['X-Long', 'a'.repeat(10_000)] })).status).toBe(200);
   expect(await served.send('/test', { headers: ['X-Long', 'a'.repeat(10_240)] })).toMatchObject({
@@ -41,7 +41,7 @@ test('431: over 10,240 bytes of headers', async () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const disconnect = (port: number, text: string) =>
     new Promise<void>(resolve => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text, () => socket.resetAndDestroy()));
@@ -49,14 +49,14 @@ describe('a client that goes away', () => {
       socket.on('error', () => {});
     });
 
-  test('in the middle of its body is not served', async () => {
+  test('while sending its body is not served', async () => {
     const served = await serve([...api(), method('root', 'POST')]);
     await disconnect(served.port, 'POST /test HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc');
     expect((await served.send('/test', { method: 'POST' })).status).toBe(200);
     expect(served.invocations).toHaveLength(1);
   });
 
-  test('while its request is served disturbs nobody', async () => {
+  test('while its request is served does not affect others', async () => {
     const invoked = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     const served = await serve([...api(), method('root', 'ANY')], async ({ event }) => {

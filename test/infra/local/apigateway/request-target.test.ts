@@ -16,7 +16,7 @@ describe('a target', () => {
     ['http://localhost:3000/test/v1', { stageName: 'test', path: '/v1', query: '' }],
     ['/', { stageName: '', path: '/', query: '' }],
     ['*', { stageName: '', path: '/', query: '' }],
-  ])('%s is taken apart', (url, expected) => {
+  ])('%s is split', (url, expected) => {
     const calledPath = `/${expected.stageName}${expected.path}`;
     expect(requestTarget(url)).toEqual({ ...expected, calledPath });
   });
@@ -26,7 +26,7 @@ describe('a target', () => {
     ['/', '/', ''],
     ['https://zoo.example/v1', '/v1', ''],
     ['https://zoo.example', '/', ''],
-  ])('%s of a custom domain name has no stage in it', (url, path, query) => {
+  ])('%s of a custom domain name contains no stage', (url, path, query) => {
     expect(mappedTarget(url, 'test')).toEqual({ stageName: 'test', path, calledPath: path, query });
   });
 });
@@ -88,7 +88,7 @@ describe('a query', () => {
     fc.tuple(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' })),
   );
 
-  test('what a form encoder writes is read back', () => {
+  test('of a form encoder is decoded to the same values', () => {
     fc.assert(
       fc.property(pairs, written => {
         expect(queryParameters(new URLSearchParams(written).toString())).toEqual(written);
@@ -96,7 +96,7 @@ describe('a query', () => {
     );
   });
 
-  test('any text is either read or answered 400', () => {
+  test('of any text is decoded or answered with 400', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), query => {
         const malformed = /%(?![0-9A-Fa-f]{2})/.test(query);

@@ -6,7 +6,7 @@ import { API_ID, path } from './served-api.ts';
 
 type Tree = Record<string, readonly [parent: string, pathPart: string]>;
 
-/** A tree in which every resource named here has the method ANY, except those listed as empty. */
+/** A tree of resources with the method ANY, except for those listed as empty. */
 function tree(resources: Tree, empty: readonly string[] = ['root']) {
   const declared = declaredResources(
     Object.entries(resources).map(([id, [parent, part]]) => path(id, parent, part)),
@@ -24,7 +24,7 @@ function tree(resources: Tree, empty: readonly string[] = ['root']) {
   };
 }
 
-describe('which resource serves a path', () => {
+describe('the resource for a path', () => {
   const find = tree(
     {
       v1: ['root', 'v1'],
@@ -37,37 +37,37 @@ describe('which resource serves a path', () => {
     ['root', 'v1'],
   );
 
-  test('a literal goes before a parameter', () => {
+  test('is the literal before the parameter', () => {
     expect(find('v1', 'pets', 'mine')).toEqual({ id: 'mine' });
     expect(find('v1', 'pets', '7')).toEqual({ id: 'pet', petId: '7' });
   });
 
-  test('a path that leads nowhere falls back to a less specific match', () => {
+  test('is a less specific match if the more specific one has no method', () => {
     expect(find('v1', 'pets', 'mine', 'food')).toEqual({ id: 'rest', path: 'v1/pets/mine/food' });
     expect(find('v1', 'pets', '7', 'toys')).toEqual({ id: 'rest', path: 'v1/pets/7/toys' });
   });
 
-  test('a resource without methods serves nothing', () => {
+  test('is never one without methods', () => {
     expect(find('v1')).toEqual({ id: 'rest', path: 'v1' });
     expect(find()).toBeUndefined();
   });
 
-  test('an empty segment is no parameter', () => {
+  test('does not take an empty segment for a parameter', () => {
     expect(find('v1', 'pets', '')).toEqual({ id: 'rest', path: 'v1/pets/' });
   });
 
-  test('a parameter goes before the greedy one beside it', () => {
+  test('is the parameter before the greedy parameter', () => {
     const siblings = tree({ one: ['root', '{one}'], all: ['root', '{all+}'] });
     expect(siblings('a')).toEqual({ id: 'one', one: 'a' });
     expect(siblings('a', 'b')).toEqual({ id: 'all', all: 'a/b' });
   });
 
-  test('a branch of a parameter is tried when the literal branch fails', () => {
+  test('is in the branch of the parameter if the literal branch has no match', () => {
     const branches = tree({ a: ['root', 'a'], ax: ['a', 'x'], p: ['root', '{p}'], py: ['p', 'y'] });
     expect(branches('a', 'y')).toEqual({ id: 'py', p: 'a' });
   });
 
-  test('a root {proxy+} serves every path but the root', () => {
+  test('is a {proxy+} below the root for every path but the root', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), segments => {
         expect(find(...segments)).toBeDefined();
@@ -75,7 +75,7 @@ describe('which resource serves a path', () => {
     );
   });
 
-  test('every resource is found by its own path with any values for its parameters', () => {
+  test('is found by the path of each resource with any values for the parameters', () => {
     const value = fc.string({ minLength: 1 }).filter(text => text !== 'mine');
     fc.assert(
       fc.property(value, petId => {
@@ -84,24 +84,24 @@ describe('which resource serves a path', () => {
     );
   });
 
-  test('resources may be declared in any order', () => {
+  test('is the same for any order of the declarations', () => {
     const reversed = tree({ pet: ['pets', '{petId}'], pets: ['v1', 'pets'], v1: ['root', 'v1'] });
     expect(reversed('v1', 'pets', '7')).toEqual({ id: 'pet', petId: '7' });
   });
 
-  test('refuses a parent that is not there', () => {
+  test('cannot have a parent that does not exist', () => {
     expect(() => tree({ pets: ['nowhere', 'pets'] })).toThrow(
       'Petstore-Test/pets (AWS::ApiGateway::Resource): its parent resource is not in the same API',
     );
   });
 
-  test('refuses two resources of one path', () => {
+  test('cannot be declared twice', () => {
     expect(() => tree({ a: ['root', 'pets'], b: ['root', 'pets'] })).toThrow(/Petstore-Test\/b .* like pets/);
     expect(() => tree({ a: ['root', '{x}'], b: ['root', '{y}'] })).toThrow(/Petstore-Test\/b .* like \{y\}/);
   });
 });
 
-describe('which method serves a request', () => {
+describe('the method for a request', () => {
   const node = routeNodes<string>(API_ID, []).get(`${API_ID}-root`);
   if (node === undefined) throw new Error('no root');
   node.methods.set('GET', 'get').set('ANY', 'any');

@@ -84,14 +84,14 @@ export const onePet = (more: Properties = {}) => [
 
 export interface Invocation {
   readonly functionArn: string;
-  /** Of a method; that of the authorizer is only ever compared as a whole. */
+  /** The event of a proxy integration. Tests compare that of an authorizer as a whole. */
   readonly event: ProxyEvent;
   readonly caller: ServiceCaller;
 }
 
 interface RequestOptions {
   readonly method?: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
 }
@@ -108,7 +108,7 @@ export interface ServedApi {
   readonly port: number;
   readonly invocations: Invocation[];
   readonly logLines: string[];
-  /** The time in milliseconds; set it to let time pass. */
+  /** The current time in milliseconds, which tests set. */
   nowMs: number;
   send(target: string, options?: RequestOptions): Promise<Reply>;
 }
@@ -158,7 +158,7 @@ export async function serve(
   });
 }
 
-/** Sends a request by hand, since fetch normalises targets and headers. */
+/** Sends a request without fetch, which would normalise target and headers. */
 function send(
   port: number,
   target: string,

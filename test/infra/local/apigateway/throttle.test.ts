@@ -12,7 +12,7 @@ function passing(limits: { ratePerSecond?: number; burst?: number }) {
 }
 
 describe('a token bucket', () => {
-  test('lets the burst pass at once, then the rate', () => {
+  test('allows the burst at once, then the rate', () => {
     const pass = passing({ ratePerSecond: 10, burst: 3 });
     expect(pass(5, 0)).toBe(3);
     expect(pass(5, 100)).toBe(1);
@@ -21,24 +21,24 @@ describe('a token bucket', () => {
     expect(pass(5, 60_000)).toBe(3);
   });
 
-  test('a burst of nothing lets nothing pass', () => {
+  test('of burst 0 allows nothing', () => {
     expect(passing({ ratePerSecond: 10, burst: 0 })(5, 1000)).toBe(0);
   });
 
-  test('no limits let everything pass', () => {
+  test('without limits allows everything', () => {
     expect(passing({})(20_000, 0)).toBe(20_000);
   });
 
-  test('a rate alone has the burst of the account', () => {
+  test('with a rate only has the burst of the account', () => {
     expect(passing({ ratePerSecond: 1 })(20_000, 0)).toBe(5_000);
   });
 
-  test('a clock set back takes nothing away', () => {
+  test('does not lose tokens when the clock is set back', () => {
     expect(passing({ ratePerSecond: 1, burst: 2 })(2, -5_000)).toBe(2);
   });
 });
 
-test('429: more requests than the stage lets pass, counted before they are authorized', async () => {
+test('429: exceeds the limits of the stage; requests are counted before authorization', async () => {
   const settings = [{ ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 }];
   const authorized = onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' });
   const served = await serve([...api({ MethodSettings: settings }), authorizer(), ...authorized]);

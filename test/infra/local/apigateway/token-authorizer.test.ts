@@ -1,54 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { InvocationResult } from '../../../../infra/local/lambda/invoker.ts';
-import {
-  API_ARN,
-  API_ID,
-  AUTHORIZER_ARN,
-  answers,
-  api,
-  authorizer,
-  gatewayResponse,
-  type Invocation,
-  onePet,
-  serve,
-  throws,
-} from './served-api.ts';
-
-const policy = (Effect: string, Resource = `${API_ARN}/test/*/*`) => ({
-  Version: '2012-10-17',
-  Statement: [{ Effect, Action: 'execute-api:Invoke', Resource }],
-});
-
-const allow = (context?: unknown) =>
-  answers({
-    principalId: 'key-1',
-    policyDocument: policy('Allow'),
-    ...(context !== undefined && { context }),
-  });
-
-type Authorize = (invocation: Invocation) => InvocationResult | Promise<InvocationResult>;
-
-async function serveAuthorized(
-  authorize: Authorize,
-  properties = {},
-  more: Parameters<typeof serve>[0] = [],
-) {
-  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
-  const served = await serve(
-    [...api(), authorizer(properties), ...onePet(methodProperties), ...more],
-    invocation =>
-      invocation.functionArn === AUTHORIZER_ARN
-        ? authorize(invocation)
-        : answers({ statusCode: 200, body: 'pet' }),
-  );
-  const call = (token?: string) =>
-    served.send('/test/pets/7', { headers: token === undefined ? [] : ['authorization', token] });
-  const asked = () => served.invocations.filter(({ functionArn }) => functionArn === AUTHORIZER_ARN);
-  return { served, call, asked };
-}
+import { API_ARN, AUTHORIZER_ARN, answers, gatewayResponse, throws } from './served-api.ts';
+import { allow, policy, serveAuthorized } from './served-authorizer.ts';
 
 describe('an allowed request', () => {
-  test('200: the function learns who the client is, in strings', async () => {
+  test('200: passes the authorizer’s answer to the function, all values as strings', async () => {
     const { call, served, asked } = await serveAuthorized(() =>
       allow({ name: 'shop', level: 3, admin: true }),
     );
@@ -77,7 +32,7 @@ describe('an allowed request', () => {
   });
 });
 
-describe('a token that the function is not asked about', () => {
+describe('a token for which the authorizer is not invoked', () => {
   test.each([
     ['missing', undefined],
     ['empty', ''],
@@ -92,8 +47,8 @@ describe('a token that the function is not asked about', () => {
   });
 });
 
-describe('a refused request', () => {
-  test('401: the function throws exactly Unauthorized', async () => {
+describe('a rejected request', () => {
+  test('401: the authorizer throws Unauthorized', async () => {
     const { call } = await serveAuthorized(() => throws('Unauthorized'));
     expect((await call('x')).status).toBe(401);
   });
@@ -107,7 +62,7 @@ describe('a refused request', () => {
     });
   });
 
-  test('403: the policy is about another stage', async () => {
+  test('403: the policy is for another stage', async () => {
     const policyDocument = policy('Allow', `${API_ARN}/production/*/*`);
     const { call } = await serveAuthorized(() => answers({ principalId: 'p', policyDocument }));
     expect(await call('x')).toMatchObject({
@@ -116,7 +71,7 @@ describe('a refused request', () => {
     });
   });
 
-  test('401: ACCESS_DENIED may be customised, and may use the context of the authorizer', async () => {
+  test('401: ACCESS_DENIED can be customised with the context of the authorizer', async () => {
     const custom = gatewayResponse('ACCESS_DENIED', {
       StatusCode: '401',
       ResponseParameters: { 'gatewayresponse.header.X-Reason': 'context.authorizer.reason' },
@@ -138,11 +93,11 @@ describe('an authorizer that fails', () => {
   test.each([
     ['throws', throws('unauthorized'), 'AUTHORIZER_FAILURE'],
     ['answers nothing', answers(null), 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['answers no JSON', { payload: '' }, 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['names no principal', answers({ policyDocument: policy('Allow') }), 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['gives no policy', answers({ principalId: 'p' }), 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['does not answer with JSON', { payload: '' }, 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns no principal', answers({ policyDocument: policy('Allow') }), 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns no policy', answers({ principalId: 'p' }), 'AUTHORIZER_CONFIGURATION_ERROR'],
     [
-      'gives a policy with a condition that is not known',
+      'returns a policy with a condition that is not supported',
       answers({
         principalId: 'p',
         policyDocument: {
@@ -154,11 +109,11 @@ describe('an authorizer that fails', () => {
       'AUTHORIZER_CONFIGURATION_ERROR',
     ],
     [
-      'names a usage identifier that is no text',
+      'returns a usage identifier that is not text',
       answers({ principalId: 'p', policyDocument: policy('Allow'), usageIdentifierKey: 1 }),
       'AUTHORIZER_CONFIGURATION_ERROR',
     ],
-    ['gives context that is no text', allow({ list: [] }), 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns a context with a list', allow({ list: [] }), 'AUTHORIZER_CONFIGURATION_ERROR'],
   ])('500: it %s', async (_, answer, type) => {
     const custom = gatewayResponse(type, {
       ResponseTemplates: { 'application/json': '$context.error.responseType $context.error.messageString' },
@@ -172,93 +127,5 @@ describe('an authorizer that fails', () => {
       throw new Error('TooManyRequestsException');
     });
     expect(await call('x')).toMatchObject({ status: 500, body: '{"message":null}' });
-  });
-});
-
-describe('the cache', () => {
-  test('keeps an Allow for 300 seconds, by token', async () => {
-    const { call, asked, served } = await serveAuthorized(() => allow());
-    await call('a');
-    served.nowMs += 299_999;
-    await call('a');
-    expect(asked()).toHaveLength(1);
-    await call('b');
-    expect(asked()).toHaveLength(2);
-    served.nowMs += 1;
-    await call('a');
-    expect(asked()).toHaveLength(3);
-  });
-
-  test('keeps a Deny', async () => {
-    const { call, asked } = await serveAuthorized(() =>
-      answers({ principalId: 'p', policyDocument: policy('Deny') }),
-    );
-    expect([(await call('a')).status, (await call('a')).status]).toEqual([403, 403]);
-    expect(asked()).toHaveLength(1);
-  });
-
-  test('applies the cached policy to each method anew', async () => {
-    const policyDocument = policy('Allow', `${API_ARN}/test/GET/pets/7`);
-    const { call, served } = await serveAuthorized(() => answers({ principalId: 'p', policyDocument }));
-    expect((await call('a')).status).toBe(200);
-    expect((await served.send('/test/pets/8', { headers: ['Authorization', 'a'] })).status).toBe(403);
-  });
-
-  test('applies the conditions of the cached policy to each request anew', async () => {
-    const { call, asked, served } = await serveAuthorized(() =>
-      answers({ principalId: 'p', policyDocument }),
-    );
-    const inOneMinute = new Date(served.nowMs + 60_000).toISOString();
-    const [statement] = policy('Allow').Statement;
-    const Condition = { DateLessThan: { 'aws:CurrentTime': inOneMinute } };
-    const policyDocument = { Statement: [{ ...statement, Condition }] };
-    expect((await call('a')).status).toBe(200);
-    served.nowMs += 59_999;
-    expect((await call('a')).status).toBe(200);
-    served.nowMs += 1;
-    expect(await call('a')).toMatchObject({
-      status: 403,
-      body: '{"message":"User is not authorized to access this resource"}',
-    });
-    expect(asked()).toHaveLength(1);
-  });
-
-  test('keeps no error', async () => {
-    const { call, asked } = await serveAuthorized(() => throws('Unauthorized'));
-    await call('a');
-    await call('a');
-    expect(asked()).toHaveLength(2);
-  });
-
-  test('is off with 0 seconds', async () => {
-    const { call, asked } = await serveAuthorized(() => allow(), { AuthorizerResultTtlInSeconds: 0 });
-    await call('a');
-    await call('a');
-    expect(asked()).toHaveLength(2);
-  });
-
-  test('is emptied by FlushStageAuthorizersCache of that API and stage only', async () => {
-    const { call, asked, served } = await serveAuthorized(() => allow());
-    await call('a');
-    served.apis.flushAuthorizersCache('bbbbbbbbbb', 'test');
-    served.apis.flushAuthorizersCache(API_ID, 'production');
-    await call('a');
-    expect(asked()).toHaveLength(1);
-    served.apis.flushAuthorizersCache(API_ID, 'test');
-    await call('a');
-    expect(asked()).toHaveLength(2);
-  });
-
-  test('does not keep an answer that was under way when it was emptied', async () => {
-    const flush = { now: () => {} };
-    const { call, asked, served } = await serveAuthorized(() => {
-      flush.now();
-      return allow();
-    });
-    flush.now = () => served.apis.flushAuthorizersCache(API_ID, 'test');
-    await call('a');
-    flush.now = () => {};
-    await call('a');
-    expect(asked()).toHaveLength(2);
   });
 });

@@ -40,7 +40,7 @@ interface Keyed {
   readonly stage?: Record<string, unknown>;
 }
 
-/** An API whose authorizer takes the token for the value of the API key. */
+/** An API whose authorizer returns the token as the value of the API key. */
 async function serveKeyed({ keys = [], more = [plan('plan1')], method = {}, stage = {} }: Keyed) {
   const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1', ApiKeyRequired: true };
   const served = await serve(
@@ -70,7 +70,7 @@ async function serveKeyed({ keys = [], more = [plan('plan1')], method = {}, stag
 }
 
 describe('a method that requires an API key', () => {
-  test('200: the function and the access log learn which one it was', async () => {
+  test('200: passes the API key to the function and the access log', async () => {
     const setting = {
       AccessLogSetting: {
         DestinationArn: LOG_GROUP_ARN,
@@ -98,19 +98,19 @@ describe('a method that requires an API key', () => {
     expect(served.invocations.map(({ functionArn }) => functionArn)).toEqual([AUTHORIZER_ARN]);
   });
 
-  test('403: no authorizer that could name one', async () => {
+  test('403: has no authorizer to return one', async () => {
     const { call } = await serveKeyed({ keys: [key('key1')], method: { AuthorizationType: 'NONE' } });
     expect((await call('value-of-key1')).status).toBe(403);
   });
 
-  test('401: the answer to an invalid one may be customised', async () => {
+  test('401: has a customisable answer to an invalid one', async () => {
     const custom = gatewayResponse('INVALID_API_KEY', { StatusCode: '401' });
     const { call } = await serveKeyed({ more: [custom] });
     expect((await call('value-of-key1')).status).toBe(401);
   });
 });
 
-test('200: a method that requires none is not limited by a usage plan, and its event names none', async () => {
+test('200: a method that requires no API key is not throttled by usage plans, and its event has none', async () => {
   const { served, statuses } = await serveKeyed({ keys: [key('key1')], method: { ApiKeyRequired: false } });
   expect(await statuses('value-of-key1', 4)).toEqual([200, 200, 200, 200]);
   expect(served.invocations.at(-1)?.event.requestContext.identity).not.toHaveProperty('apiKey');
@@ -119,7 +119,7 @@ test('200: a method that requires none is not limited by a usage plan, and its e
 describe('the throttle of a usage plan', () => {
   const keys = [key('key1'), key('key2')];
 
-  test('429: one API key exceeds its rate, the other is served; the bucket fills with time', async () => {
+  test('429: counts each API key by itself and refills with time', async () => {
     const custom = gatewayResponse('THROTTLED', {
       ResponseTemplates: { 'application/json': '{"code":"rate_limited","status":429}' },
       ResponseParameters: { 'gatewayresponse.header.Retry-After': "'1'" },
@@ -136,7 +136,7 @@ describe('the throttle of a usage plan', () => {
     expect(await statuses('value-of-key1', 2)).toEqual([200, 429]);
   });
 
-  test('429: is of the plan that the API key belongs to', async () => {
+  test('429: is that of the plan that the API key belongs to', async () => {
     const more = [plan('plan1'), plan('plan2', { Throttle: { RateLimit: 1, BurstLimit: 1 } })];
     const { statuses } = await serveKeyed({ keys: [key('key1', { usagePlanIds: ['plan2'] })], more });
     expect(await statuses('value-of-key1', 2)).toEqual([200, 429]);
@@ -151,12 +151,12 @@ describe('the throttle of a usage plan', () => {
     expect((await served.send('/other/pets/7', { headers })).status).toBe(429);
   });
 
-  test('200: a plan without one limits nothing', async () => {
+  test('200: is absent in a plan without limits', async () => {
     const { statuses } = await serveKeyed({ keys, more: [plan('plan1', { Throttle: undefined })] });
     expect(await statuses('value-of-key1', 4)).toEqual([200, 200, 200, 200]);
   });
 
-  test('429: that of the stage comes first and takes nothing from the key', async () => {
+  test('429: comes after that of the stage and is not charged for it', async () => {
     const settings = [
       { ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 1 },
     ];

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-test('an engine that dies is reported, and can be stopped still', async () => {
+test('the death of the engine is reported, and stop still works', async () => {
   const folder = temporaryFolder();
   const died = Promise.withResolvers<void>();
   const engine = startDynamoDbLocal(folder, died.resolve);
@@ -15,7 +15,7 @@ test('an engine that dies is reported, and can be stopped still', async () => {
   await engine.stop();
 }, 60_000);
 
-test('an engine that is stopped before it answers is gone', async () => {
+test('stop ends an engine that is not ready yet', async () => {
   const folder = temporaryFolder();
   const first = startDynamoDbLocal(folder, () => {});
   const second = startDynamoDbLocal(undefined, () => {});
@@ -24,7 +24,7 @@ test('an engine that is stopped before it answers is gone', async () => {
   await expect(second.endpoint).rejects.toThrow('DynamoDB Local');
 });
 
-test('a folder that cannot be used is refused in one line', async () => {
+test('a folder that cannot be used is an error of one line', async () => {
   const engine = startDynamoDbLocal('/proc/nowhere', () => {});
   onTestFinished(engine.stop);
   await expect(engine.endpoint).rejects.toThrow(/^DynamoDB Local did not start .*[^\n]*$/);

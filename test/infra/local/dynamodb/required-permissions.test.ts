@@ -34,7 +34,7 @@ test.each([
     ],
   ],
   ['ListTables', {}, [['ListTables', '*']]],
-])('%s %j', (operation, body, expected) => {
+])('%s of %j needs its permissions', (operation, body, expected) => {
   expect(requiredPermissions(operation, JSON.stringify(body))).toEqual(
     expected.map(([action, resource]) => ({ action: `dynamodb:${action}`, resource })),
   );

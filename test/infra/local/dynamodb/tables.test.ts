@@ -59,7 +59,7 @@ test('a table is created with its indexes and time to live', async () => {
   expect(timeToLive.TimeToLiveDescription?.AttributeName).toBe('expires');
 });
 
-test('a table of one replica is created too', async () => {
+test('a global table of one replica is created as a table', async () => {
   const properties = {
     KeySchema: key('id'),
     AttributeDefinitions: [attribute('id')],
@@ -69,7 +69,7 @@ test('a table of one replica is created too', async () => {
   expect((await describeTable('replica'))?.TableStatus).toBe('ACTIVE');
 });
 
-test('a table that is there keeps its data while indexes come and go', async () => {
+test('an existing table keeps its data while indexes are created and deleted', async () => {
   const plain = { KeySchema: key('id'), AttributeDefinitions: [attribute('id')] };
   const indexed = {
     ...plain,
@@ -88,7 +88,7 @@ test('a table that is there keeps its data while indexes come and go', async () 
   expect(Item).toEqual({ id: { S: '1' } });
 });
 
-test('changed keys are refused with what to do', async () => {
+test('changed keys are rejected with what to do', async () => {
   const AttributeDefinitions = [attribute('id'), attribute('status')];
   await deploy('keys', {
     KeySchema: key('id'),
@@ -109,13 +109,13 @@ test('changed keys are refused with what to do', async () => {
   ).rejects.toThrow('the index byStatus of the table keys');
 });
 
-test('a table that the engine refuses is named', async () => {
+test('the error for a table that the engine rejects names the table', async () => {
   await expect(deploy('x', { KeySchema: key('id'), AttributeDefinitions: [] })).rejects.toThrow(
     LocalRuntimeError,
   );
 });
 
-test('an engine that does not answer is named', async () => {
+test('the error for an engine that does not answer names it', async () => {
   const nowhere = deployTables(
     'http://127.0.0.1:1',
     declaredTables([

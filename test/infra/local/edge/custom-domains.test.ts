@@ -21,7 +21,7 @@ import { keepDomainName } from './keep-domain-name.ts';
 
 const NAME = 'www.zoo.example';
 
-/** Within ACM's rate of ten a second, and with time for a key to be made on a busy machine. */
+/** Below ACM's limit of ten calls a second, and long enough for the generation of a key on a busy machine. */
 const PATIENTLY = { timeout: 20_000, interval: 150 };
 
 function clients({ awsEndpoint: endpoint }: Runtime) {
@@ -56,7 +56,7 @@ function get({ edge }: Runtime, path: string): Promise<string> {
   });
 }
 
-test('a name goes live by DNS, ACM and API Gateway, and is live after a restart', async () => {
+test('a domain goes live by DNS, ACM and API Gateway, and stays live after a restart', async () => {
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder());
   const options = { assembly, port: 0, dataFolder, waitScale: 0.001, report: () => {} };
@@ -110,7 +110,7 @@ test('a name goes live by DNS, ACM and API Gateway, and is live after a restart'
   expect(await get(second, '/animals?now=1')).toBe('200 hello 24');
 }, 60_000);
 
-test('a renewal that needs its owner is told to the function of the rule for it', async () => {
+test('ACM’s event for a renewal that needs action reaches the function of its rule', async () => {
   const dataFolder = temporaryFolder();
   const inTenDaysMs = Date.now() + 10 * 24 * 60 * 60 * 1000;
   const arn = await keepDomainName(dataFolder, { domainName: NAME, notAfterMs: inTenDaysMs });

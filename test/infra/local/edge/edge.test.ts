@@ -13,7 +13,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const NAME = 'www.zoo.example';
 const MAPPING = { restApiId: API_ID, stage: 'test' };
 
-/** An edge with an API, whose domain names and certificates the test makes. */
+/** An edge with an API. The test creates domain names and certificates. */
 async function edge() {
   const authority = await openCertificateAuthority(temporaryFolder());
   const certificates = new Certificates();
@@ -63,7 +63,7 @@ async function edge() {
   return { port, served, certificates, domainNames, sign, add, get };
 }
 
-test('200: served by the stage that the name is mapped to, with a certificate for the name', async () => {
+test('200: a name is served by its mapped stage, with its certificate', async () => {
   const { add, get, served, port } = await edge();
   await add(NAME, MAPPING);
   expect(await get('/pets/7?color=brown', NAME, `WWW.zoo.example:${port}`)).toMatchObject({
@@ -80,13 +80,13 @@ test('200: served by the stage that the name is mapped to, with a certificate fo
   });
 });
 
-test('403: the stage is no part of the path', async () => {
+test('403: the path contains the stage', async () => {
   const { add, get } = await edge();
   await add(NAME, MAPPING);
   expect(await get('/test/pets/7')).toMatchObject({ status: 403 });
 });
 
-test('403: no mapping, one to what is gone, or another host than the name', async () => {
+test('403: there is no mapping, its stage is gone, or the host is another one', async () => {
   const { add, get, domainNames } = await edge();
   const forbidden = { status: 403, body: '{"message":"Forbidden"}' };
   await add(NAME);
@@ -100,7 +100,7 @@ test('403: no mapping, one to what is gone, or another host than the name', asyn
   expect(await get('/pets/7', NAME, 'zoo.example')).toMatchObject(forbidden);
 });
 
-test('traffic stops at once when the mapping is gone', async () => {
+test('403: the mapping was deleted while the connection was open', async () => {
   const { add, get, domainNames } = await edge();
   await add(NAME, MAPPING);
   expect(await get('/pets/7')).toMatchObject({ status: 200 });
@@ -108,7 +108,7 @@ test('traffic stops at once when the mapping is gone', async () => {
   expect(await get('/pets/7')).toMatchObject({ status: 403 });
 });
 
-test('the handshake is refused: a name that is not there, one that was removed, none at all', async () => {
+test('the handshake fails for an unknown name, a removed name and without a name', async () => {
   const { add, get, domainNames, port } = await edge();
   await add(NAME, MAPPING);
   await expect(get('/pets/7', 'zoo.example')).rejects.toThrow();
@@ -125,7 +125,7 @@ test('the handshake is refused: a name that is not there, one that was removed, 
   ).rejects.toThrow();
 });
 
-test('each name has its own certificate, and a renewed one is used at once', async () => {
+test('each name has its own certificate; a renewed one is used at once', async () => {
   const { add, get, sign, certificates } = await edge();
   const arn = await add(NAME, MAPPING);
   await add('zoo.example', MAPPING);

@@ -9,11 +9,11 @@ import {
 interface KeptDomainName {
   readonly domainName: string;
   readonly mapping?: BasePathMapping;
-  /** When its certificate ends, if not as late as ACM's do. */
+  /** The end of its certificate; by default that of ACM's certificates. */
   readonly notAfterMs?: number;
 }
 
-/** Puts a domain name with its certificate, and perhaps a mapping, into the data of a runtime; gives the ARN. */
+/** Adds a domain name with its certificate, and optionally a mapping, to a data folder. Returns the certificate's ARN. */
 export async function keepDomainName(
   dataFolder: string,
   { domainName, mapping, notAfterMs }: KeptDomainName,

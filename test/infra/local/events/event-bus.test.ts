@@ -26,7 +26,7 @@ test.each([
   ['one of several types', { 'detail-type': ['Another', EVENT['detail-type']] }],
   ['one of its resources', { resources: [CERTIFICATE] }],
   ['its detail', { detail: { DaysToExpiry: [45, 30] } }],
-])('a rule gets an event by %s, for its rule', async (_, pattern) => {
+])('a rule that matches an event by %s invokes its function', async (_, pattern) => {
   const { bus: events, invoke } = bus();
   events.deploy([rule(pattern)]);
   await events.put(EVENT);
@@ -52,14 +52,14 @@ test.each([
   ['of other resources', rule({ resources: [`${CERTIFICATE}2`] })],
   ['of another detail', rule({ source: ['aws.acm'], detail: { DaysToExpiry: ['45'] } })],
   ['that is disabled', rule({ source: ['aws.acm'] }, 'DISABLED')],
-])('a rule does not get an event: one %s', async (_, declared) => {
+])('a rule %s does not invoke its function', async (_, declared) => {
   const { bus: events, invoke } = bus();
   events.deploy([declared]);
   await events.put(EVENT);
   expect(invoke).not.toHaveBeenCalled();
 });
 
-test('an event from before the first deployment waits for it; the rules of the last one count', async () => {
+test('an event before the first deployment waits for it, and the latest rules apply', async () => {
   const { bus: events, invoke } = bus();
   const early = events.put(EVENT);
   expect(invoke).not.toHaveBeenCalled();
@@ -71,7 +71,7 @@ test('an event from before the first deployment waits for it; the rules of the l
   expect(invoke).toHaveBeenCalledTimes(1);
 });
 
-test('a function that fails is reported', async () => {
+test('a failing function is reported', async () => {
   const { bus: events, invoke, reports } = bus();
   invoke.mockRejectedValueOnce(new Error('no permission'));
   events.deploy([rule({ source: ['aws.acm'] })]);

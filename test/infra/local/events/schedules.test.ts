@@ -36,7 +36,7 @@ function schedules(waitScale = 1) {
 
 const MINUTE_MS = 60_000;
 
-test('a rule fires each time its period is over, for its rule', async () => {
+test('a rule invokes its function at the end of each period', async () => {
   const { schedules: all, invoke } = schedules();
   all.deploy([rule({ ScheduleExpression: 'rate(5 minutes)' })]);
   await vi.advanceTimersByTimeAsync(5 * MINUTE_MS - 1);
@@ -54,7 +54,7 @@ test('a rule fires each time its period is over, for its rule', async () => {
   );
 });
 
-test('the period is scaled; the input of a target is what its function gets', async () => {
+test('the period is scaled, and the function receives the Input of the target', async () => {
   const { schedules: all, invoke } = schedules(0.01);
   const Targets = [{ Id: 'T', Arn: 'fn', Input: '{"command":"recheck"}' }];
   all.deploy([rule({ ScheduleExpression: 'rate(1 day)', Targets })]);
@@ -62,7 +62,7 @@ test('the period is scaled; the input of a target is what its function gets', as
   expect(invoke).toHaveBeenCalledExactlyOnceWith('fn', { command: 'recheck' }, expect.anything());
 });
 
-test('a deployment that does not change a schedule does not put it off; a disabled rule and a stop end it', async () => {
+test('a deployment does not delay an unchanged schedule; a disabled rule and stop end it', async () => {
   const { schedules: all, invoke } = schedules();
   const hourly = { ScheduleExpression: 'rate(1 hour)' };
   all.deploy([rule(hourly)]);
@@ -79,7 +79,7 @@ test('a deployment that does not change a schedule does not put it off; a disabl
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a function that fails is reported, and the rule goes on', async () => {
+test('a failing function is reported, and the rule continues', async () => {
   const { schedules: all, invoke, reports } = schedules();
   invoke.mockRejectedValueOnce(new Error('no permission'));
   all.deploy([rule({ ScheduleExpression: 'rate(1 minute)' })]);
@@ -88,6 +88,6 @@ test('a function that fails is reported, and the rule goes on', async () => {
   expect(reports).toEqual([`${RULE_ARN}: fn was not invoked: no permission`]);
 });
 
-test.each(['cron(0 12 * * ? *)', 'rate(5)', undefined])('refused: %s', ScheduleExpression => {
+test.each(['cron(0 12 * * ? *)', 'rate(5)', undefined])('the schedule %s is rejected', ScheduleExpression => {
   expect(ruleType.properties.safeParse({ ScheduleExpression }).success).toBe(false);
 });

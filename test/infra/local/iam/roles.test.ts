@@ -24,12 +24,12 @@ function denial(statements: readonly unknown[], action: string, resource: string
   return role?.assumedBy('create-pet').denial(action, resource);
 }
 
-test('what a statement allows is allowed', () => {
+test('a role allows what a statement allows', () => {
   const statements = [{ Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: PETS }];
   expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
 });
 
-test('the rest is denied in the words of AWS', () => {
+test('a role denies everything else with AWS’s message', () => {
   const statements = [{ Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: [PETS] }];
   expect(denial(statements, 'dynamodb:PutItem', PETS)).toBe(
     `User: arn:aws:sts::000000000000:assumed-role/Zoo-Role/create-pet is not authorized to perform: dynamodb:PutItem on resource: ${PETS} because no identity-based policy allows the dynamodb:PutItem action`,
@@ -41,24 +41,24 @@ test.each([
   ['*', '*'],
   ['dynamodb:put*', PETS],
   ['dynamodb:PutIte?', `${PETS.slice(0, -1)}?`],
-])('wildcards: %s on %s', (Action, Resource) => {
+])('wildcards match: %s on %s', (Action, Resource) => {
   const statements = [{ Effect: 'Allow', Action, Resource }];
   expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
   expect(denial(statements, 'lambda:InvokeFunction', 'x') === undefined).toBe(Action === '*');
 });
 
-test('an index is not its table', () => {
+test('a statement for a table does not cover its indexes', () => {
   const statements = [{ Effect: 'Allow', Action: 'dynamodb:Query', Resource: `${PETS}/index/*` }];
   expect(denial(statements, 'dynamodb:Query', `${PETS}/index/byStatus`)).toBeUndefined();
   expect(denial(statements, 'dynamodb:Query', PETS)).toContain('not authorized');
 });
 
-test('a dot in a pattern is a dot', () => {
+test('a dot in a pattern matches a dot only', () => {
   const statements = [{ Effect: 'Allow', Action: 'a:b', Resource: 'x.y*' }];
   expect(denial(statements, 'a:b', 'xzy')).toContain('not authorized');
 });
 
-test('Deny wins', () => {
+test('a Deny wins over an Allow', () => {
   const statements = [
     { Effect: 'Allow', Action: '*', Resource: '*' },
     { Effect: 'Deny', Action: 'dynamodb:DeleteItem', Resource: '*' },

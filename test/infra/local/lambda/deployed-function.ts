@@ -13,7 +13,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 export const ARN = functionArn('fn');
 
-/** A deployed function named fn of this source, and what it can be asked. */
+/** Deploys a function named fn with this source. */
 export function deployed(
   source: string,
   properties: Record<string, unknown> = {},

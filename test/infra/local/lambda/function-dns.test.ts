@@ -13,7 +13,7 @@ async function dnsOf(value: string) {
   return server.address;
 }
 
-test('whatever server a function asks, the local one answers', async () => {
+test('the local DNS server answers queries to any server', async () => {
   const { invoke } = deployed(
     `
     const dns = require('node:dns');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
 import { ARN, deployed } from './deployed-function.ts';
 
-test('the handler gets event and context, and answers', async () => {
+test('the handler receives event and context, and its result is the answer', async () => {
   const { invoke } = deployed(
     `exports.handler = async (event, context) => ({ event, ...context, left: context.getRemainingTimeInMillis() });`,
     { Timeout: 5, MemorySize: 256 },
@@ -24,7 +24,7 @@ test('the handler gets event and context, and answers', async () => {
   });
 });
 
-test('the environment is the function’s own and what Lambda sets', async () => {
+test('the environment has the function’s variables and those of Lambda only', async () => {
   const { invoke } = deployed(`exports.handler = async () => process.env;`, {
     Environment: { Variables: { TABLE: 'pets' } },
   });
@@ -41,12 +41,12 @@ test('the environment is the function’s own and what Lambda sets', async () =>
   expect(answer).not.toHaveProperty('HOME');
 });
 
-test('nothing answered is null', async () => {
+test('an undefined result is null', async () => {
   const { invoke } = deployed(`exports.handler = async () => {};`);
   expect((await invoke({})).answer).toBeNull();
 });
 
-test('what is thrown is a function error', async () => {
+test('a thrown error is a function error', async () => {
   const { invoke, reports } = deployed(
     `exports.handler = async () => { throw new TypeError('no such animal'); };`,
   );
@@ -57,7 +57,7 @@ test('what is thrown is a function error', async () => {
   expect(reports).toEqual(['fn: TypeError: no such animal']);
 });
 
-test('a handler that takes too long is ended, and the next invocation starts anew', async () => {
+test('a handler that times out is terminated; the next invocation starts a new environment', async () => {
   const { invoke } = deployed(
     `let calls = 0; exports.handler = async event => { calls++; if (event.loop) for (;;); return calls; };`,
     { Timeout: 0.2 },
@@ -79,7 +79,7 @@ test.each([
   [`setImmediate(() => { throw new RangeError('late'); })`, 'RangeError', 'late'],
   [`Promise.reject(new Error('lost'))`, 'Runtime.UnhandledPromiseRejection', 'lost'],
 ])(
-  '%s is a function error, and the next invocation starts anew',
+  '%s is a function error; the next invocation starts a new environment',
   async (statement, errorType, errorMessage) => {
     const { invoke } = deployed(
       `exports.handler = async event => { if (!event.crash) return 'fine'; ${statement}; await new Promise(() => {}); };`,
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test('one request at a time per environment, several environments at once, warm ones reused', async () => {
+test('an environment runs one invocation at a time, several run concurrently, warm ones are reused', async () => {
   const { invoke } = deployed(`
     let busy = false; const id = Math.random();
     exports.handler = async () => {
@@ -118,14 +118,14 @@ test('one request at a time per environment, several environments at once, warm 
   expect(ids).toContain((await invoke({})).answer);
 });
 
-test('above its reserved concurrency a function is throttled', async () => {
+test('a function is throttled above its reserved concurrency', async () => {
   const { invoke } = deployed(`exports.handler = async () => 'fine';`, { ReservedConcurrentExecutions: 1 });
   const [first, second] = await Promise.allSettled([invoke({}), invoke({})]);
   expect(first).toMatchObject({ status: 'fulfilled', value: { answer: 'fine' } });
   expect(second).toMatchObject({ status: 'rejected', reason: { name: 'TooManyRequestsException' } });
 });
 
-test('lines go to the log group, the last one even if it is unfinished', async () => {
+test('lines go to the log group, an unfinished last one, too', async () => {
   const { invoke, log, reports } = deployed(`
     exports.handler = async () => {
       console.log('one\\ntwo'); console.error('three'); process.stdout.write('unfinished');
@@ -142,7 +142,7 @@ test('lines go to the log group, the last one even if it is unfinished', async (
   expect(reports).toEqual([]);
 });
 
-test('a line of level ERROR is reported shortly', async () => {
+test('a line of level ERROR is reported in short', async () => {
   const { invoke, reports } = deployed(
     `exports.handler = async () => console.log(JSON.stringify({ time: 1, level: 'ERROR', message: 'It broke.', error: { message: 'why' } }));`,
   );
@@ -159,7 +159,7 @@ test('the Unauthorized of an authorizer is logged but not reported', async () =>
   expect((await log())[0]).toContain('Unauthorized');
 });
 
-test('a deployment keeps what did not change, and lets what did finish first', async () => {
+test('a deployment keeps unchanged functions, and changed ones finish their invocations', async () => {
   const source = `const id = Math.random(); exports.handler = async e => { await new Promise(r => setTimeout(r, e.ms ?? 0)); return id; };`;
   const { invoke, deploy } = deployed(source);
   const { answer: id } = await invoke({});
@@ -173,7 +173,7 @@ test('a deployment keeps what did not change, and lets what did finish first', a
   expect((await invoke({})).answer).toBe('new');
 });
 
-test('a service needs a permission', async () => {
+test('a service needs a permission to invoke a function', async () => {
   const { functions } = deployed(`exports.handler = async () => 1;`);
   const caller = { principal: 'apigateway.amazonaws.com', sourceArn: 'arn:x' };
   await expect(functions.invokeForService(ARN, {}, caller)).rejects.toMatchObject({

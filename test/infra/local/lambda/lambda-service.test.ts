@@ -6,7 +6,7 @@ import { developer, type Principal } from '../../../../infra/local/iam/principal
 import { lambdaService } from '../../../../infra/local/lambda/lambda-service.ts';
 import { ARN, deployed } from './deployed-function.ts';
 
-/** A Lambda client whose endpoint has one function, fn. */
+/** A client of the Lambda API with one deployed function, fn. */
 async function clientOf(source: string, properties = {}, principal: Principal = developer) {
   const { functions } = deployed(source, properties);
   const server = await listen(0, '');
@@ -33,13 +33,16 @@ async function clientOf(source: string, properties = {}, principal: Principal = 
 
 const echo = `exports.handler = async event => { console.log('heard', event); return { event }; };`;
 
-test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])('200: invoked as %s', async FunctionName => {
-  const client = await clientOf(echo);
-  const answer = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
-  expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
-  expect(answer.FunctionError).toBeUndefined();
-  expect(answer.Payload?.transformToString()).toBe('{"event":{"a":1}}');
-});
+test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])(
+  '200: a function is invoked as %s',
+  async FunctionName => {
+    const client = await clientOf(echo);
+    const answer = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
+    expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
+    expect(answer.FunctionError).toBeUndefined();
+    expect(answer.Payload?.transformToString()).toBe('{"event":{"a":1}}');
+  },
+);
 
 test('200: no payload is an empty object; the log’s tail is returned when asked for', async () => {
   const client = await clientOf(echo);
@@ -51,14 +54,14 @@ test('200: no payload is an empty object; the log’s tail is returned when aske
   expect(log).toMatch(/^START RequestId: .*\nheard \{\}\nEND RequestId: .*\nREPORT RequestId: .* ms\n$/);
 });
 
-test('200: a function error', async () => {
+test('200: a function error has a header and its payload', async () => {
   const client = await clientOf(`exports.handler = async () => { throw new Error('no'); };`);
   const answer = await client.send(new InvokeCommand({ FunctionName: 'fn' }));
   expect(answer).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
   expect(JSON.parse(answer.Payload?.transformToString() ?? '')).toMatchObject({ errorMessage: 'no' });
 });
 
-test('202 for an event, 204 for a dry run', async () => {
+test('202: an event; 204: a dry run', async () => {
   const client = await clientOf(echo);
   const event = await client.send(new InvokeCommand({ FunctionName: 'fn', InvocationType: 'Event' }));
   expect(event.StatusCode).toBe(202);
@@ -86,7 +89,7 @@ test('403: a role that may not invoke it', async () => {
 test.each([
   [{ FunctionName: 'other' }, 'function:other'],
   [{ FunctionName: 'fn', Qualifier: '7' }, 'function:fn:7'],
-])('404: %j', async (input, name) => {
+])('404: there is no function %j', async (input, name) => {
   const client = await clientOf(echo);
   await expect(client.send(new InvokeCommand(input))).rejects.toMatchObject({
     name: 'ResourceNotFoundException',

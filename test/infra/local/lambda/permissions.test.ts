@@ -22,11 +22,11 @@ test.each(['create-pet', ARN, '000000000000:function:create-pet', 'function:crea
   },
 );
 
-test('the source may have wildcards', () => {
+test('the source of a permission may have wildcards', () => {
   expect(isPermitted(ARN, `${API}/*/POST/v1/pets`)(ARN, caller)).toBe(true);
 });
 
-test('another function, principal or source is not permitted', () => {
+test('a permission does not cover another function, principal or source', () => {
   const permitted = isPermitted(ARN, `${API}/staging/GET/*`);
   expect(permitted(ARN, caller)).toBe(false);
   expect(isPermitted(ARN)(ARN, { ...caller, principal: 'events.amazonaws.com' })).toBe(false);

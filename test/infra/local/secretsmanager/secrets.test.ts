@@ -14,7 +14,7 @@ function secret(logicalId: string, properties: Record<string, unknown>) {
   };
 }
 
-test('a generated value has the length and the characters that are asked for', () => {
+test('a generated value has the declared length and characters', () => {
   const secrets = new Secrets();
   secrets.create([
     secret('A', {
@@ -24,7 +24,7 @@ test('a generated value has the length and the characters that are asked for', (
   expect(secrets.secretString('arn:A')).toMatch(/^[d-zD-Z0-9]{64}$/);
 });
 
-test('a value is generated into a template', () => {
+test('a generated value is inserted into its template', () => {
   const secrets = new Secrets();
   const GenerateSecretString = { SecretStringTemplate: '{"user":"keeper"}', GenerateStringKey: 'password' };
   secrets.create([secret('A', { GenerateSecretString })]);
@@ -34,7 +34,7 @@ test('a value is generated into a template', () => {
   });
 });
 
-test('a value is kept in a file that only its owner can read', () => {
+test('generated values are kept in a file that only its owner can read', () => {
   const file = join(temporaryFolder(), 'secrets.json');
   const declared = [secret('A', { Name: 'key', GenerateSecretString: {} })];
   const before = new Secrets(file);

@@ -65,7 +65,7 @@ export function declared(definition: unknown, mayInvoke?: string[]) {
 /** An answer of a function, or the error that it throws. */
 export type FunctionAnswer = (event: never) => unknown;
 
-/** Lambda with one function, fn; what it throws is a function error. */
+/** Lambda with one function, fn. An error that it throws is a function error. */
 export function lambda(fn: FunctionAnswer): InvokeFunction {
   return async (_, event) => {
     try {

@@ -51,7 +51,7 @@ const outputs = {
   Name: { Value: { 'Fn::GetAtt': ['Flow', 'Name'] } },
 };
 
-test('a stack’s state machine runs, and goes on after a restart', async () => {
+test('a state machine of a stack runs, and its executions survive a restart', async () => {
   const assembly = writeCloudAssembly(
     temporaryFolder(),
     { Zoo: { Resources: resources, Outputs: outputs } },

@@ -15,7 +15,7 @@ const askTwice = {
   },
 };
 
-test('what ran when it was closed starts again with its name, input and start; what was over is remembered', async () => {
+test('a restart begins running executions again with their name, input and start, and keeps ended ones', async () => {
   const file = join(temporaryFolder(), 'executions.json');
   const events: unknown[] = [];
   const fn = lambda(event => {
@@ -47,7 +47,7 @@ test('what ran when it was closed starts again with its name, input and start; w
   expect(third.find(running.arn).status).toBe('SUCCEEDED');
 });
 
-test('one whose state machine is gone when it is opened again is aborted', () => {
+test('a restart aborts an execution whose state machine is no longer declared', () => {
   const file = join(temporaryFolder(), 'executions.json');
   const options = { file, invoke: lambda(() => ({})), waitScale: 1 };
   const first = new Executions(options);
@@ -59,7 +59,7 @@ test('one whose state machine is gone when it is opened again is aborted', () =>
   expect(second.find(arn)).toMatchObject({ status: 'ABORTED', cause: expect.stringContaining('declared') });
 });
 
-test('a new deployment leaves what runs its definition, and changes what its role may do', async () => {
+test('a deployment changes the permissions of a running execution, but not its definition', async () => {
   const asked = Promise.withResolvers<unknown>();
   const { client, executions, ended } = await deployedMachine(
     askTwice,
@@ -73,7 +73,7 @@ test('a new deployment leaves what runs its definition, and changes what its rol
   expect(await ended(executionArn)).toMatchObject({ status: 'FAILED', error: 'Lambda.AWSLambdaException' });
 });
 
-test('the last 200 that are over are remembered', async () => {
+test('the last 200 ended executions are kept', async () => {
   const executions = new Executions({ invoke: lambda(() => ({})), waitScale: 1 });
   executions.deploy(declared({ StartAt: 'A', States: { A: { Type: 'Succeed' } } }));
   for (let i = 0; i < 203; i += 1) {

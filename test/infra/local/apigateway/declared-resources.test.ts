@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import {
+  API_ID,
+  api,
+  authorizer,
+  FUNCTION_ARN,
+  gatewayResponse,
+  method,
+  path,
+  proxyTo,
+  resource,
+  serve,
+} from './served-api.ts';
+
+describe('the declared resources', () => {
+  const mock = (integration: object, more = {}) =>
+    method('root', 'GET', { Integration: { Type: 'MOCK', ...integration }, ...more });
+  const logFormat = (Format: string) => api({ AccessLogSetting: { DestinationArn: 'arn', Format } });
+
+  const cases: [what: string, resources: Resource[], message: string][] = [
+    [
+      'a resource type that is not supported',
+      [resource('ApiKey', 'Key', {})],
+      'Petstore-Test/Key (AWS::ApiGateway::ApiKey): this resource type is not supported by the local runtime',
+    ],
+    [
+      'an API key in a usage plan',
+      [resource('UsagePlanKey', 'Key', {})],
+      'Petstore-Test/Key (AWS::ApiGateway::UsagePlanKey): this resource type is not supported by the local runtime',
+    ],
+    [
+      'API keys from a header',
+      [resource('RestApi', 'Other', { ApiKeySourceType: 'HEADER' })],
+      'Petstore-Test/Other (AWS::ApiGateway::RestApi): ' +
+        'the value "HEADER" of the property ApiKeySourceType is not supported by the local runtime',
+    ],
+    [
+      'a required API key of an API without a source for it',
+      [method('root', 'GET', { ApiKeyRequired: true })],
+      'ApiKeyRequired is supported only with the ApiKeySourceType AUTHORIZER of its API',
+    ],
+    [
+      'a quota',
+      [resource('UsagePlan', 'Plan', { Quota: { Limit: 10, Period: 'DAY' } })],
+      'Petstore-Test/Plan (AWS::ApiGateway::UsagePlan): the property Quota is not supported by the local runtime',
+    ],
+    [
+      'a throttle for single methods of a usage plan',
+      [
+        resource('UsagePlan', 'Plan', {
+          ApiStages: [{ ApiId: API_ID, Stage: 'test', Throttle: { '/pets/GET': {} } }],
+        }),
+      ],
+      'the property ApiStages.0.Throttle./pets/GET is not supported by the local runtime',
+    ],
+    [
+      'a usage plan for a stage that does not exist',
+      [resource('UsagePlan', 'Plan', { ApiStages: [{ ApiId: API_ID, Stage: 'production' }] })],
+      `there is no stage production of the API ${API_ID}`,
+    ],
+    [
+      'a property that is not supported',
+      [method('root', 'GET', { MethodThing: 1 })],
+      'Petstore-Test/rootGET (AWS::ApiGateway::Method): the property MethodThing is not supported by the local runtime',
+    ],
+    [
+      'a nested property that is not supported',
+      [method('root', 'GET', { Integration: proxyTo(FUNCTION_ARN, { Credentials: 'arn' }) })],
+      'the property Integration.Credentials is not supported by the local runtime',
+    ],
+    [
+      'an integration type that is not supported',
+      [method('root', 'GET', { Integration: { Type: 'HTTP' } })],
+      'the value "HTTP" of the property Integration.Type is not supported by the local runtime',
+    ],
+    [
+      'an authorization type that is not supported',
+      [method('root', 'GET', { AuthorizationType: 'AWS_IAM' })],
+      'the value "AWS_IAM" of the property AuthorizationType is not supported by the local runtime',
+    ],
+    [
+      'a missing property',
+      [authorizer({ AuthorizerUri: undefined })],
+      'the property AuthorizerUri is missing',
+    ],
+    [
+      'an authorizer type that is not supported',
+      [authorizer({ Type: 'REQUEST' })],
+      'the value "REQUEST" of the property Type',
+    ],
+    [
+      'an authorizer that does not exist',
+      [method('root', 'GET', { AuthorizationType: 'CUSTOM', AuthorizerId: 'none' })],
+      'its authorizer is not in the same API',
+    ],
+    ['a resource that does not exist', [method('none', 'GET')], 'its resource is not in the same API'],
+    [
+      'an API that does not exist',
+      [resource('GatewayResponse', 'X', { RestApiId: 'none', ResponseType: 'THROTTLED' })],
+      'no API',
+    ],
+    [
+      'a gateway response type that does not exist',
+      [gatewayResponse('TEAPOT')],
+      'the value "TEAPOT" of the property ResponseType',
+    ],
+    [
+      'an EDGE endpoint',
+      [resource('RestApi', 'Edge', { EndpointConfiguration: { Types: ['EDGE'] } })],
+      'the value "EDGE" of the property EndpointConfiguration.Types.0',
+    ],
+    ['a malformed path part', [path('x', 'root', '{a}b')], 'the value "{a}b" of the property PathPart'],
+    [
+      'a variable that a gateway response does not have',
+      [gatewayResponse('THROTTLED', { ResponseTemplates: { 'application/json': '$context.status' } })],
+      'the variable $context.status in a gateway response is not supported by the local runtime',
+    ],
+    [
+      'a gateway response of another media type than JSON',
+      [gatewayResponse('THROTTLED', { ResponseTemplates: { 'text/html': '' } })],
+      'the property ResponseTemplates.text/html is not supported by the local runtime',
+    ],
+    [
+      'a malformed expression of a header',
+      [gatewayResponse('THROTTLED', { ResponseParameters: { 'gatewayresponse.header.Retry-After': '1' } })],
+      'the expression 1 of the header Retry-After is not supported by the local runtime',
+    ],
+    [
+      'a response parameter that is not a header',
+      [gatewayResponse('THROTTLED', { ResponseParameters: { 'gatewayresponse.body.x': "'1'" } })],
+      'the response parameter gatewayresponse.body.x is not supported by the local runtime',
+    ],
+    [
+      'VTL directives',
+      [mock({ RequestTemplates: { 'application/json': '#set($x = 1){"statusCode": 200}' } })],
+      'the template construct #set in a mapping template is not supported by the local runtime',
+    ],
+    [
+      'VTL variables',
+      [mock({ RequestTemplates: { 'application/json': "$input.json('$')" } })],
+      'the template construct $input in a mapping template is not supported by the local runtime',
+    ],
+    [
+      'a status without a method response',
+      [mock({ IntegrationResponses: [{ StatusCode: '404' }] })],
+      'no MethodResponse declares the status 404',
+    ],
+    [
+      'a header that the method response does not declare',
+      [
+        mock(
+          {
+            IntegrationResponses: [
+              { StatusCode: '404', ResponseParameters: { 'method.response.header.A': "'1'" } },
+            ],
+          },
+          { MethodResponses: [{ StatusCode: '404' }] },
+        ),
+      ],
+      'the MethodResponse 404 does not declare method.response.header.A',
+    ],
+    [
+      'a malformed selection pattern',
+      [
+        mock(
+          { IntegrationResponses: [{ StatusCode: '404', SelectionPattern: '(' }] },
+          { MethodResponses: [{ StatusCode: '404' }] },
+        ),
+      ],
+      'the regular expression ( is not supported by the local runtime',
+    ],
+  ];
+
+  test.each(cases)('rejects %s', async (_, resources, message) => {
+    await expect(serve([...api(), ...resources])).rejects.toThrow(message);
+  });
+
+  test('rejects a variable that the access log does not have', async () => {
+    await expect(serve(logFormat('$context.requestId $context.moonPhase'))).rejects.toThrow(
+      'Petstore-Test/Stageabcdefghij (AWS::ApiGateway::Stage): ' +
+        'the variable $context.moonPhase in the access log format is not supported by the local runtime',
+    );
+  });
+
+  test('accepts resources of other services, and those without an effect', async () => {
+    const foreign = { ...resource('RestApi', 'Table', { Anything: 1 }), type: 'AWS::DynamoDB::Table' };
+    const deployment = resource('Deployment', 'D', { RestApiId: API_ID, Description: 'x' });
+    const account = resource('Account', 'A', { CloudWatchRoleArn: 'arn' });
+    await expect(serve([foreign, deployment, account, ...api()])).resolves.toBeDefined();
+  });
+});
