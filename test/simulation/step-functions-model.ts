@@ -16,6 +16,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 export interface ExecutionEnd {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  readonly error?: string | undefined;
   readonly cause?: string | undefined;
   /** How many events the history has. */
   readonly events: number;
@@ -133,11 +134,11 @@ export class StepFunctionsModel {
     return {};
   }
 
-  #end(execution: Execution, { status, cause }: Pick<ExecutionEnd, 'status' | 'cause'>): void {
+  #end(execution: Execution, { status, error, cause }: Omit<ExecutionEnd, 'events'>): void {
     const { machine, name, history } = execution;
-    history.ended({ status, cause });
+    history.ended({ status, error, cause });
     const events = history.events.length;
-    execution.outcome = { status, cause, events };
+    execution.outcome = { status, error, cause, events };
     this.#parts.trace.say(`${machine} ${name}`, `${status} after ${events} events ${cause ?? ''}`);
   }
 }
