@@ -7,7 +7,7 @@
 import type { RestApiServices } from './apigateway/rest-apis.ts';
 import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from './apigateway-control/api-keys.ts';
-import { awsEndpoint } from './aws-endpoint.ts';
+import { awsEndpoint } from './aws-api/endpoint.ts';
 import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
 import { openDataFolder, temporaryDataFolder } from './data-folder.ts';
 import { type Deployment, prepareDeployment } from './deployment.ts';

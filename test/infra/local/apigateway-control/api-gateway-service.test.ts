@@ -18,7 +18,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { apiGatewayService } from '../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import {

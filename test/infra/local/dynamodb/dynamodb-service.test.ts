@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { dynamoDbService } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';

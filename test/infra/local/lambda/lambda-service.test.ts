@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { expect, onTestFinished, test } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { lambdaService } from '../../../../infra/local/lambda/lambda-service.ts';
