@@ -59,17 +59,9 @@ export class ApiKeys {
   }
 
   addToPlan(id: string, usagePlanId: string): void {
-    this.#changePlans(id, planIds => [...planIds, usagePlanId]);
-  }
-
-  removeFromPlan(id: string, usagePlanId: string): void {
-    this.#changePlans(id, planIds => planIds.filter(planId => planId !== usagePlanId));
-  }
-
-  #changePlans(id: string, change: (usagePlanIds: readonly string[]) => readonly string[]): void {
     this.#replace(
       [...this.#byId.values()].map(apiKey =>
-        apiKey.id === id ? { ...apiKey, usagePlanIds: change(apiKey.usagePlanIds) } : apiKey,
+        apiKey.id === id ? { ...apiKey, usagePlanIds: [...apiKey.usagePlanIds, usagePlanId] } : apiKey,
       ),
     );
   }

@@ -74,14 +74,11 @@ function headerMembers({ headers = {} }: HttpBinding, request: IncomingMessage):
 }
 
 function queryMembers({ query = {} }: HttpBinding, given: URLSearchParams, { title }: ServiceApi): object {
-  const memberByName = new Map(Object.entries(query).map(([member, name]) => [name, member]));
-  return Object.fromEntries(
-    given.entries().map(([name, value]) => {
-      const member = memberByName.get(name);
-      if (member === undefined) throw notSupported(`The parameter ${name} of the ${title} API`);
-      return [member, value];
-    }),
-  );
+  const listed = new Set(Object.values(query));
+  const unlisted = [...given.keys()].filter(name => !listed.has(name));
+  if (unlisted.length > 0) throw notSupported(`The parameter ${unlisted.join(', ')} of the ${title} API`);
+  const members = Object.entries(query).filter(([, name]) => given.has(name));
+  return Object.fromEntries(members.map(([member, name]) => [member, given.get(name)]));
 }
 
 function decodedValues(groups: Readonly<Record<string, string>> = {}, api: ServiceApi): object {

@@ -15,16 +15,11 @@ export interface RestXmlApi extends RestApi {
 
 type ListItems = Readonly<Record<string, string>>;
 
+const parser = new XMLParser({ parseTagValue: false, ignoreDeclaration: true });
 const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@' });
 
 export function restXmlService(api: RestXmlApi): AwsService {
   const { errorNames, namespace, listItems } = api;
-  const items = new Set(Object.values(listItems));
-  const parser = new XMLParser({
-    parseTagValue: false,
-    ignoreDeclaration: true,
-    isArray: element => items.has(element),
-  });
   const document = (element: string, content: object) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [element]: { '@xmlns': namespace, ...content } })}`;
 
@@ -64,7 +59,7 @@ function withLists(content: unknown, listItems: ListItems): unknown {
     if (item === undefined) return [member, withLists(value, listItems)];
     if (value === '') return [member, []];
     const isList = typeof value === 'object' && Object.keys(value).join() === item;
-    return [member, isList ? withLists(value[item], listItems) : value];
+    return [member, isList ? [value[item]].flat().map(one => withLists(one, listItems)) : value];
   });
   return Object.fromEntries(members);
 }

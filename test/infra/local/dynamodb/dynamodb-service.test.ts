@@ -40,7 +40,7 @@ async function engineThat(answers: Parameters<typeof createServer>[1]): Promise<
   return `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
 }
 
-test('a request is handed on as it came, and so is the answer', async () => {
+test('forwards a request and its answer unchanged', async () => {
   const engine = await engineThat(async (request, response) => {
     const body = (await request.toArray()).join('');
     const isWhole = body.includes('"Pets"') && request.headers.authorization?.includes('Credential=key/');
@@ -49,7 +49,7 @@ test('a request is handed on as it came, and so is the answer', async () => {
   expect((await getItem(engine)).Item).toEqual({ ok: { BOOL: true } });
 });
 
-test('an error of the engine is handed on', async () => {
+test('forwards an error of the engine', async () => {
   const engine = await engineThat((request, response) => {
     request.resume();
     response.writeHead(400).end('{"__type":"x#ResourceNotFoundException","message":"no"}');
@@ -57,7 +57,7 @@ test('an error of the engine is handed on', async () => {
   await expect(getItem(engine)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
 
-test('what the role does not allow is denied before the engine sees it', async () => {
+test('denies what the role does not allow without asking the engine', async () => {
   const denied = getItem('http://127.0.0.1:1', {
     denial: (action, resource) => `not ${action} on ${resource}`,
   });
@@ -68,7 +68,7 @@ test('what the role does not allow is denied before the engine sees it', async (
   });
 });
 
-test('an engine that is not there looks like a network that fails', async () => {
+test('ends the connection when the engine is not running', async () => {
   const closed = createTcpServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
@@ -76,7 +76,7 @@ test('an engine that is not there looks like a network that fails', async () => 
   await expect(getItem(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('an engine that ends in the middle of its answer looks like a network that fails', async () => {
+test('ends the connection when the engine stops during an answer', async () => {
   const engine = await engineThat((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-length': '100' }).write('{"Item":', () => response.destroy());
