@@ -32,10 +32,6 @@ export class LambdaFunctions {
     this.#options = options;
   }
 
-  get configurations(): FunctionConfiguration[] {
-    return [...this.#functions.values()].map(({ pool }) => pool.configuration);
-  }
-
   /** Puts functions in place of the deployed ones. Those that did not change go on; the others finish what they run. */
   deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
     const before = this.#functions;

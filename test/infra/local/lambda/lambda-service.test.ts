@@ -33,13 +33,16 @@ async function clientOf(source: string, properties = {}, principal: Principal = 
 
 const echo = `exports.handler = async event => { console.log('heard', event); return { event }; };`;
 
-test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])('200: invokes the function by the name %s', async FunctionName => {
-  const client = await clientOf(echo);
-  const answer = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
-  expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
-  expect(answer.FunctionError).toBeUndefined();
-  expect(answer.Payload?.transformToString()).toBe('{"event":{"a":1}}');
-});
+test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])(
+  '200: invokes the function by the name %s',
+  async FunctionName => {
+    const client = await clientOf(echo);
+    const answer = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
+    expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
+    expect(answer.FunctionError).toBeUndefined();
+    expect(answer.Payload?.transformToString()).toBe('{"event":{"a":1}}');
+  },
+);
 
 test('200: takes no payload as an empty object and returns the log’s tail on request', async () => {
   const client = await clientOf(echo);
