@@ -36,7 +36,9 @@ export function restXmlService(api: RestXmlApi): AwsService {
         const message = `Invalid XML ; the root element is not ${root}`;
         throw new AwsApiError(errorNames.unreadableRequest, message);
       }
-      return Object(withLists(parsed[root], listItems));
+      const content = withLists(parsed[root], listItems);
+      // An element without child elements is parsed as its text.
+      return typeof content === 'object' && content !== null ? content : {};
     },
     write(response, { status, headers, body = {} }, { name }) {
       const content = withItems(body, listItems) as object;
