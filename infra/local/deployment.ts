@@ -59,7 +59,7 @@ export function prepareDeployment(
         return [sessionCredentials(arn).accessKeyId, role.assumedBy(name)];
       }),
     ),
-    restApis: refusingLocally(() => restApis(resources, services)),
+    restApis: asLocalRuntimeError(() => restApis(resources, services)),
     stateMachines: declaredStateMachines(resources, roles),
     resources,
     outputs: new Map(stacks.map(({ name, outputs }) => [name, localOutputs(outputs, origin)])),
@@ -67,7 +67,7 @@ export function prepareDeployment(
 }
 
 /** API Gateway refuses with a plain Error of one line; the terminal shows only a LocalRuntimeError without its stack. */
-function refusingLocally(make: () => RestApis): RestApis {
+function asLocalRuntimeError(make: () => RestApis): RestApis {
   try {
     return make();
   } catch (cause) {
