@@ -45,7 +45,7 @@ test('gives a zone of another name another id', () => {
   expect(zones.list().map(({ name }) => name)).toEqual(['one.example.net.', 'two.example.net.']);
 });
 
-test('refuses a property of a zone that is not supported by name', () => {
+test('refuses by name a property of a zone that is not supported, and an invalid name', () => {
   const fixture = zoneFixture('a.example.net');
   const withVpc = { ...fixture, Properties: { ...fixture.Properties, VPCs: [] } };
   expect(() => declared({ Zone: withVpc })).toThrow(
@@ -54,6 +54,6 @@ test('refuses a property of a zone that is not supported by name', () => {
     ),
   );
   expect(() => declared({ Zone: zoneFixture('a b') }).deploy(new HostedZones())).toThrow(
-    'a b is no domain name',
+    'a b is not a domain name',
   );
 });
