@@ -13,4 +13,5 @@ export const ACM_STATUS_BY_ERROR = {
   ValidationException: 400,
 };
 
+/** AwsApiError with the names of the table above. */
 export const AcmError = AwsApiError<keyof typeof ACM_STATUS_BY_ERROR>;

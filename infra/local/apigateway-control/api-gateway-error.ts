@@ -10,4 +10,5 @@ export const API_GATEWAY_STATUS_BY_ERROR = {
   TooManyRequestsException: 429,
 };
 
+/** AwsApiError with the names of the table above. */
 export const ApiGatewayError = AwsApiError<keyof typeof API_GATEWAY_STATUS_BY_ERROR>;

@@ -11,4 +11,5 @@ export const LAMBDA_STATUS_BY_ERROR = {
   TooManyRequestsException: 429,
 };
 
+/** AwsApiError with the names of the table above. */
 export const LambdaError = AwsApiError<keyof typeof LAMBDA_STATUS_BY_ERROR>;

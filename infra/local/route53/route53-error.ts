@@ -13,4 +13,5 @@ export const ROUTE53_STATUS_BY_ERROR = {
   ThrottlingException: 400,
 };
 
+/** AwsApiError with the names of the table above. */
 export const Route53Error = AwsApiError<keyof typeof ROUTE53_STATUS_BY_ERROR>;

@@ -13,4 +13,5 @@ export const STEP_FUNCTIONS_STATUS_BY_ERROR = {
   ValidationException: 400,
 };
 
+/** AwsApiError with the names of the table above. */
 export const StepFunctionsError = AwsApiError<keyof typeof STEP_FUNCTIONS_STATUS_BY_ERROR>;
