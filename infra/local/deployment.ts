@@ -17,7 +17,7 @@ import { type DeclaredHostedZone, declaredHostedZones } from './route53/declared
 import type { Secrets } from './secretsmanager/secrets.ts';
 import { type DeclaredStateMachine, declaredStateMachines } from './stepfunctions/state-machines.ts';
 
-/** All that a cloud assembly declares, checked and ready to be put in place. */
+/** What a cloud assembly declares, checked and ready to deploy. */
 export interface Deployment {
   readonly tables: readonly DeclaredTable[];
   readonly hostedZones: readonly DeclaredHostedZone[];
@@ -31,7 +31,7 @@ export interface Deployment {
   readonly resources: readonly Resource[];
 }
 
-/** Reads and checks an assembly completely, without touching anything that runs. */
+/** Reads and checks a whole assembly. Nothing that runs is changed. */
 export function prepareDeployment(
   assembly: string,
   secrets: Secrets,
@@ -59,15 +59,15 @@ export function prepareDeployment(
         return [sessionCredentials(arn).accessKeyId, role.assumedBy(name)];
       }),
     ),
-    restApis: known(() => restApis(resources, services)),
+    restApis: asLocalRuntimeError(() => restApis(resources, services)),
     stateMachines: declaredStateMachines(resources, roles),
     resources,
     outputs: new Map(stacks.map(({ name, outputs }) => [name, localOutputs(outputs, origin)])),
   };
 }
 
-/** API Gateway says in one line what it does not know, as everything else here does. */
-function known(make: () => RestApis): RestApis {
+/** API Gateway refuses with a plain Error of one line; the terminal shows only a LocalRuntimeError without its stack. */
+function asLocalRuntimeError(make: () => RestApis): RestApis {
   try {
     return make();
   } catch (cause) {
@@ -75,7 +75,7 @@ function known(make: () => RestApis): RestApis {
   }
 }
 
-/** Where an API is on AWS. Here that is the origin of the HTTP front. */
+/** The origin of an API on AWS, which the outputs have. The local runtime serves it at the HTTP front. */
 const API_ORIGIN = new RegExp(
   `https://[a-z0-9]+.execute-api.${REGION}.${URL_SUFFIX}`.replaceAll('.', '\\.'),
   'g',

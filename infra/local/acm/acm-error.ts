@@ -1,16 +1,9 @@
-import { AwsApiError } from '../aws-api-error.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
 
-/** An answer of the ACM API that is an error, by the name its clients know it by. */
-export class AcmError extends AwsApiError<keyof typeof STATUS_BY_ERROR> {
-  get status(): number {
-    return STATUS_BY_ERROR[this.name];
-  }
-}
-
-const STATUS_BY_ERROR = {
+/** The errors of the ACM API and their HTTP status. */
+export const ACM_STATUS_BY_ERROR = {
   AccessDeniedException: 400,
   LimitExceededException: 400,
-  NotImplemented: 501,
   RequestInProgressException: 400,
   ResourceInUseException: 400,
   ResourceNotFoundException: 400,
@@ -19,3 +12,6 @@ const STATUS_BY_ERROR = {
   TooManyTagsException: 400,
   ValidationException: 400,
 };
+
+/** AwsApiError with the names of the table above. */
+export const AcmError = AwsApiError<keyof typeof ACM_STATUS_BY_ERROR>;

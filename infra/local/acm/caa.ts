@@ -1,10 +1,10 @@
 /**
- * Whether Amazon may issue a certificate, by RFC 8659: the first non-empty set of CAA records decides, of those at the
- * name (following aliases), at its parent, and so on.
+ * Decides by RFC 8659 whether Amazon may issue a certificate: by the first non-empty set of CAA records, looked up at
+ * the name (following aliases), then at its parent, and so on.
  */
 import type { CaaRecord, Lookup, LookupAnswer } from './lookup.ts';
 
-/** Unknown: a look-up failed, so that Amazon cannot issue yet. */
+/** Unknown means that a lookup failed: Amazon cannot issue the certificate yet. */
 export type CaaDecision = 'allowed' | 'forbidden' | 'unknown';
 
 const AMAZON = new Set(['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com']);
@@ -48,7 +48,7 @@ function allows(records: readonly CaaRecord[], isWildcard: boolean): boolean {
   return relevant.length === 0 || relevant.some(({ value }) => AMAZON.has(issuerOf(value)));
 }
 
-/** What precedes the parameters: `amazon.com; account=1`. */
+/** The issuer precedes the parameters: `amazon.com; account=1`. */
 function issuerOf(value: string): string {
   return value.replace(/;.*$/s, '').trim().toLowerCase();
 }

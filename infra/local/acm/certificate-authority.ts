@@ -1,6 +1,6 @@
 /**
- * The authority that signs on one machine what Amazon's would on AWS. Its certificate is `ca.pem` in its folder, for
- * clients to trust, its key `ca-key.pem`, which only the owner can read.
+ * The local certificate authority, which signs certificates in place of Amazon's. Clients trust its certificate, `ca.pem`
+ * in its folder. Only the owner of the folder can read its key, `ca-key.pem`.
  */
 import 'reflect-metadata';
 import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
@@ -27,7 +27,7 @@ export interface CertificateAuthority {
 export type KeyAlgorithm = keyof typeof ALGORITHMS;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Those of ACM are valid for 198 days. */
+/** ACM's certificates are valid for 198 days. */
 const VALIDITY_MS = 198 * DAY_MS;
 const AUTHORITY_VALIDITY_MS = 3650 * DAY_MS;
 const AUTHORITY_NAME = 'CN=Petstore local CA, O=Petstore on one machine';
@@ -47,7 +47,7 @@ export const KEY_ALGORITHMS = Object.keys(ALGORITHMS) as KeyAlgorithm[];
 
 const AUTHORITY_ALGORITHM = ALGORITHMS.EC_prime256v1;
 
-/** The authority that is kept in a folder, made at the first time. */
+/** Opens the authority of a folder. The first call creates it. */
 export async function openCertificateAuthority(folder: string): Promise<CertificateAuthority> {
   const file = join(folder, 'ca.pem');
   const keyFile = join(folder, 'ca-key.pem');
@@ -99,14 +99,14 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
   };
 }
 
-/** The certificate is written last: where there is one, its key is there too. */
+/** Writes the certificate last: if it exists, so does its key. */
 async function create(file: string, keyFile: string): Promise<void> {
   const keys = await generateKeys(AUTHORITY_ALGORITHM);
   const nowMs = Date.now();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
     name: AUTHORITY_NAME,
-    // A clock that is a little behind must not find it of no use yet.
+    // A client whose clock is a little behind must not refuse it as not valid yet.
     notBefore: new Date(nowMs - DAY_MS / 24),
     notAfter: new Date(nowMs + AUTHORITY_VALIDITY_MS),
     signingAlgorithm: AUTHORITY_ALGORITHM,
@@ -134,7 +134,7 @@ function privateKeyPem(key: webcrypto.CryptoKey): string {
   return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** 16 random bytes, the first bit 0 and the next 1: positive, and of this length in every notation. */
+/** 16 random bytes. The first bit is 0, for a positive number, and the next is 1, for a constant length. */
 function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

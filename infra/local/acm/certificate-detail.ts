@@ -1,7 +1,7 @@
 import type { Certificate, ValidationStatus } from './certificates.ts';
 import { validationRecord } from './validation-record.ts';
 
-/** What a certificate's own record does not say about it. */
+/** What DescribeCertificate says beside the kept certificate. */
 export interface Circumstances {
   readonly hasRecords: boolean;
   readonly inUseBy: readonly string[];
@@ -72,7 +72,7 @@ export function certificateSummary(certificate: Certificate, inUseBy: readonly s
   };
 }
 
-/** ACM renews what is in use only. */
+/** ACM renews only certificates that are in use. */
 function renewalEligibility({ status }: Certificate, inUseBy: readonly string[]): string {
   return status === 'ISSUED' && inUseBy.length > 0 ? 'ELIGIBLE' : 'INELIGIBLE';
 }

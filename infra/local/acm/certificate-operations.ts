@@ -1,14 +1,11 @@
-import type * as z from 'zod';
+import { type Operation, operation } from '../aws-api/operation.ts';
+import { page } from '../aws-api/paging.ts';
+import { tokenBucket } from '../aws-api/rate-limits.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { AcmError } from './acm-error.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { certificateDetail, certificateSummary } from './certificate-detail.ts';
-import {
-  AddTagsToCertificate,
-  ListCertificates,
-  OneCertificate,
-  RequestCertificate,
-} from './certificate-requests.ts';
+import { ListCertificates, OneCertificate, RequestCertificate } from './certificate-requests.ts';
 import type { Certificate, Certificates } from './certificates.ts';
 import type { Issuance } from './issuance.ts';
 
@@ -16,16 +13,9 @@ export interface CertificateOperationsOptions {
   readonly certificates: Certificates;
   readonly issuance: Issuance;
   readonly authority: CertificateAuthority;
-  /** The ARNs of what uses a certificate, or did until a moment ago. */
+  /** The ARNs of the load balancers that hold a certificate. */
   inUseBy(certificateArn: string): readonly string[];
   now(): number;
-}
-
-/** An operation of the ACM API; throws an AcmError when it cannot be. */
-export interface AcmOperation {
-  /** The permissions it takes, by action and resource. */
-  permissions(sent: unknown): readonly (readonly [action: string, resource: string])[];
-  perform(sent: unknown): unknown;
 }
 
 const TOKEN_VALIDITY_MS = 60 * 60 * 1000;
@@ -34,10 +24,18 @@ const MAX_CERTIFICATES = 2500;
 const MAX_NAMES = 10;
 const MAX_TAGS = 50;
 
-export function certificateOperations(options: CertificateOperationsOptions): Record<string, AcmOperation> {
-  const { certificates, issuance, authority, inUseBy, now } = options;
+/** Requests per second and account. The other operations are not throttled here. */
+const REQUEST_RATE = 5;
+const DESCRIBE_RATE = 10;
+const DELETE_RATE = 10;
 
-  function existing(arn: string): Certificate {
+export function certificateOperations(options: CertificateOperationsOptions): readonly Operation[] {
+  const { certificates, issuance, authority, inUseBy, now } = options;
+  const refusal = () => new AcmError('ThrottlingException', 'Rate exceeded');
+  const perSecond = (rate: number) => tokenBucket({ ratePerSecond: rate, burst: rate, now, refusal });
+  const resource = ({ CertificateArn }: { CertificateArn?: string }) => CertificateArn;
+
+  function requireCertificate(arn: string): Certificate {
     const certificate = certificates.find(arn);
     if (certificate === undefined) {
       throw new AcmError('ResourceNotFoundException', `Could not find certificate ${arn}.`);
@@ -45,8 +43,8 @@ export function certificateOperations(options: CertificateOperationsOptions): Re
     return certificate;
   }
 
-  /** What the same token asked for within the hour. */
-  function requested(names: readonly string[], token: string | undefined): Certificate | undefined {
+  /** The certificate that was requested with the same token and names within the hour. */
+  function findRequested(names: readonly string[], token: string | undefined): Certificate | undefined {
     return certificates
       .list()
       .find(
@@ -58,135 +56,105 @@ export function certificateOperations(options: CertificateOperationsOptions): Re
       );
   }
 
-  return {
-    RequestCertificate: {
-      permissions: sent => [
-        ['acm:RequestCertificate', '*'],
-        ...((sent as { Tags?: unknown }).Tags === undefined
+  return [
+    operation({
+      name: 'RequestCertificate',
+      input: RequestCertificate,
+      alsoRequires: ({ Tags }) =>
+        Tags === undefined
           ? []
-          : [['acm:AddTagsToCertificate', regionalArn('acm', 'certificate/*')] as const]),
-      ],
-      perform(sent) {
-        const request = read(RequestCertificate, sent);
-        const { IdempotencyToken: idempotencyToken, KeyAlgorithm: keyAlgorithm, Tags: tags = {} } = request;
-        const names = [...new Set([request.DomainName, ...request.SubjectAlternativeNames])];
-        const known = requested(names, idempotencyToken);
-        if (known !== undefined) return { CertificateArn: known.arn };
+          : [{ action: 'acm:AddTagsToCertificate', resource: regionalArn('acm', 'certificate/*') }],
+      rate: perSecond(REQUEST_RATE),
+      perform(input) {
+        const { IdempotencyToken: idempotencyToken, KeyAlgorithm: keyAlgorithm, Tags: tags = {} } = input;
+        const names = [...new Set([input.DomainName, ...input.SubjectAlternativeNames])];
+        const requested = findRequested(names, idempotencyToken);
+        if (requested !== undefined) return { CertificateArn: requested.arn };
         refuseAbove(names.length, MAX_NAMES, 'domain names in a certificate');
         refuseAbove(certificates.list().length + 1, MAX_CERTIFICATES, 'certificates');
-        refuseTooManyTags(tags);
+        if (Object.keys(tags).length > MAX_TAGS) {
+          throw new AcmError('TooManyTagsException', `A certificate has at most ${MAX_TAGS} tags.`);
+        }
         const { arn } = certificates.add({ names, keyAlgorithm, idempotencyToken, tags, createdAtMs: now() });
         return { CertificateArn: arn };
       },
-    },
-
-    DescribeCertificate: ofOne('DescribeCertificate', OneCertificate, async ({ CertificateArn }) => {
-      existing(CertificateArn);
-      await issuance.check(CertificateArn);
-      const certificate = existing(CertificateArn);
-      const circumstances = {
-        hasRecords: issuance.hasRecords(certificate),
-        inUseBy: inUseBy(CertificateArn),
-      };
-      return { Certificate: certificateDetail(certificate, circumstances) };
     }),
 
-    ListCertificates: {
-      permissions: () => [['acm:ListCertificates', '*']],
-      perform(sent) {
-        const { CertificateStatuses, Includes, NextToken, MaxItems } = read(ListCertificates, sent);
-        const rest = certificates
-          .list()
-          .filter(({ status }) => CertificateStatuses?.includes(status) ?? true)
-          .filter(({ keyAlgorithm }) => Includes.keyTypes.includes(keyAlgorithm))
-          .filter(({ arn }) => arn > NextToken);
-        const shown = rest.slice(0, MaxItems);
+    operation({
+      name: 'DescribeCertificate',
+      input: OneCertificate,
+      resource,
+      rate: perSecond(DESCRIBE_RATE),
+      async perform({ CertificateArn }) {
+        requireCertificate(CertificateArn);
+        await issuance.check(CertificateArn);
+        const certificate = requireCertificate(CertificateArn);
+        const hasRecords = issuance.hasRecords(certificate);
         return {
-          CertificateSummaryList: shown.map(shownOne => certificateSummary(shownOne, inUseBy(shownOne.arn))),
-          // The ARN before the next page, so that a page has its place whatever is deleted.
-          ...(rest.length > shown.length && { NextToken: shown.at(-1)?.arn }),
+          Certificate: certificateDetail(certificate, { hasRecords, inUseBy: inUseBy(CertificateArn) }),
         };
       },
-    },
-
-    GetCertificate: ofOne('GetCertificate', OneCertificate, ({ CertificateArn }) => {
-      const { issued } = existing(CertificateArn);
-      if (issued === undefined) {
-        const message = `The certificate ${CertificateArn} has not been issued yet.`;
-        throw new AcmError('RequestInProgressException', message);
-      }
-      return { Certificate: issued.certificate, CertificateChain: authority.certificate };
     }),
 
-    DeleteCertificate: ofOne('DeleteCertificate', OneCertificate, ({ CertificateArn }) => {
-      existing(CertificateArn);
-      if (inUseBy(CertificateArn).length > 0) {
-        throw new AcmError('ResourceInUseException', `Certificate ${CertificateArn} is in use.`);
-      }
-      certificates.remove(CertificateArn);
-      return {};
+    operation({
+      name: 'ListCertificates',
+      input: ListCertificates,
+      perform({ CertificateStatuses, Includes, NextToken, MaxItems }) {
+        const listed = certificates
+          .list()
+          .filter(({ status }) => CertificateStatuses?.includes(status) ?? true)
+          .filter(({ keyAlgorithm }) => Includes.keyTypes.includes(keyAlgorithm));
+        // The token is the last ARN shown: a certificate that is deleted meanwhile does not move the next page.
+        const { shown, last } = page(listed, MaxItems, ({ arn }) => arn <= NextToken);
+        return {
+          CertificateSummaryList: shown.map(item => certificateSummary(item, inUseBy(item.arn))),
+          NextToken: last?.arn,
+        };
+      },
     }),
 
-    ListTagsForCertificate: ofOne('ListTagsForCertificate', OneCertificate, ({ CertificateArn }) => ({
-      Tags: Object.entries(existing(CertificateArn).tags).map(([Key, Value]) => ({ Key, Value })),
-    })),
-
-    AddTagsToCertificate: ofOne('AddTagsToCertificate', AddTagsToCertificate, ({ CertificateArn, Tags }) => {
-      const tags = { ...existing(CertificateArn).tags, ...Tags };
-      refuseTooManyTags(tags);
-      certificates.change(CertificateArn, { tags });
-      return {};
+    operation({
+      name: 'GetCertificate',
+      input: OneCertificate,
+      resource,
+      perform({ CertificateArn }) {
+        const { issued } = requireCertificate(CertificateArn);
+        if (issued === undefined) {
+          const message = `The certificate ${CertificateArn} has not been issued yet.`;
+          throw new AcmError('RequestInProgressException', message);
+        }
+        return { Certificate: issued.certificate, CertificateChain: authority.certificate };
+      },
     }),
-  };
-}
 
-/** An operation on a certificate, which is the resource of its permission. */
-function ofOne<Schema extends z.ZodType<{ CertificateArn: string }>>(
-  name: string,
-  schema: Schema,
-  perform: (request: z.output<Schema>) => unknown,
-): AcmOperation {
-  return {
-    permissions: sent => [[`acm:${name}`, read(schema, sent).CertificateArn]],
-    perform: sent => perform(read(schema, sent)),
-  };
-}
+    operation({
+      name: 'DeleteCertificate',
+      input: OneCertificate,
+      resource,
+      rate: perSecond(DELETE_RATE),
+      perform({ CertificateArn }) {
+        requireCertificate(CertificateArn);
+        if (inUseBy(CertificateArn).length > 0) {
+          throw new AcmError('ResourceInUseException', `Certificate ${CertificateArn} is in use.`);
+        }
+        certificates.remove(CertificateArn);
+        return {};
+      },
+    }),
 
-/** What was sent, as a schema reads it. A member that the schema does not list is not supported by the local runtime. */
-function read<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(sent);
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const [issue] = issues;
-  if (issue?.code === 'unrecognized_keys') {
-    const member = [...issue.path, issue.keys.join(', ')].join('.');
-    throw new AcmError(
-      'NotImplemented',
-      `The parameter ${member} of the ACM API is not supported by the local runtime.`,
-    );
-  }
-  const faults = issues.map(
-    ({ path, message }) => `Value at '${camelCase(path.join('.'))}' failed to satisfy constraint: ${message}`,
-  );
-  throw new AcmError(
-    'ValidationException',
-    `${faults.length} validation error${faults.length > 1 ? 's' : ''} detected: ${faults.join('; ')}`,
-  );
-}
-
-/** AWS names members this way in its messages. */
-function camelCase(member: string): string {
-  return member.charAt(0).toLowerCase() + member.slice(1);
+    operation({
+      name: 'ListTagsForCertificate',
+      input: OneCertificate,
+      resource,
+      perform: ({ CertificateArn }) => ({
+        Tags: Object.entries(requireCertificate(CertificateArn).tags).map(([Key, Value]) => ({ Key, Value })),
+      }),
+    }),
+  ];
 }
 
 function refuseAbove(count: number, limit: number, what: string): void {
   if (count > limit) {
     throw new AcmError('LimitExceededException', `The limit of ${limit} ${what} is exceeded.`);
-  }
-}
-
-function refuseTooManyTags(tags: Readonly<Record<string, string>>): void {
-  if (Object.keys(tags).length > MAX_TAGS) {
-    throw new AcmError('TooManyTagsException', `A certificate has at most ${MAX_TAGS} tags.`);
   }
 }

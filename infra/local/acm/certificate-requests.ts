@@ -22,13 +22,13 @@ const CertificateArn = z
     'Member must be the ARN of a certificate',
   );
 
-const TEXT_OF_TAG = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+const TAG_TEXT = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 const Tags = z
   .array(
     z.strictObject({
-      Key: z.string().min(1).max(128).regex(TEXT_OF_TAG),
-      Value: z.string().max(256).regex(TEXT_OF_TAG).default(''),
+      Key: z.string().min(1).max(128).regex(TAG_TEXT),
+      Value: z.string().max(256).regex(TAG_TEXT).default(''),
     }),
   )
   .min(1)
@@ -53,7 +53,6 @@ export const RequestCertificate = z.strictObject({
 });
 
 export const OneCertificate = z.strictObject({ CertificateArn });
-export const AddTagsToCertificate = z.strictObject({ CertificateArn, Tags });
 
 export const ListCertificates = z.strictObject({
   CertificateStatuses: z.array(z.string()).optional(),

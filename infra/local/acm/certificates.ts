@@ -7,10 +7,10 @@ import { KEY_ALGORITHMS } from './certificate-authority.ts';
 const ValidationStatus = z.enum(['PENDING_VALIDATION', 'SUCCESS', 'FAILED']);
 export type ValidationStatus = z.infer<typeof ValidationStatus>;
 
-/** The validation status by name; of a name that is not there it is pending. */
+/** The validation status by name. A name without one is pending. */
 const Validation = z.record(z.string(), ValidationStatus);
 
-/** A certificate; times in milliseconds since 1970. The first of the names is the domain name. */
+/** A certificate; times in milliseconds since 1970. The first name is the domain name, the others are alternative names. */
 const Certificate = z.strictObject({
   arn: z.string(),
   names: z.array(z.string()).readonly(),
@@ -78,7 +78,7 @@ export class Certificates {
     return certificate;
   }
 
-  /** Changes a certificate; one that was removed in the meantime stays away. */
+  /** Changes a certificate. One that was removed meanwhile is not restored. */
   change(arn: string, change: Partial<Certificate>): void {
     if (this.#byArn.has(arn)) {
       this.#replace(
@@ -99,7 +99,7 @@ export class Certificates {
   }
 }
 
-/** Whether a certificate is for a name: *.zoo.example is for lion.zoo.example, not for zoo.example itself. */
+/** Whether a certificate covers a name: *.zoo.example covers lion.zoo.example, but not zoo.example. */
 export function covers({ names }: Certificate, domainName: string): boolean {
   const wildcard = domainName.replace(/^[^.]+/, '*');
   return names.some(name => name === domainName || name === wildcard);

@@ -10,25 +10,25 @@ export interface IssuanceOptions {
   readonly certificates: Certificates;
   readonly authority: CertificateAuthority;
   readonly lookup: Lookup;
-  /** Of what AWS takes its time for, such as 0.01 to see it in a hundredth of that. */
+  /** What the waits of AWS are multiplied by: 0.01 makes them a hundredth. */
   readonly waitScale: number;
   isInUse(certificateArn: string): boolean;
-  /** Takes an event, which others may answer to by asking for the certificate: so it is not waited for. */
+  /** Publishes an event. Issuance does not wait for its handlers, since they may ask for the same certificate. */
   announce(event: AwsEvent): void;
   now(): number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The validation record is not known at once; AWS takes seconds to tens of seconds. */
+/** ACM publishes the validation record seconds to tens of seconds after the request. */
 const RECORD_DELAY_MS = 5000;
 const VALIDATION_LIMIT_MS = 72 * HOUR_MS;
-/** ACM begins to renew 45 days before the end. */
+/** ACM begins to renew a certificate 45 days before it expires. */
 const RENEWAL_MS = 45 * 24 * HOUR_MS;
 const CHECK_INTERVAL_MS = 10_000;
 const MIN_INTERVAL_MS = 20;
 
-/** Moves certificates on: from pending to issued once DNS says so, and from issued to renewed while it does. */
+/** Issues pending certificates once DNS validates them, and renews issued ones while DNS still does. */
 export class Issuance {
   readonly #options: IssuanceOptions;
   readonly #running = new Map<string, Promise<void>>();
@@ -37,13 +37,13 @@ export class Issuance {
     this.#options = options;
   }
 
-  /** Whether the validation records of a certificate are known yet. */
+  /** Whether the validation records of a certificate are published yet. */
   hasRecords({ createdAtMs }: Certificate): boolean {
     const { now, waitScale } = this.#options;
     return now() >= createdAtMs + RECORD_DELAY_MS * waitScale;
   }
 
-  /** Looks at all certificates every ten seconds, until it is stopped; then it ends what it is at. */
+  /** Checks all certificates every ten seconds. `stop` waits for the checks that are running. */
   start(report: (line: string) => void): { stop(): Promise<void> } {
     const intervalMs = Math.max(MIN_INTERVAL_MS, CHECK_INTERVAL_MS * this.#options.waitScale);
     const timer = setInterval(() => {
@@ -62,7 +62,7 @@ export class Issuance {
     await Promise.all(this.#options.certificates.list().map(({ arn }) => this.check(arn)));
   }
 
-  /** Moves a certificate on as far as DNS allows at the moment. */
+  /** Advances a certificate as far as DNS allows now. Simultaneous checks of one certificate are one check. */
   check(arn: string): Promise<void> {
     const running = this.#running.get(arn);
     if (running !== undefined) return running;
@@ -107,7 +107,7 @@ export class Issuance {
     }
   }
 
-  /** Renews if DNS is still as it was. If not, the certificate goes on, and its owner is asked to act. */
+  /** Renews a certificate that DNS still validates. Otherwise it stays issued, and an event asks its owner to act. */
   async #renew(certificate: Certificate): Promise<void> {
     const { certificates, announce, now } = this.#options;
     const validation = await this.#validation(certificate, {});
@@ -133,7 +133,7 @@ export class Issuance {
     }
   }
 
-  /** What is known of the names' validation, and what DNS adds to it. A name that was validated once stays so. */
+  /** The validation status of each name. A name that was validated once stays validated. */
   async #validation({ names }: Certificate, known: Certificate['validation']) {
     const statuses = await Promise.all(
       names.map(async (name): Promise<[string, ValidationStatus]> => {

@@ -8,23 +8,23 @@ export interface CaaRecord {
   readonly value: string;
 }
 
-/** What DNS says about a name and a type. Only the last outcome may be another one at the next question. */
+/** The answer of DNS for a name and a type. SERVFAIL may be temporary. */
 export type LookupAnswer<Value> =
   | { readonly outcome: 'RECORDS'; readonly records: readonly Value[] }
   | { readonly outcome: 'NXDOMAIN' | 'NODATA' | 'SERVFAIL' };
 
-/** The questions that ACM asks DNS. Names are without a trailing dot; neither rejects. */
+/** The lookups that ACM needs. Names have no trailing dot. The promises never reject. */
 export interface Lookup {
   cname(name: string): Promise<LookupAnswer<string>>;
   caa(name: string): Promise<LookupAnswer<CaaRecord>>;
 }
 
-/** One question to a server of this machine that does not answer in this time is not answered. */
+/** A server on the same machine that has not answered by then will not answer. */
 const TIMEOUT_MS = 2000;
 
 /**
- * The outcomes by the codes of node:dns. The server is all the DNS that there is on one machine: it refuses what is in
- * none of its zones, and that does not exist.
+ * The outcomes by the codes of node:dns. The local server stands for all of DNS: a name that it refuses, because it is
+ * in none of its zones, does not exist.
  */
 const OUTCOME_BY_CODE: Readonly<Record<string, 'NXDOMAIN' | 'NODATA'>> = {
   ENODATA: 'NODATA',

@@ -3,7 +3,7 @@ import type { Certificate } from './certificates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What ACM announces when it cannot renew a certificate in use unless its owner does something. */
+/** The event by which ACM asks the owner of a certificate in use to act, since it cannot renew it. */
 export function renewalActionRequired(certificate: Certificate, nowMs: number): AwsEvent {
   const { arn, names, renewal, issued } = certificate;
   const notAfterMs = issued?.notAfterMs ?? nowMs;

@@ -13,7 +13,7 @@ export interface ValidationRecord {
 
 /**
  * The record that validates a domain name, the same each time for a domain and an account:
- * `_<32 hex>.zoo.example.` → `_<32 hex>.<10 letters>.acm-validations.aws.` That of *.zoo.example is that of zoo.example.
+ * `_<32 hex>.zoo.example.` → `_<32 hex>.<10 letters>.acm-validations.aws.` *.zoo.example has the record of zoo.example.
  */
 export function validationRecord(domainName: string): ValidationRecord {
   const domain = domainName.replace(/^\*\./, '');

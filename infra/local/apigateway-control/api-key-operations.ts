@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
+import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
-import { Flag, type Operations, read } from './operation.ts';
-import { PageQuery, page } from './page.ts';
+import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
 
 const NewApiKey = z.strictObject({
   name: z.string().optional(),
@@ -19,45 +19,50 @@ const NewApiKey = z.strictObject({
   generateDistinctId: z.boolean().optional(),
 });
 
-const NoQuery = z.strictObject({});
-const OneKeyQuery = z.strictObject({ includeValue: Flag });
-const KeysQuery = PageQuery.extend({ name: z.string().default(''), includeValues: Flag });
+export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): readonly RestOperation[] {
+  return [
+    restOperation({
+      name: 'CreateApiKey',
+      http: { route: 'POST /apikeys', status: 201 },
+      input: NewApiKey,
+      perform({ generateDistinctId: _, value = newValue(), ...rest }) {
+        if (apiKeys.withValue(value) !== undefined) {
+          throw new ApiGatewayError('ConflictException', 'API Key already exists');
+        }
+        const nowSeconds = Math.floor(now() / 1000);
+        const apiKey = apiKeys.add({ ...rest, value, createdDate: nowSeconds, lastUpdatedDate: nowSeconds });
+        return representation(apiKey, true);
+      },
+    }),
 
-/** CreateApiKey, GetApiKey, GetApiKeys and DeleteApiKey. */
-export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): Operations {
-  return {
-    'POST /apikeys'({ query, body }) {
-      read(NoQuery, query);
-      const { generateDistinctId: _, value = newValue(), ...rest } = read(NewApiKey, body);
-      if (apiKeys.withValue(value) !== undefined) {
-        throw new ApiGatewayError('ConflictException', 'API Key already exists');
-      }
-      const nowSeconds = Math.floor(now() / 1000);
-      const apiKey = apiKeys.add({ ...rest, value, createdDate: nowSeconds, lastUpdatedDate: nowSeconds });
-      return { status: 201, body: representation(apiKey, true) };
-    },
+    restOperation({
+      name: 'GetApiKeys',
+      http: {
+        route: 'GET /apikeys',
+        query: { ...PAGE_QUERY, nameQuery: 'name', includeValues: 'includeValues' },
+      },
+      input: PageQuery.extend({
+        nameQuery: z.string().default(''),
+        includeValues: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
+      }),
+      perform({ nameQuery, includeValues, ...request }) {
+        const listed = apiKeys.list().filter(apiKey => (apiKey.name ?? '').startsWith(nameQuery));
+        return itemsPage(listed, request, apiKey => representation(apiKey, includeValues));
+      },
+    }),
 
-    'GET /apikeys'({ query }) {
-      const { name, includeValues, ...paging } = read(KeysQuery, query);
-      const named = apiKeys.list().filter(apiKey => (apiKey.name ?? '').startsWith(name));
-      return { status: 200, body: page(named, paging, apiKey => representation(apiKey, includeValues)) };
-    },
-
-    'GET /apikeys/{apiKey}'({ parameters, query }) {
-      const { includeValue } = read(OneKeyQuery, query);
-      return { status: 200, body: representation(existing(apiKeys, parameters.apiKey), includeValue) };
-    },
-
-    'DELETE /apikeys/{apiKey}'({ parameters, query }) {
-      read(NoQuery, query);
-      apiKeys.remove(existing(apiKeys, parameters.apiKey).id);
-      return { status: 202 };
-    },
-  };
+    restOperation({
+      name: 'DeleteApiKey',
+      http: { route: 'DELETE /apikeys/{apiKey}', status: 202 },
+      input: z.strictObject({ apiKey: z.string() }),
+      perform({ apiKey }) {
+        apiKeys.remove(requireApiKey(apiKeys, apiKey).id);
+      },
+    }),
+  ];
 }
 
-/** The API key of an id, or the error for one that is not there. */
-export function existing(apiKeys: ApiKeys, id = ''): ApiKey {
+export function requireApiKey(apiKeys: ApiKeys, id: string): ApiKey {
   const apiKey = apiKeys.find(id);
   if (apiKey === undefined) {
     throw new ApiGatewayError('NotFoundException', 'Invalid API Key identifier specified');

@@ -46,30 +46,22 @@ export class ApiKeys {
     return this.#byValue.get(value);
   }
 
-  /** Adds a key of a value that no other key has. */
+  /** Adds a key. Its value must be unique. */
   add(newKey: NewApiKey): ApiKey {
     const apiKey = { ...newKey, id: newId(), usagePlanIds: [] };
     this.#replace([...this.#byId.values(), apiKey]);
     return apiKey;
   }
 
-  /** Removes a key, and so its memberships. */
+  /** Removes a key with its memberships. */
   remove(id: string): void {
     this.#replace([...this.#byId.values()].filter(apiKey => apiKey.id !== id));
   }
 
   addToPlan(id: string, usagePlanId: string): void {
-    this.#changePlans(id, planIds => [...planIds, usagePlanId]);
-  }
-
-  removeFromPlan(id: string, usagePlanId: string): void {
-    this.#changePlans(id, planIds => planIds.filter(planId => planId !== usagePlanId));
-  }
-
-  #changePlans(id: string, change: (usagePlanIds: readonly string[]) => readonly string[]): void {
     this.#replace(
       [...this.#byId.values()].map(apiKey =>
-        apiKey.id === id ? { ...apiKey, usagePlanIds: change(apiKey.usagePlanIds) } : apiKey,
+        apiKey.id === id ? { ...apiKey, usagePlanIds: [...apiKey.usagePlanIds, usagePlanId] } : apiKey,
       ),
     );
   }

@@ -1,29 +1,24 @@
 import * as z from 'zod';
 import type { RestApis } from '../apigateway/rest-apis.ts';
+import { notSupported } from '../aws-api/aws-api-error.ts';
+import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
-import { existingDomainName } from './domain-name-operations.ts';
+import { requireDomainName } from './domain-name-operations.ts';
 import type { BasePathMapping, DomainNames } from './domain-names.ts';
-import { type Operations, read } from './operation.ts';
-import { PageQuery, page } from './page.ts';
-import { replacement } from './patch-operations.ts';
+import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
+import { PatchOperations, replacements } from './patch-operations.ts';
 
-/** API Gateway's word for the root of a domain name. */
+/** API Gateway's name for the root of a domain name. */
 const ROOT = '(none)';
 
-const NewBasePathMapping = z.strictObject({
-  basePath: z.string().default(ROOT),
-  restApiId: z.string('Invalid REST API identifier specified'),
-  stage: z.string('A mapping without a stage is not supported by the local runtime.'),
-});
+const MAPPINGS = '/domainnames/{domainName}/basepathmappings';
+const OneMapping = z.strictObject({ domainName: z.string(), basePath: z.string() });
 
-/**
- * CreateBasePathMapping, GetBasePathMapping, GetBasePathMappings, UpdateBasePathMapping and DeleteBasePathMapping, of
- * the base path (none).
- */
+/** The operations on the mapping of a domain name's root. */
 export function basePathMappingOperations(
   domainNames: DomainNames,
   restApis: () => RestApis | undefined,
-): Operations {
+): readonly RestOperation[] {
   function requireStage({ restApiId, stage }: BasePathMapping): void {
     const stages = [...(restApis()?.stages ?? [])];
     if (stages.every(([, { apiId }]) => apiId !== restApiId)) {
@@ -34,59 +29,83 @@ export function basePathMappingOperations(
     }
   }
 
-  function existingMapping({ domainName, basePath }: Readonly<Record<string, string>>): BasePathMapping {
-    const { mapping } = existingDomainName(domainNames, domainName);
+  function requireMapping({ domainName, basePath }: z.output<typeof OneMapping>): BasePathMapping {
+    const { mapping } = requireDomainName(domainNames, domainName);
     if (mapping === undefined || basePath !== ROOT) {
       throw new ApiGatewayError('NotFoundException', 'Invalid base path mapping identifier specified');
     }
     return mapping;
   }
 
-  return {
-    'POST /domainnames/{domainName}/basepathmappings'({ parameters, body }) {
-      const { domainName, mapping: existing } = existingDomainName(domainNames, parameters.domainName);
-      const { basePath, ...mapping } = read(NewBasePathMapping, body);
-      if (basePath !== ROOT && basePath !== '') {
-        const message = `The base path ${basePath} is not supported by the local runtime: only ${ROOT} is.`;
-        throw new ApiGatewayError('NotImplemented', message);
-      }
-      if (existing !== undefined) {
-        throw new ApiGatewayError('ConflictException', 'Base path already exists for this domain name');
-      }
-      requireStage(mapping);
-      domainNames.map(domainName, mapping);
-      return { status: 201, body: representation(mapping) };
-    },
+  return [
+    restOperation({
+      name: 'CreateBasePathMapping',
+      http: { route: `POST ${MAPPINGS}`, status: 201 },
+      input: z.strictObject({
+        domainName: z.string(),
+        basePath: z.string().default(ROOT),
+        restApiId: z.string('Invalid REST API identifier specified'),
+        stage: z.string('A mapping without a stage is not supported by the local runtime.'),
+      }),
+      perform({ domainName, basePath, ...mapping }) {
+        const { mapping: existing } = requireDomainName(domainNames, domainName);
+        if (basePath !== ROOT && basePath !== '') {
+          throw notSupported(`The base path ${basePath}`, `only ${ROOT} is`);
+        }
+        if (existing !== undefined) {
+          throw new ApiGatewayError('ConflictException', 'Base path already exists for this domain name');
+        }
+        requireStage(mapping);
+        domainNames.map(domainName, mapping);
+        return representation(mapping);
+      },
+    }),
 
-    'GET /domainnames/{domainName}/basepathmappings'({ parameters, query }) {
-      const { mapping } = existingDomainName(domainNames, parameters.domainName);
-      const listed = mapping === undefined ? [] : [{ ...mapping, id: ROOT }];
-      return { status: 200, body: page(listed, read(PageQuery, query), representation) };
-    },
+    restOperation({
+      name: 'GetBasePathMappings',
+      http: { route: `GET ${MAPPINGS}`, query: PAGE_QUERY },
+      input: PageQuery.extend({ domainName: z.string() }),
+      perform({ domainName, ...request }) {
+        const { mapping } = requireDomainName(domainNames, domainName);
+        const listed = mapping === undefined ? [] : [{ ...mapping, id: ROOT }];
+        return itemsPage(listed, request, representation);
+      },
+    }),
 
-    'GET /domainnames/{domainName}/basepathmappings/{basePath}'({ parameters }) {
-      return { status: 200, body: representation(existingMapping(parameters)) };
-    },
+    restOperation({
+      name: 'GetBasePathMapping',
+      http: { route: `GET ${MAPPINGS}/{basePath}` },
+      input: OneMapping,
+      perform: input => representation(requireMapping(input)),
+    }),
 
-    'PATCH /domainnames/{domainName}/basepathmappings/{basePath}'({ parameters, body }) {
-      const { domainName = '' } = parameters;
-      const { restApiId, stage } = existingMapping(parameters);
-      const replaced = replacement(body, ['/restapiId', '/stage']);
-      const mapping = {
-        restApiId: replaced.get('/restapiId') ?? restApiId,
-        stage: replaced.get('/stage') ?? stage,
-      };
-      requireStage(mapping);
-      domainNames.map(domainName, mapping);
-      return { status: 200, body: representation(mapping) };
-    },
+    restOperation({
+      name: 'UpdateBasePathMapping',
+      http: { route: `PATCH ${MAPPINGS}/{basePath}` },
+      input: OneMapping.extend({ patchOperations: PatchOperations }),
+      perform({ patchOperations, ...input }) {
+        const { restApiId, stage } = requireMapping(input);
+        const replaced = replacements(patchOperations, ['/restapiId', '/stage']);
+        const mapping = {
+          restApiId: replaced.get('/restapiId') ?? restApiId,
+          stage: replaced.get('/stage') ?? stage,
+        };
+        requireStage(mapping);
+        domainNames.map(input.domainName, mapping);
+        return representation(mapping);
+      },
+    }),
 
-    'DELETE /domainnames/{domainName}/basepathmappings/{basePath}'({ parameters }) {
-      existingMapping(parameters);
-      domainNames.map(parameters.domainName ?? '', undefined);
-      return { status: 202 };
-    },
-  };
+    restOperation({
+      name: 'DeleteBasePathMapping',
+      http: { route: `DELETE ${MAPPINGS}/{basePath}`, status: 202 },
+      input: OneMapping,
+      perform(input) {
+        requireMapping(input);
+        domainNames.map(input.domainName, undefined);
+      },
+    }),
+  ];
 }
 
 function representation({ restApiId, stage }: BasePathMapping) {

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { type Certificate, covers } from '../acm/certificates.ts';
+import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { oncePerInterval } from '../aws-api/rate-limits.ts';
 import { ACCOUNT_ID, PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import { type DomainName, type DomainNames, regionalDomainName } from './domain-names.ts';
-import { type Operations, read } from './operation.ts';
-import { PageQuery, page } from './page.ts';
-import { replacement } from './patch-operations.ts';
+import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
+import { PatchOperations, replacements } from './patch-operations.ts';
 
 export interface DomainNameOperationsOptions {
   readonly domainNames: DomainNames;
@@ -17,10 +18,11 @@ export interface DomainNameOperationsOptions {
 /** Of the load balancers of API Gateway in us-east-1. */
 const HOSTED_ZONE_ID = 'Z1UJRXOUMOOFQ8';
 const MAX_DOMAIN_NAMES = 120;
-/** The account may create, update or delete one name in this time. */
+/** AWS admits one change of domain names per account in this time. */
 const SLOT_MS = 30_000;
 
 const LABEL = '(?!-)[a-z0-9-]{1,63}(?<!-)';
+const ONLY_REGIONAL = 'Only the endpoint type REGIONAL is supported by the local runtime.';
 
 const NewDomainName = z.strictObject({
   domainName: z
@@ -30,36 +32,30 @@ const NewDomainName = z.strictObject({
   regionalCertificateArn: z.string('A certificate was not provided for the endpoint type REGIONAL.'),
   endpointConfiguration: z.strictObject(
     {
-      types: z.tuple(
-        [z.literal('REGIONAL', 'Only the endpoint type REGIONAL is known on one machine.')],
-        'Only the endpoint type REGIONAL is known on one machine.',
-      ),
+      types: z.tuple([z.literal('REGIONAL', ONLY_REGIONAL)], ONLY_REGIONAL),
       ipAddressType: z.literal('ipv4').optional(),
     },
-    'Only the endpoint type REGIONAL is known on one machine.',
+    ONLY_REGIONAL,
   ),
   securityPolicy: z
-    .literal('TLS_1_2', 'Only the security policy TLS_1_2 is known on one machine.')
+    .literal('TLS_1_2', 'Only the security policy TLS_1_2 is supported by the local runtime.')
     .default('TLS_1_2'),
   tags: z.record(z.string(), z.string()).default({}),
 });
 
-/** CreateDomainName, GetDomainName, GetDomainNames, UpdateDomainName and DeleteDomainName. */
-export function domainNameOperations(options: DomainNameOperationsOptions): Operations {
-  const { domainNames, findCertificate, waitScale, now } = options;
-  let nextSlotMs = 0;
+const OneDomainName = z.strictObject({ domainName: z.string() });
 
-  /**
-   * Takes the one slot that the three share here: what keeps within it keeps within AWS's limits, whether those are
-   * counted for each operation or for all.
-   */
-  function takeSlot(): void {
-    const waitMs = nextSlotMs - now();
-    if (waitMs > 0) {
-      throw new ApiGatewayError('TooManyRequestsException', 'Too Many Requests', Math.ceil(waitMs / 1000));
-    }
-    nextSlotMs = now() + SLOT_MS * waitScale;
-  }
+export function domainNameOperations(options: DomainNameOperationsOptions): readonly RestOperation[] {
+  const { domainNames, findCertificate, waitScale, now } = options;
+
+  // Create, update and delete share one limit. A client that keeps to it keeps to AWS's limits, whether AWS counts the
+  // three together or each on its own.
+  const rate = oncePerInterval({
+    intervalMs: SLOT_MS * waitScale,
+    now,
+    refusal: retryAfterSeconds =>
+      new ApiGatewayError('TooManyRequestsException', 'Too Many Requests', { retryAfterSeconds }),
+  });
 
   function requireCertificate(arn: string, domainName: string): void {
     const certificate = findCertificate(arn);
@@ -74,52 +70,72 @@ export function domainNameOperations(options: DomainNameOperationsOptions): Oper
     if (fault !== undefined) throw new ApiGatewayError('BadRequestException', fault);
   }
 
-  return {
-    'POST /domainnames'({ body }) {
-      takeSlot();
-      const { endpointConfiguration: _, regionalCertificateArn, ...rest } = read(NewDomainName, body);
-      if (domainNames.find(rest.domainName) !== undefined) {
-        throw new ApiGatewayError('ConflictException', 'The domain name you provided already exists.');
-      }
-      if (domainNames.list().length >= MAX_DOMAIN_NAMES) {
-        const message = `The maximum number of domain names, ${MAX_DOMAIN_NAMES}, has been reached.`;
-        throw new ApiGatewayError('LimitExceededException', message);
-      }
-      requireCertificate(regionalCertificateArn, rest.domainName);
-      const added = domainNames.add({ ...rest, certificateArn: regionalCertificateArn });
-      return { status: 201, body: representation(added) };
-    },
+  return [
+    restOperation({
+      name: 'CreateDomainName',
+      http: { route: 'POST /domainnames', status: 201 },
+      input: NewDomainName,
+      rate,
+      perform({ endpointConfiguration: _, regionalCertificateArn, ...rest }) {
+        if (domainNames.find(rest.domainName) !== undefined) {
+          throw new ApiGatewayError('ConflictException', 'The domain name you provided already exists.');
+        }
+        if (domainNames.list().length >= MAX_DOMAIN_NAMES) {
+          const message = `The maximum number of domain names, ${MAX_DOMAIN_NAMES}, has been reached.`;
+          throw new ApiGatewayError('LimitExceededException', message);
+        }
+        requireCertificate(regionalCertificateArn, rest.domainName);
+        return representation(domainNames.add({ ...rest, certificateArn: regionalCertificateArn }));
+      },
+    }),
 
-    'GET /domainnames'({ query }) {
-      const listed = domainNames.list().map(item => ({ id: item.domainName, item }));
-      return { status: 200, body: page(listed, read(PageQuery, query), ({ item }) => representation(item)) };
-    },
+    restOperation({
+      name: 'GetDomainNames',
+      http: { route: 'GET /domainnames', query: PAGE_QUERY },
+      input: PageQuery,
+      perform(request) {
+        const listed = domainNames.list().map(domainName => ({ id: domainName.domainName, domainName }));
+        return itemsPage(listed, request, ({ domainName }) => representation(domainName));
+      },
+    }),
 
-    'GET /domainnames/{domainName}'({ parameters }) {
-      return { status: 200, body: representation(existingDomainName(domainNames, parameters.domainName)) };
-    },
+    restOperation({
+      name: 'GetDomainName',
+      http: { route: 'GET /domainnames/{domainName}' },
+      input: OneDomainName,
+      perform: ({ domainName }) => representation(requireDomainName(domainNames, domainName)),
+    }),
 
-    'PATCH /domainnames/{domainName}'({ parameters, body }) {
-      takeSlot();
-      const { domainName } = existingDomainName(domainNames, parameters.domainName);
-      const certificateArn = replacement(body, ['/regionalCertificateArn']).get('/regionalCertificateArn');
-      if (certificateArn !== undefined) {
-        requireCertificate(certificateArn, domainName);
-        domainNames.changeCertificate(domainName, certificateArn);
-      }
-      return { status: 200, body: representation(existingDomainName(domainNames, domainName)) };
-    },
+    restOperation({
+      name: 'UpdateDomainName',
+      http: { route: 'PATCH /domainnames/{domainName}' },
+      input: OneDomainName.extend({ patchOperations: PatchOperations }),
+      rate,
+      perform({ domainName, patchOperations }) {
+        requireDomainName(domainNames, domainName);
+        const path = '/regionalCertificateArn';
+        const certificateArn = replacements(patchOperations, [path]).get(path);
+        if (certificateArn !== undefined) {
+          requireCertificate(certificateArn, domainName);
+          domainNames.changeCertificate(domainName, certificateArn);
+        }
+        return representation(requireDomainName(domainNames, domainName));
+      },
+    }),
 
-    'DELETE /domainnames/{domainName}'({ parameters }) {
-      takeSlot();
-      domainNames.remove(existingDomainName(domainNames, parameters.domainName).domainName);
-      return { status: 202 };
-    },
-  };
+    restOperation({
+      name: 'DeleteDomainName',
+      http: { route: 'DELETE /domainnames/{domainName}', status: 202 },
+      input: OneDomainName,
+      rate,
+      perform({ domainName }) {
+        domainNames.remove(requireDomainName(domainNames, domainName).domainName);
+      },
+    }),
+  ];
 }
 
-/** The domain name, or the error for one that is not there. */
-export function existingDomainName(domainNames: DomainNames, name = ''): DomainName {
+export function requireDomainName(domainNames: DomainNames, name: string): DomainName {
   const domainName = domainNames.find(name);
   if (domainName === undefined) {
     throw new ApiGatewayError('NotFoundException', 'Invalid domain name identifier specified');

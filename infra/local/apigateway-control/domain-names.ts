@@ -3,7 +3,7 @@ import { ACCOUNT_ID, PARTITION, REGION, URL_SUFFIX } from '../cloudformation/pse
 import { KeptFile } from '../kept-file.ts';
 import { newId } from './new-id.ts';
 
-/** What a domain name's requests are served by. */
+/** The stage that serves a domain name. */
 const BasePathMapping = z.strictObject({ restApiId: z.string(), stage: z.string() });
 export type BasePathMapping = Readonly<z.infer<typeof BasePathMapping>>;
 
@@ -21,7 +21,7 @@ export type DomainName = Readonly<z.infer<typeof DomainName>>;
 
 export type NewDomainName = Omit<DomainName, 'id' | 'mapping'>;
 
-/** A load balancer that still holds a certificate which its domain name uses no more. */
+/** A certificate that a load balancer still holds after its domain name was deleted or got another one. */
 const Release = z.strictObject({ certificateArn: z.string(), id: z.string(), atMs: z.number() });
 
 const Content = z.strictObject({
@@ -35,7 +35,7 @@ export interface DomainNamesOptions {
   readonly now?: () => number;
 }
 
-/** A certificate stays in use for minutes after its last use: 4 to 20 were seen on AWS. */
+/** A certificate stays in use for minutes after its last use: 4 to 20 minutes were seen on AWS. */
 const RELEASE_MS = 4 * 60 * 1000;
 
 /**
@@ -64,7 +64,7 @@ export class DomainNames {
     return this.#content.domainNames.find(candidate => candidate.domainName === domainName);
   }
 
-  /** The ARNs of what uses a certificate, or did until a moment ago. */
+  /** The ARNs of the load balancers that hold a certificate, including those that have not released it yet. */
   usesOf(certificateArn: string): readonly string[] {
     const { domainNames } = this.#content;
     const ids = [...domainNames, ...this.#recentReleases()]
@@ -84,12 +84,12 @@ export class DomainNames {
     this.#change(domainName, existing => ({ ...existing, certificateArn }));
   }
 
-  /** Maps the base path (none) to a stage, or to nothing. */
+  /** Maps the base path (none) to a stage, or removes the mapping. */
   map(domainName: string, mapping: BasePathMapping | undefined): void {
     this.#change(domainName, existing => ({ ...existing, mapping }));
   }
 
-  /** Removes a name, and so its mapping. */
+  /** Removes a name with its mapping. */
   remove(domainName: string): void {
     this.#replace(this.#content.domainNames.filter(candidate => candidate.domainName !== domainName));
   }
@@ -102,7 +102,7 @@ export class DomainNames {
     );
   }
 
-  /** What used a certificate before and does not afterwards holds it a while. */
+  /** Records a release for each certificate that a name used before and does not use afterwards. */
   #replace(domainNames: readonly DomainName[]): void {
     const released = this.#content.domainNames
       .filter(({ id, certificateArn }) =>
@@ -119,7 +119,7 @@ export class DomainNames {
   }
 }
 
-/** Where the platform points the name at. */
+/** The name of the load balancer, which DNS points the domain name at. */
 export function regionalDomainName({ id }: DomainName): string {
   return `d-${id}.execute-api.${REGION}.${URL_SUFFIX}`;
 }

@@ -1,24 +1,23 @@
 import * as z from 'zod';
 import { isForStage, type UsagePlan } from '../apigateway/usage-plans.ts';
+import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
-import { existing } from './api-key-operations.ts';
+import { requireApiKey } from './api-key-operations.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
-import { type Operations, read } from './operation.ts';
-import { PageQuery, page } from './page.ts';
+import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
 
-const NewUsagePlanKey = z.strictObject({ keyId: z.string(), keyType: z.literal('API_KEY') });
-const UsagePlanKeysQuery = PageQuery.extend({ name: z.string().default('') });
-const UsagePlansQuery = PageQuery.extend({ keyId: z.string().optional() });
-
-/** GetUsagePlans, CreateUsagePlanKey, GetUsagePlanKeys and DeleteUsagePlanKey, on the plans that are deployed. */
-export function usagePlanOperations(usagePlans: () => readonly UsagePlan[], apiKeys: ApiKeys): Operations {
-  function existingPlan(id = ''): UsagePlan {
+/** The operations on the usage plans that are deployed. */
+export function usagePlanOperations(
+  usagePlans: () => readonly UsagePlan[],
+  apiKeys: ApiKeys,
+): readonly RestOperation[] {
+  function requirePlan(id: string): UsagePlan {
     const plan = usagePlans().find(candidate => candidate.id === id);
     if (plan === undefined) throw new ApiGatewayError('NotFoundException', 'Invalid Usage Plan ID specified');
     return plan;
   }
 
-  /** A key belongs to one plan of a stage at most, or it would not be clear which of them counts its requests. */
+  /** A key belongs to at most one plan of a stage: otherwise it is undefined which plan limits its requests. */
   function refuseSecondMembership({ usagePlanIds }: ApiKey, plan: UsagePlan): void {
     if (usagePlanIds.includes(plan.id)) {
       throw new ApiGatewayError('ConflictException', 'API Key already belongs to this usage plan');
@@ -33,48 +32,37 @@ export function usagePlanOperations(usagePlans: () => readonly UsagePlan[], apiK
     }
   }
 
-  return {
-    'GET /usageplans'({ query }) {
-      const { keyId, ...paging } = read(UsagePlansQuery, query);
-      const ofKey = keyId === undefined ? undefined : existing(apiKeys, keyId).usagePlanIds;
-      const plans = usagePlans().filter(({ id }) => ofKey?.includes(id) ?? true);
-      const ordered = plans.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      return { status: 200, body: page(ordered, paging, planRepresentation) };
-    },
+  return [
+    restOperation({
+      name: 'GetUsagePlans',
+      http: { route: 'GET /usageplans', query: { ...PAGE_QUERY, keyId: 'keyId' } },
+      input: PageQuery.extend({ keyId: z.string().optional() }),
+      perform({ keyId, ...request }) {
+        const ofKey = keyId === undefined ? undefined : requireApiKey(apiKeys, keyId).usagePlanIds;
+        const plans = usagePlans().filter(({ id }) => ofKey?.includes(id) ?? true);
+        const ordered = plans.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        return itemsPage(ordered, request, planRepresentation);
+      },
+    }),
 
-    'POST /usageplans/{usagePlanId}/keys'({ parameters, body }) {
-      const { keyId } = read(NewUsagePlanKey, body);
-      const plan = existingPlan(parameters.usagePlanId);
-      const apiKey = existing(apiKeys, keyId);
-      refuseSecondMembership(apiKey, plan);
-      apiKeys.addToPlan(apiKey.id, plan.id);
-      return { status: 201, body: keyRepresentation(apiKey) };
-    },
-
-    'GET /usageplans/{usagePlanId}/keys'({ parameters, query }) {
-      const { name, ...paging } = read(UsagePlanKeysQuery, query);
-      const plan = existingPlan(parameters.usagePlanId);
-      const members = apiKeys
-        .list()
-        .filter(({ usagePlanIds }) => usagePlanIds.includes(plan.id))
-        .filter(apiKey => (apiKey.name ?? '').startsWith(name));
-      return { status: 200, body: page(members, paging, keyRepresentation) };
-    },
-
-    'DELETE /usageplans/{usagePlanId}/keys/{keyId}'({ parameters }) {
-      const plan = existingPlan(parameters.usagePlanId);
-      const apiKey = apiKeys.find(parameters.keyId ?? '');
-      if (!apiKey?.usagePlanIds.includes(plan.id)) {
-        throw new ApiGatewayError('NotFoundException', 'Invalid Usage Plan Key identifier specified');
-      }
-      apiKeys.removeFromPlan(apiKey.id, plan.id);
-      return { status: 202 };
-    },
-  };
-}
-
-function keyRepresentation({ id, value, name }: ApiKey) {
-  return { id, type: 'API_KEY', value, name };
+    restOperation({
+      name: 'CreateUsagePlanKey',
+      http: { route: 'POST /usageplans/{usagePlanId}/keys', status: 201 },
+      input: z.strictObject({
+        usagePlanId: z.string(),
+        keyId: z.string(),
+        keyType: z.literal('API_KEY'),
+      }),
+      perform({ usagePlanId, keyId }) {
+        const plan = requirePlan(usagePlanId);
+        const apiKey = requireApiKey(apiKeys, keyId);
+        refuseSecondMembership(apiKey, plan);
+        apiKeys.addToPlan(apiKey.id, plan.id);
+        const { id, value, name } = apiKey;
+        return { id, type: 'API_KEY', value, name };
+      },
+    }),
+  ];
 }
 
 function planRepresentation({ id, name, description, stages, ratePerSecond, burst }: UsagePlan) {

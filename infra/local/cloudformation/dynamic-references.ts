@@ -45,7 +45,7 @@ export function resolveDynamicReferences(resource: Resource, secretString: Secre
         return String(fields[jsonKey]);
       }
     } catch {
-      // Not JSON, so it has no such field either.
+      // A secret that is not JSON does not have the field either.
     }
     throw refusal(resource, `the dynamic reference ${whole} names a field that the secret does not have`);
   }

@@ -7,10 +7,10 @@ export interface Scope {
   refuse(what: string): never;
 }
 
-/** The value of AWS::NoValue: a property or list item that has it is left out. */
+/** The value of AWS::NoValue: a property or list item with this value is removed. */
 export const NO_VALUE = Symbol('AWS::NoValue');
 
-/** Replaces every intrinsic function in a value by what it gives. */
+/** Replaces every intrinsic function in a value by its result. */
 export function resolve(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) {
     return value.map(item => resolve(item, scope)).filter(item => item !== NO_VALUE);
@@ -28,7 +28,7 @@ export function resolve(value: unknown, scope: Scope): unknown {
   );
 }
 
-/** The outcome of a condition: an expression of the Conditions section, or one within another. */
+/** Evaluates a condition: an expression of the Conditions section, or one within another. */
 export function evaluateCondition(expression: unknown, scope: Scope): boolean {
   const [name, argument] = Object.entries(expression ?? {})[0] ?? ['nothing', undefined];
   switch (name) {

@@ -1,4 +1,4 @@
-/** Where the stacks are deployed to on one machine. The account is the one that DynamoDB Local names in its ARNs. */
+/** Region and account of the local runtime. The account is the one that DynamoDB Local has in its ARNs. */
 export const REGION = 'us-east-1';
 export const ACCOUNT_ID = '000000000000';
 export const PARTITION = 'aws';
@@ -9,7 +9,7 @@ export function regionalArn(service: string, resource: string): string {
   return `arn:${PARTITION}:${service}:${REGION}:${ACCOUNT_ID}:${resource}`;
 }
 
-/** What identifies a stack, and stays the same at each start. */
+/** The id of a stack, the same at each start. */
 export function stackId(stack: string): string {
   return regionalArn('cloudformation', `stack/${stack}/local`);
 }

@@ -8,14 +8,14 @@ export interface Place {
   readonly type?: string;
 }
 
-/** The error for something in a template that has no counterpart on one machine. */
+/** The error for something in a template that the local runtime does not support. */
 export function refusal({ stack, logicalId, type }: Place, what: string): LocalRuntimeError {
   const resource = logicalId === undefined ? '' : `, ${logicalId}`;
   const ofType = type === undefined ? '' : ` (${type})`;
   return new LocalRuntimeError(`${stack}${resource}${ofType}: ${what}`);
 }
 
-/** Properties as their type's schema reads them; the first ones it does not know are refused by name. */
+/** Properties as the schema of their type parses them. What is not supported is refused by name. */
 export function parseProperties<Schema extends z.ZodType>(
   schema: Schema,
   properties: unknown,

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
-/** A resource as its template declares it. A property is resolved when it is asked for, since names may refer to names. */
+/** A resource as its template declares it. A property is resolved when it is read: names may refer to other names. */
 export interface Declaration {
   readonly stack: string;
   readonly logicalId: string;
   property(name: string): unknown;
 }
 
-/** What is known of a CloudFormation resource type. */
+/** A CloudFormation resource type. */
 export interface ResourceType {
-  /** Strict: a property that is not in it is refused by name. */
+  /** Strict: a property that is not listed is refused by name. */
   readonly properties: z.ZodType;
   /** The physical id, which is what Ref gives. */
   ref(declaration: Declaration): string;
@@ -18,10 +18,13 @@ export interface ResourceType {
   readonly attributes?: Readonly<Record<string, (declaration: Declaration) => string | readonly string[]>>;
 }
 
-/** A property that is knowingly without effect on one machine. */
+/** A property that is accepted and has no effect in the local runtime. */
 export const noEffect = z.unknown().optional();
 
-/** The name that the template gives in a property, or else one made of stack and logical id: the same at each start. */
+/** Properties that are all accepted, whatever they are. */
+export const anyProperties = z.record(z.string(), z.unknown());
+
+/** The name that the template gives in a property, or one composed of stack and logical id: the same at each start. */
 export function nameOf(declaration: Declaration, property: string): string {
   const given = declaration.property(property);
   return typeof given === 'string' ? given : `${declaration.stack}-${declaration.logicalId}`;

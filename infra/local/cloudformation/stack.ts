@@ -12,7 +12,7 @@ export interface ResolvedStack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Resolves a stack of a cloud assembly, refusing by name what the table of types does not know. */
+/** Resolves a stack of a cloud assembly. A resource type that is not in the table is refused by name. */
 export function resolveStack(
   { name: stack, template, parameters }: StackArtifact,
   types: Readonly<Record<string, ResourceType>>,

@@ -4,7 +4,7 @@ const ResourceDeclaration = z.strictObject({
   Type: z.string(),
   Properties: z.record(z.string(), z.unknown()).default({}),
   Condition: z.string().optional(),
-  // The order of creation, and what a deployment or deletion does to a resource, have no counterpart here.
+  // The order of creation, and the policies for updates and deletions, have no effect in the local runtime.
   DependsOn: z.unknown().optional(),
   DeletionPolicy: z.unknown().optional(),
   UpdateReplacePolicy: z.unknown().optional(),
@@ -22,7 +22,7 @@ const Output = z.strictObject({
 
 const Parameter = z.looseObject({ Type: z.string(), Default: z.unknown().optional() });
 
-/** A CloudFormation template. Rules check a deployment's parameters, of which there are none to check here. */
+/** A CloudFormation template. Rules check the parameters that a deployment is given; the local runtime is given none. */
 export const Template = z.strictObject({
   AWSTemplateFormatVersion: z.unknown().optional(),
   Description: z.unknown().optional(),

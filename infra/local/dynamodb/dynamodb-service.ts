@@ -1,16 +1,19 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { type AwsRequest, type AwsService, answerJsonError, readBody } from '../aws-service.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import { answerJsonError, readBody } from '../aws-api/http-messages.ts';
+import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
 import { developer, type Principal } from '../iam/principal.ts';
 import { type RequiredPermission, requiredPermissions } from './required-permissions.ts';
 
 /** DynamoDB's limit for a request. */
 const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
-/** Shorter than the 30 s after which DynamoDB Local closes idle connections: no request uses one that is closing. */
+/** DynamoDB Local closes a connection that was idle for 30 s. Closing it earlier avoids a request on a closed one. */
 const IDLE_CONNECTION_MS = 10_000;
 const ANSWER_LIMIT_MS = 30_000;
+const CONTENT_TYPE = 'application/x-amz-json-1.0';
 
-/** The DynamoDB API: checks the role of a function and forwards the request to the engine unchanged. */
+/** DynamoDB: checks what a function's role allows and forwards the request to the engine unchanged. */
 export function dynamoDbService(engineEndpoint: Promise<string>): { service: AwsService; close(): void } {
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   const plainAgent = new http.Agent(options);
@@ -19,12 +22,12 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
   async function service({ request, response, principal }: AwsRequest): Promise<void> {
     const body = await readBody(request, REQUEST_LIMIT_BYTES);
     if (body === undefined) {
-      answerJsonError(response, 'ValidationException', 'The request is larger than 16 MB');
+      refuse(response, 'ValidationException', 'The request is larger than 16 MB');
       return;
     }
     const denial = denialOf(principal, request, body);
     if (denial !== undefined) {
-      answerJsonError(response, 'AccessDeniedException', denial);
+      refuse(response, 'AccessDeniedException', denial);
       return;
     }
     forward(new URL(request.url ?? '/', await engineEndpoint), request, body, response);
@@ -41,7 +44,7 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
       url.protocol === 'https:'
         ? https.request(url, { method, headers, agent: secureAgent })
         : http.request(url, { method, headers, agent: plainAgent });
-    // A client sees an engine that is not available, or that ends while answering, as a network failure.
+    // A client sees an engine that is down, or stops during an answer, as a network failure.
     const fail = () => response.destroy();
     engine.on('error', fail);
     engine.setTimeout(ANSWER_LIMIT_MS, () => engine.destroy());
@@ -72,7 +75,11 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
   };
 }
 
-/** Why a request is denied. A header names its operation: DynamoDB_20120810.PutItem. Developers may do everything. */
+function refuse(response: http.ServerResponse, name: string, message: string): void {
+  answerJsonError(response, 400, new AwsApiError(name, message), CONTENT_TYPE);
+}
+
+/** The operation is named in a header: DynamoDB_20120810.PutItem. A developer may do everything, so only a function's request is read. */
 function denialOf(principal: Principal, request: http.IncomingMessage, body: Buffer): string | undefined {
   if (principal === developer) {
     return undefined;

@@ -11,14 +11,12 @@ const Projection = z.strictObject({
   NonKeyAttributes: z.array(z.string()).optional(),
 });
 
-/** Capacity, limits, backups, encryption and observability, which DynamoDB Local does not have. */
+/** Capacity, limits, backups, encryption and observation: DynamoDB Local has none of them. */
 const indexWithoutEffect = {
   ContributorInsightsSpecification: noEffect,
   OnDemandThroughput: noEffect,
   ProvisionedThroughput: noEffect,
   WarmThroughput: noEffect,
-  WriteOnDemandThroughputSettings: noEffect,
-  ReadOnDemandThroughputSettings: noEffect,
 };
 const tableWithoutEffect = {
   ...indexWithoutEffect,
@@ -50,19 +48,6 @@ export const Table = z.strictObject({
 });
 export type Table = z.output<typeof Table>;
 
-const Replica = z.strictObject({
-  ...tableWithoutEffect,
-  Region: z.string(),
-  GlobalSecondaryIndexes: z
-    .array(z.strictObject({ ...indexWithoutEffect, IndexName: z.string() }))
-    .optional(),
-});
-
-/** AWS::DynamoDB::GlobalTable, which CDK's TableV2 creates. The local runtime has one region and so one replica. */
-export const GlobalTable = Table.extend({
-  Replicas: z.array(Replica).length(1, 'only one replica is supported'),
-});
-
 const arn = regionalArn.bind(undefined, 'dynamodb');
 
 export const tableType: ResourceType = {
@@ -70,5 +55,3 @@ export const tableType: ResourceType = {
   ref: declaration => nameOf(declaration, 'TableName'),
   attributes: { Arn: declaration => arn(`table/${nameOf(declaration, 'TableName')}`) },
 };
-
-export const globalTableType: ResourceType = { ...tableType, properties: GlobalTable };

@@ -13,7 +13,7 @@ import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
 import { LocalRuntimeError } from '../local-runtime-error.ts';
 import { refuseChangedKeys } from './table-keys.ts';
-import { GlobalTable, Table } from './table-type.ts';
+import { Table } from './table-type.ts';
 
 /** A table as the template declares it, with its physical name. */
 export interface DeclaredTable extends Table {
@@ -23,11 +23,11 @@ export interface DeclaredTable extends Table {
 /** The tables that the resources declare. */
 export function declaredTables(resources: readonly Resource[]): DeclaredTable[] {
   return resources
-    .filter(({ type }) => type === 'AWS::DynamoDB::Table' || type === 'AWS::DynamoDB::GlobalTable')
-    .map(resource => {
-      const schema = resource.type === 'AWS::DynamoDB::Table' ? Table : GlobalTable;
-      return { ...parseProperties(schema, resource.properties, resource), name: resource.physicalId };
-    });
+    .filter(({ type }) => type === 'AWS::DynamoDB::Table')
+    .map(resource => ({
+      ...parseProperties(Table, resource.properties, resource),
+      name: resource.physicalId,
+    }));
 }
 
 /**

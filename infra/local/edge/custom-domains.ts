@@ -4,7 +4,7 @@ import { type Certificate, Certificates } from '../acm/certificates.ts';
 import { Issuance } from '../acm/issuance.ts';
 import { dnsLookup } from '../acm/lookup.ts';
 import { DomainNames } from '../apigateway-control/domain-names.ts';
-import type { AwsService } from '../aws-service.ts';
+import type { AwsService } from '../aws-api/service-api.ts';
 import type { DataFolder } from '../data-folder.ts';
 import type { AwsEvent } from '../events/rules.ts';
 

@@ -32,11 +32,7 @@ export class LambdaFunctions {
     this.#options = options;
   }
 
-  get configurations(): FunctionConfiguration[] {
-    return [...this.#functions.values()].map(({ pool }) => pool.configuration);
-  }
-
-  /** Replaces the deployed functions. Unchanged ones keep their environments; the others finish their invocations. */
+  /** Puts functions in place of the deployed ones. Those that did not change go on; the others finish what they run. */
   deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
     const previous = this.#functions;
     this.#functions = new Map(

@@ -1,148 +1,101 @@
-import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import {
-  type AwsRequest,
-  type AwsService,
-  answerJson,
-  answerRestJsonError,
-  readBody,
-} from '../aws-service.ts';
+import * as z from 'zod';
+import { constraintMessage } from '../aws-api/constraint-message.ts';
+import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type RestJsonApi, restJsonService } from '../aws-api/rest-json-protocol.ts';
+import type { AwsService } from '../aws-api/service-api.ts';
 import { arnOfFunction } from './function-name.ts';
 import { type LambdaFunctions, REQUEST_LIMIT_BYTES } from './functions.ts';
 import { invocationLog } from './invocation-log.ts';
-import { LambdaError } from './lambda-error.ts';
+import { LAMBDA_STATUS_BY_ERROR, LambdaError } from './lambda-error.ts';
 
-const STATUS_BY_ERROR: Readonly<Record<LambdaError['name'], number>> = {
-  AccessDeniedException: 403,
-  InvalidParameterValueException: 400,
-  InvalidRequestContentException: 400,
-  RequestTooLargeException: 413,
-  ResourceNotFoundException: 404,
-  ServiceException: 500,
-  TooManyRequestsException: 429,
-};
+const INVOCATION_TYPES = ['Event', 'RequestResponse', 'DryRun'] as const;
 
-const FUNCTIONS = '/2015-03-31/functions';
-const INVOCATIONS = new RegExp(`^${FUNCTIONS}/([^/]+)/invocations$`);
-
-/** The Lambda API: Invoke and ListFunctions. */
-export function lambdaService(functions: LambdaFunctions): AwsService {
-  return async call => {
-    try {
-      await answer(functions, call);
-    } catch (error) {
-      if (!(error instanceof LambdaError)) {
-        throw error;
-      }
-      answerRestJsonError(call.response, STATUS_BY_ERROR[error.name], error.name, error.message);
-    }
+/** The Lambda API. */
+export function lambdaApi(functions: LambdaFunctions): RestJsonApi {
+  return {
+    title: 'Lambda',
+    actionPrefix: 'lambda',
+    pathPrefix: '/2015-03-31',
+    operations: [invoke(functions)],
+    statusByError: LAMBDA_STATUS_BY_ERROR,
+    errorNames: {
+      accessDenied: 'AccessDeniedException',
+      invalidInput: 'InvalidParameterValueException',
+      unreadableRequest: 'InvalidRequestContentException',
+      bodyTooLarge: 'RequestTooLargeException',
+    },
+    describeIssues: constraintMessage,
+    bodyLimitBytes: REQUEST_LIMIT_BYTES,
   };
 }
 
-async function answer(functions: LambdaFunctions, call: AwsRequest): Promise<void> {
-  const { request, response, principal } = call;
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const [, encodedName] = INVOCATIONS.exec(url.pathname) ?? [];
-  if (request.method === 'POST' && encodedName !== undefined) {
-    const functionArn = arnOfFunction(
-      decodeURIComponent(encodedName),
-      url.searchParams.get('Qualifier') ?? undefined,
-    );
-    refuseDenied(principal.denial('lambda:InvokeFunction', functionArn));
-    await invoke(functions, functionArn, call);
-  } else if (request.method === 'GET' && url.pathname.replace(/\/$/, '') === FUNCTIONS) {
-    refuseDenied(principal.denial('lambda:ListFunctions', '*'));
-    list(functions, response);
-  } else {
-    const message = `${request.method} ${url.pathname} of the Lambda API is not supported by the local runtime.`;
-    answerRestJsonError(response, 501, 'NotImplemented', message);
-  }
+export function lambdaService(functions: LambdaFunctions): AwsService {
+  return restJsonService(lambdaApi(functions));
 }
 
-async function invoke(
-  functions: LambdaFunctions,
-  functionArn: string,
-  { request, response }: AwsRequest,
-): Promise<void> {
-  const body = await readBody(request, REQUEST_LIMIT_BYTES);
-  functions.deployed(functionArn);
-  const event = jsonText(body);
-  const { 'x-amz-invocation-type': invocationType = 'RequestResponse', 'x-amz-log-type': logType } =
-    request.headers;
-  switch (invocationType) {
-    case 'DryRun':
-      response.writeHead(204).end();
-      return;
-    case 'Event':
-      // The caller is not told how it went; the function's log is.
-      functions.invoke(functionArn, event).catch(() => {});
-      response.writeHead(202).end();
-      return;
-    case 'RequestResponse': {
-      const requestId = randomUUID();
-      const log = logType === 'Tail' ? invocationLog(requestId) : undefined;
+function invoke(functions: LambdaFunctions): RestOperation {
+  return restOperation({
+    name: 'Invoke',
+    action: 'InvokeFunction',
+    http: {
+      route: 'POST /functions/{FunctionName}/invocations',
+      query: { Qualifier: 'Qualifier' },
+      headers: { InvocationType: 'x-amz-invocation-type', LogType: 'x-amz-log-type' },
+      payload: 'Payload',
+      output: {
+        status: 'StatusCode',
+        headers: {
+          ExecutedVersion: 'x-amz-executed-version',
+          FunctionError: 'x-amz-function-error',
+          LogResult: 'x-amz-log-result',
+        },
+        payload: 'Payload',
+      },
+    },
+    input: z.strictObject({
+      FunctionName: z.string(),
+      Qualifier: z.string().optional(),
+      InvocationType: z
+        .enum(INVOCATION_TYPES, `Member must satisfy enum value set: [${INVOCATION_TYPES.join(', ')}]`)
+        .default('RequestResponse'),
+      LogType: z.enum(['None', 'Tail']).default('None'),
+      Payload: z.instanceof(Buffer),
+    }),
+    resource: ({ FunctionName = '', Qualifier }) => arnOfFunction(FunctionName, Qualifier),
+    async perform({ FunctionName, Qualifier, InvocationType, LogType, Payload }, { requestId }) {
+      const functionArn = arnOfFunction(FunctionName, Qualifier);
+      functions.deployed(functionArn);
+      const event = jsonText(Payload);
+      if (InvocationType === 'DryRun') return { StatusCode: 204 };
+      if (InvocationType === 'Event') {
+        // An asynchronous invocation reports a failure to the function's log only.
+        functions.invoke(functionArn, event).catch(() => {});
+        return { StatusCode: 202 };
+      }
+      const log = LogType === 'Tail' ? invocationLog(requestId) : undefined;
       const result = await functions.invoke(functionArn, event, {
         requestId,
         ...(log && { onLine: log.onLine }),
       });
-      response
-        .writeHead(200, {
-          'content-type': 'application/json',
-          'x-amzn-requestid': requestId,
-          'x-amz-executed-version': '$LATEST',
-          ...(result.functionError && { 'x-amz-function-error': result.functionError }),
-          ...(log && { 'x-amz-log-result': log.tail() }),
-        })
-        .end(result.payload);
-      return;
-    }
-    default:
-      throw new LambdaError(
-        'InvalidParameterValueException',
-        `Value '${invocationType}' at 'invocationType' failed to satisfy constraint: Member must satisfy enum value set: [Event, RequestResponse, DryRun]`,
-      );
-  }
+      return {
+        StatusCode: 200,
+        ExecutedVersion: '$LATEST',
+        FunctionError: result.functionError,
+        LogResult: log?.tail(),
+        Payload: result.payload,
+      };
+    },
+  });
 }
 
-/** The event as it was sent; no payload at all is an empty object. */
-function jsonText(body: Buffer | undefined): string {
-  if (body === undefined) {
-    throw new LambdaError(
-      'RequestTooLargeException',
-      `Request must be smaller than ${REQUEST_LIMIT_BYTES} bytes for the InvokeFunction operation`,
-    );
-  }
-  const text = body.length === 0 ? '{}' : body.toString();
+/** The event as it was sent; no payload is an empty object. */
+function jsonText(payload: Buffer): string {
+  const text = payload.length === 0 ? '{}' : payload.toString();
   try {
     JSON.parse(text);
     return text;
   } catch (error) {
-    throw new LambdaError(
-      'InvalidRequestContentException',
-      `Could not parse request body into json: ${(error as Error).message}`,
-    );
-  }
-}
-
-function list(functions: LambdaFunctions, response: ServerResponse): void {
-  answerJson(response, 200, {
-    Functions: functions.configurations.map(
-      ({ name, arn, roleArn, handlerName, timeoutSeconds, memoryMb }) => ({
-        FunctionName: name,
-        FunctionArn: arn,
-        Role: roleArn,
-        Handler: `index.${handlerName}`,
-        Timeout: timeoutSeconds,
-        MemorySize: memoryMb,
-        Version: '$LATEST',
-        PackageType: 'Zip',
-      }),
-    ),
-  });
-}
-
-function refuseDenied(denial: string | undefined): void {
-  if (denial !== undefined) {
-    throw new LambdaError('AccessDeniedException', denial);
+    const message = `Could not parse request body into json: ${(error as Error).message}`;
+    throw new LambdaError('InvalidRequestContentException', message);
   }
 }

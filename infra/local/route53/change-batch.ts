@@ -9,10 +9,10 @@ export interface RecordSetChange {
   readonly recordSet: RecordSet;
 }
 
-/** Whether an alias outside of the zone may have this target. */
+/** Whether a name is one that an AWS service assigned, which an alias may target from any zone. */
 export type IsAwsName = (name: string) => boolean;
 
-/** The zone's record sets after a batch of changes; all of them or, with everything that is wrong said, none. */
+/** The zone's record sets after a batch of changes. A batch with faults is not applied; the error names all of them. */
 export function changedRecordSets(
   zone: HostedZone,
   changes: readonly RecordSetChange[],
@@ -72,7 +72,7 @@ function comparable({ ttlSeconds, values, aliasTarget }: RecordSet) {
   return [ttlSeconds, values.toSorted(), hostedZoneId, dnsName, evaluateTargetHealth];
 }
 
-/** A record set may be deleted and made anew in one batch, but not made or deleted twice. */
+/** A record set may be deleted and created in one batch, but not created or deleted twice. */
 function clash({ action, recordSet }: RecordSetChange, changes: readonly RecordSetChange[]) {
   const isDelete = action === 'DELETE';
   const alike = changes.filter(
@@ -118,7 +118,7 @@ function cnameConflict({ name, type }: RecordSet, recordSets: readonly RecordSet
   return undefined;
 }
 
-/** An alias points at a record set of the same zone and type, or at a name that a service of AWS gives. */
+/** An alias targets a record set of the same zone and type, or a name that an AWS service assigned. */
 function aliasFault(
   { type, aliasTarget }: RecordSet,
   recordSets: readonly RecordSet[],

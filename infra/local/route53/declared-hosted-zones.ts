@@ -16,7 +16,7 @@ export function declaredHostedZones(resources: readonly Resource[]): DeclaredHos
     .map(resource => {
       const { Name, HostedZoneConfig } = parseProperties(HostedZoneProperties, resource.properties, resource);
       const name = normalizedName(Name);
-      if (name === undefined) throw refusal(resource, `${Name} is no domain name`);
+      if (name === undefined) throw refusal(resource, `${Name} is not a domain name`);
       const comment = HostedZoneConfig?.Comment;
       return {
         id: resource.physicalId,
@@ -27,7 +27,7 @@ export function declaredHostedZones(resources: readonly Resource[]): DeclaredHos
     });
 }
 
-/** Makes sure that the declared zones are there. Those that are keep their records. */
+/** Creates the declared zones that do not exist. Existing ones keep their records. */
 export function deployHostedZones(zones: HostedZones, declared: readonly DeclaredHostedZone[]): void {
   for (const { id: zoneId, ...newZone } of declared) {
     if (zones.find(zoneId) === undefined) zones.add(newZone, zoneId);

@@ -19,7 +19,7 @@ export function nameServers(hostedZoneId: string): string[] {
   });
 }
 
-/** The records that Route 53 makes with a zone, and that it cannot be without. */
+/** The records that Route 53 creates with a zone and that cannot be deleted. */
 export function initialRecordSets(hostedZoneId: string, name: string): RecordSet[] {
   const servers = nameServers(hostedZoneId).map(server => `${server}.`);
   const soa = `${servers[0]} awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400`;

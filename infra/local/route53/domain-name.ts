@@ -1,6 +1,6 @@
 /**
- * Domain names as Route 53 keeps them: in lower case, with the dot at the end, and whatever is no letter, digit,
- * hyphen or underscore as an octal escape, so that the wildcard *.example.com is `\052.example.com.`.
+ * Domain names as Route 53 keeps them: in lower case, with a trailing dot, and with an octal escape for every character
+ * but letters, digits, hyphen and underscore: the wildcard *.example.com is `\052.example.com.`.
  */
 
 const MAX_LABEL_OCTETS = 63;
@@ -8,7 +8,7 @@ const MAX_NAME_OCTETS = 255;
 
 export const WILDCARD_LABEL = '\\052';
 
-/** The name in Route 53's form, or undefined when it is no domain name. */
+/** The name in Route 53's form, or undefined when it is not a domain name. */
 export function normalizedName(text: string): string | undefined {
   const labels = text.replace(/\.$/, '').split('.').map(normalizedLabel);
   const isName = labels.every(label => label !== undefined);
@@ -45,12 +45,12 @@ export function parentOf(name: string): string {
   return name.slice(name.indexOf('.') + 1);
 }
 
-/** What Route 53 orders names by, in ASCII order: www.example.com. is com.example.www. */
+/** The key that Route 53 orders names by, in ASCII order: com.example.www. for www.example.com. */
 export function reversedLabels(name: string): string {
   return `${name.slice(0, -1).split('.').reverse().join('.')}.`;
 }
 
-/** The name as it travels in DNS messages, which know no escapes. */
+/** The name as DNS messages carry it, without escapes. */
 export function unescapedName(name: string): string {
   return name.replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 }

@@ -1,79 +1,68 @@
 import * as z from 'zod';
-import { changeInfo } from './changes.ts';
+import { notSupported } from '../aws-api/aws-api-error.ts';
+import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { page } from '../aws-api/paging.ts';
+import { changeInfo } from './change-operations.ts';
 import { nameServers } from './delegation-set.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
 import type { HostedZone, HostedZones } from './hosted-zones.ts';
-import type { Operations } from './operation.ts';
-import { maxItems, page } from './page.ts';
+import { hostedZoneArn, ResourceId } from './resource-id.ts';
 import { Route53Error } from './route53-error.ts';
-import { Flag, parsedXml, read } from './xml.ts';
+import { Flag, maxItems } from './wire-values.ts';
 
 const MAX_ZONES = 100;
 
-const CreateHostedZoneRequest = z.strictObject({
-  Name: z.string().max(1024),
-  CallerReference: z.string().min(1).max(128),
-  HostedZoneConfig: z
-    .strictObject({ Comment: z.string().max(256).optional(), PrivateZone: Flag.optional() })
-    .optional(),
-});
+const OneHostedZone = z.strictObject({ Id: ResourceId });
 
-const ListHostedZonesQuery = z.strictObject({ marker: z.string().optional(), maxitems: maxItems(MAX_ZONES) });
-const ListHostedZonesByNameQuery = z.strictObject({
-  dnsname: z.string().optional(),
-  hostedzoneid: z.string().optional(),
-  maxitems: maxItems(MAX_ZONES),
-});
-
-/** CreateHostedZone, GetHostedZone, DeleteHostedZone, ListHostedZones and ListHostedZonesByName. */
-export function hostedZoneOperations(zones: HostedZones): Operations {
-  return {
-    'POST /hostedzone': {
+export function hostedZoneOperations(zones: HostedZones): readonly RestOperation[] {
+  const resource = ({ Id = '' }: { Id?: string }) => hostedZoneArn(Id);
+  return [
+    restOperation({
       name: 'CreateHostedZone',
-      perform({ body }) {
-        const request = read(CreateHostedZoneRequest, parsedXml(body, 'CreateHostedZoneRequest'));
-        const { Name, CallerReference: callerReference, HostedZoneConfig: config } = request;
-        if (config?.PrivateZone) {
-          throw new Route53Error(
-            'NotImplemented',
-            'Private hosted zones are not supported by the local runtime.',
-          );
-        }
-        const name = validName(Name);
+      http: { route: 'POST /hostedzone', status: 201, output: { headers: { Location: 'location' } } },
+      input: z.strictObject({
+        Name: z.string().max(1024),
+        CallerReference: z.string().min(1).max(128),
+        HostedZoneConfig: z
+          .strictObject({ Comment: z.string().max(256).optional(), PrivateZone: Flag.optional() })
+          .optional(),
+      }),
+      perform({ Name, CallerReference: callerReference, HostedZoneConfig: config }) {
+        if (config?.PrivateZone) throw notSupported('A private hosted zone');
+        const name = requireName(Name);
         if (zones.list().some(zone => zone.callerReference === callerReference)) {
-          const message = `A hosted zone has already been created with the specified caller reference.`;
+          const message = 'A hosted zone has already been created with the specified caller reference.';
           throw new Route53Error('HostedZoneAlreadyExists', message);
         }
         const comment = config?.Comment;
         const { zone, change } = zones.add({ name, callerReference, ...(comment && { comment }) });
         return {
-          status: 201,
-          headers: { location: `https://route53.amazonaws.com/2013-04-01/hostedzone/${zone.id}` },
-          element: 'CreateHostedZoneResponse',
-          content: {
-            HostedZone: representation(zone),
-            ChangeInfo: changeInfo(zones, change),
-            DelegationSet: delegationSet(zone),
-          },
+          HostedZone: representation(zone),
+          ChangeInfo: changeInfo(zones, change),
+          DelegationSet: delegationSet(zone),
+          Location: `https://route53.amazonaws.com/2013-04-01/hostedzone/${zone.id}`,
         };
       },
-    },
+    }),
 
-    'GET /hostedzone/{id}': {
+    restOperation({
       name: 'GetHostedZone',
-      resource: 'hostedzone/{id}',
-      perform({ parameters }) {
-        const zone = existingZone(zones, parameters.id);
-        const content = { HostedZone: representation(zone), DelegationSet: delegationSet(zone) };
-        return { element: 'GetHostedZoneResponse', content };
+      http: { route: 'GET /hostedzone/{Id}' },
+      input: OneHostedZone,
+      resource,
+      perform({ Id }) {
+        const zone = requireZone(zones, Id);
+        return { HostedZone: representation(zone), DelegationSet: delegationSet(zone) };
       },
-    },
+    }),
 
-    'DELETE /hostedzone/{id}': {
+    restOperation({
       name: 'DeleteHostedZone',
-      resource: 'hostedzone/{id}',
-      perform({ parameters }) {
-        const { id, name, recordSets } = existingZone(zones, parameters.id);
+      http: { route: 'DELETE /hostedzone/{Id}' },
+      input: OneHostedZone,
+      resource,
+      perform({ Id }) {
+        const { id, name, recordSets } = requireZone(zones, Id);
         const isRequired = (set: (typeof recordSets)[number]) =>
           set.name === name && (set.type === 'NS' || set.type === 'SOA');
         if (!recordSets.every(isRequired)) {
@@ -81,67 +70,63 @@ export function hostedZoneOperations(zones: HostedZones): Operations {
             'The specified hosted zone contains non-required resource record sets and so cannot be deleted.';
           throw new Route53Error('HostedZoneNotEmpty', message);
         }
-        const content = { ChangeInfo: changeInfo(zones, zones.remove(id)) };
-        return { element: 'DeleteHostedZoneResponse', content };
+        return { ChangeInfo: changeInfo(zones, zones.remove(id)) };
       },
-    },
+    }),
 
-    'GET /hostedzone': {
+    restOperation({
       name: 'ListHostedZones',
-      perform({ query }) {
-        const { marker = '', maxitems } = read(ListHostedZonesQuery, query);
+      http: { route: 'GET /hostedzone', query: { Marker: 'marker', MaxItems: 'maxitems' } },
+      input: z.strictObject({ Marker: z.string().default(''), MaxItems: maxItems(MAX_ZONES) }),
+      perform({ Marker, MaxItems }) {
         const ordered = zones.list().toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        const { shown, next } = page(ordered, maxitems, zone => zone.id < marker);
+        const { shown, next } = page(ordered, MaxItems, zone => zone.id < Marker);
         return {
-          element: 'ListHostedZonesResponse',
-          content: {
-            HostedZones: { HostedZone: shown.map(representation) },
-            Marker: marker,
-            IsTruncated: next !== undefined,
-            NextMarker: next?.id,
-            MaxItems: maxitems,
-          },
+          HostedZones: shown.map(representation),
+          Marker,
+          IsTruncated: next !== undefined,
+          NextMarker: next?.id,
+          MaxItems,
         };
       },
-    },
+    }),
 
-    'GET /hostedzonesbyname': {
+    restOperation({
       name: 'ListHostedZonesByName',
-      perform({ query }) {
-        const { dnsname, hostedzoneid = '', maxitems } = read(ListHostedZonesByNameQuery, query);
-        const startsAt = dnsname === undefined ? '' : orderOf(validName(dnsname), idOf(hostedzoneid));
-        const orderOfZone = ({ name, id }: HostedZone) => orderOf(name, id);
-        const ordered = zones.list().toSorted((a, b) => (orderOfZone(a) < orderOfZone(b) ? -1 : 1));
-        const { shown, next } = page(ordered, maxitems, zone => orderOfZone(zone) < startsAt);
+      http: {
+        route: 'GET /hostedzonesbyname',
+        query: { DNSName: 'dnsname', HostedZoneId: 'hostedzoneid', MaxItems: 'maxitems' },
+      },
+      input: z.strictObject({
+        DNSName: z.string().optional(),
+        HostedZoneId: ResourceId.optional(),
+        MaxItems: maxItems(MAX_ZONES),
+      }),
+      perform({ DNSName, HostedZoneId, MaxItems }) {
+        const start = DNSName === undefined ? '' : sortKey(requireName(DNSName), HostedZoneId ?? '');
+        const sortKeyOf = ({ name, id }: HostedZone) => sortKey(name, id);
+        const ordered = zones.list().toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
+        const { shown, next } = page(ordered, MaxItems, zone => sortKeyOf(zone) < start);
         return {
-          element: 'ListHostedZonesByNameResponse',
-          content: {
-            HostedZones: { HostedZone: shown.map(representation) },
-            DNSName: dnsname,
-            HostedZoneId: query.hostedzoneid,
-            IsTruncated: next !== undefined,
-            NextDNSName: next?.name,
-            NextHostedZoneId: next?.id,
-            MaxItems: maxitems,
-          },
+          HostedZones: shown.map(representation),
+          DNSName,
+          HostedZoneId,
+          IsTruncated: next !== undefined,
+          NextDNSName: next?.name,
+          NextHostedZoneId: next?.id,
+          MaxItems,
         };
       },
-    },
-  };
+    }),
+  ];
 }
 
-/** By name, then by id. A space comes before all that a name may hold. */
-function orderOf(name: string, id: string): string {
+/** Orders by name, then by id: a space sorts before every character of a name. */
+function sortKey(name: string, id: string): string {
   return `${reversedLabels(name)} ${id}`;
 }
 
-/** Clients may give an id as they got it, /hostedzone/Z…. */
-export function idOf(given: string): string {
-  return given.replace(/^\/?(hostedzone|change)\//, '');
-}
-
-export function existingZone(zones: HostedZones, given = ''): HostedZone {
-  const id = idOf(given);
+export function requireZone(zones: HostedZones, id: string): HostedZone {
   const zone = zones.find(id);
   if (zone === undefined) {
     throw new Route53Error('NoSuchHostedZone', `No hosted zone found with ID: ${id}`);
@@ -149,7 +134,8 @@ export function existingZone(zones: HostedZones, given = ''): HostedZone {
   return zone;
 }
 
-export function validName(given: string): string {
+/** The name in Route 53's form. */
+export function requireName(given: string): string {
   const name = normalizedName(given);
   if (name === undefined) {
     throw new Route53Error('InvalidDomainName', `The domain name '${given}' is not valid`);
@@ -168,5 +154,5 @@ function representation({ id, name, callerReference, comment, recordSets }: Host
 }
 
 function delegationSet({ id }: HostedZone) {
-  return { NameServers: { NameServer: nameServers(id) } };
+  return { NameServers: nameServers(id) };
 }

@@ -11,7 +11,7 @@ export const HostedZoneProperties = z.strictObject({
 
 const ID_LENGTH = 20;
 
-/** A zone of another name is another zone, as on AWS, where a change of the name replaces it. */
+/** The id depends on the name: on AWS a change of the name replaces the zone. */
 function id({ stack, logicalId, ...declaration }: Declaration): string {
   const name = String(declaration.property('Name'));
   return `Z${shortId({ ...declaration, stack, logicalId: `${logicalId}/${name}` }, ID_LENGTH).toUpperCase()}`;

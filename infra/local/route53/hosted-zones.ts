@@ -29,23 +29,23 @@ const Content = z.strictObject({
 });
 type Content = z.input<typeof Content>;
 
-/** Route 53 says that a change is everywhere within 60 seconds. */
+/** Route 53 propagates a change within 60 seconds. */
 const PROPAGATION_MS = 60_000;
 
-/** Far more than anybody still asks about. */
+/** Clients ask about changes of the last minutes only. */
 const KEPT_CHANGES = 1000;
 
 export interface HostedZonesOptions {
-  /** Where they are kept; nowhere if absent. */
+  /** Where the zones are kept; in memory if absent. */
   readonly file?: string | undefined;
-  /** What the time is multiplied by that a change takes. */
+  /** What the propagation time of a change is multiplied by. */
   readonly waitScale?: number;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;
 }
 
 /**
- * The public hosted zones of the account with their records, in the order of their making. They are kept in a file of
+ * The public hosted zones of the account with their records, in the order of their creation. They are kept in a file of
  * the form {"hostedZones": [{"id": "Z…", "recordSets": […], …}], "changes": […]}, written before a change takes effect.
  */
 export class HostedZones {
@@ -70,8 +70,8 @@ export class HostedZones {
   }
 
   /**
-   * The zone that answers for a name: the closest to it. Of several zones of one name it is the oldest, as if the
-   * registrar had delegated the domain to that one.
+   * The zone that answers for a name: the closest enclosing one. Of several zones of one name it is the oldest, as if the
+   * registrar had delegated the domain to it.
    */
   zoneOf(name: string): HostedZone | undefined {
     return this.list()
@@ -103,7 +103,7 @@ export class HostedZones {
     return this.#content.changes.find(change => change.id === id);
   }
 
-  /** DNS answers with a change at once; the status tells of it as late as on AWS. */
+  /** The status becomes INSYNC as late as on AWS, although the DNS server answers with a change at once. */
   statusOf({ submittedAtMs }: Change): 'PENDING' | 'INSYNC' {
     return this.#now() < submittedAtMs + this.#propagationMs ? 'PENDING' : 'INSYNC';
   }

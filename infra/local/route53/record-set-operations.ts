@@ -1,28 +1,31 @@
 import * as z from 'zod';
+import { notSupported } from '../aws-api/aws-api-error.ts';
+import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { page } from '../aws-api/paging.ts';
 import { changedRecordSets, type IsAwsName, type RecordSetChange } from './change-batch.ts';
-import { changeInfo } from './changes.ts';
+import { changeInfo } from './change-operations.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
-import { existingZone, validName } from './hosted-zone-operations.ts';
+import { requireName, requireZone } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
-import type { Operations } from './operation.ts';
-import { maxItems, page } from './page.ts';
 import type { RecordSet } from './record-set.ts';
 import { RECORD_TYPES, type RecordType } from './record-values.ts';
+import { hostedZoneArn, ResourceId } from './resource-id.ts';
 import { Route53Error } from './route53-error.ts';
-import { Flag, parsedXml, read } from './xml.ts';
+import { Flag, maxItems } from './wire-values.ts';
 
 const MAX_RECORD_SETS = 300;
 const MAX_CHANGES = 1000;
 const MAX_TTL_SECONDS = 2 ** 31 - 1;
 
-const SentChange = z.strictObject({
+const Change = z.strictObject({
   Action: z.enum(['CREATE', 'DELETE', 'UPSERT']),
   ResourceRecordSet: z.strictObject({
     Name: z.string().max(1024),
     Type: z.string(),
     TTL: z.coerce.number().int().min(0).max(MAX_TTL_SECONDS).optional(),
     ResourceRecords: z
-      .strictObject({ ResourceRecord: z.array(z.strictObject({ Value: z.string().max(4000) })).min(1) })
+      .array(z.strictObject({ Value: z.string().max(4000) }))
+      .min(1)
       .optional(),
     AliasTarget: z
       .strictObject({ HostedZoneId: z.string(), DNSName: z.string(), EvaluateTargetHealth: Flag })
@@ -30,71 +33,69 @@ const SentChange = z.strictObject({
   }),
 });
 
-const ChangeResourceRecordSetsRequest = z.strictObject({
-  ChangeBatch: z.strictObject({
-    Comment: z.string().max(256).optional(),
-    Changes: z.strictObject({ Change: z.array(SentChange).min(1).max(MAX_CHANGES) }),
-  }),
-});
-
-const ListResourceRecordSetsQuery = z.strictObject({
-  name: z.string().optional(),
-  type: z.string().optional(),
-  maxitems: maxItems(MAX_RECORD_SETS),
-});
-
-/** ChangeResourceRecordSets and ListResourceRecordSets. */
-export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): Operations {
-  return {
-    'POST /hostedzone/{id}/rrset': {
+export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): readonly RestOperation[] {
+  const resource = ({ HostedZoneId = '' }: { HostedZoneId?: string }) => hostedZoneArn(HostedZoneId);
+  return [
+    restOperation({
       name: 'ChangeResourceRecordSets',
-      resource: 'hostedzone/{id}',
-      perform({ parameters, body }) {
-        const sent = parsedXml(body, 'ChangeResourceRecordSetsRequest');
-        const { Changes, Comment } = read(ChangeResourceRecordSetsRequest, sent).ChangeBatch;
-        const zone = existingZone(zones, parameters.id);
-        const recordSets = changedRecordSets(zone, Changes.Change.map(recordSetChange), isAwsName);
+      http: { route: 'POST /hostedzone/{HostedZoneId}/rrset' },
+      input: z.strictObject({
+        HostedZoneId: ResourceId,
+        ChangeBatch: z.strictObject({
+          Comment: z.string().max(256).optional(),
+          Changes: z.array(Change).min(1).max(MAX_CHANGES),
+        }),
+      }),
+      resource,
+      perform({ HostedZoneId, ChangeBatch: { Changes, Comment } }) {
+        const zone = requireZone(zones, HostedZoneId);
+        const recordSets = changedRecordSets(zone, Changes.map(recordSetChange), isAwsName);
         const change = zones.replaceRecordSets(zone.id, recordSets, Comment);
-        const content = { ChangeInfo: changeInfo(zones, change) };
-        return { element: 'ChangeResourceRecordSetsResponse', content };
+        return { ChangeInfo: changeInfo(zones, change) };
       },
-    },
+    }),
 
-    'GET /hostedzone/{id}/rrset': {
+    restOperation({
       name: 'ListResourceRecordSets',
-      resource: 'hostedzone/{id}',
-      perform({ parameters, query }) {
-        const { name, type, maxitems } = read(ListResourceRecordSetsQuery, query);
+      http: {
+        route: 'GET /hostedzone/{HostedZoneId}/rrset',
+        query: { StartRecordName: 'name', StartRecordType: 'type', MaxItems: 'maxitems' },
+      },
+      input: z.strictObject({
+        HostedZoneId: ResourceId,
+        StartRecordName: z.string().optional(),
+        StartRecordType: z.string().optional(),
+        MaxItems: maxItems(MAX_RECORD_SETS),
+      }),
+      resource,
+      perform({ HostedZoneId, StartRecordName: name, StartRecordType: type, MaxItems }) {
         if (type !== undefined && name === undefined) {
           throw new Route53Error('InvalidInput', 'A start type needs a start name.');
         }
-        const startsAt = name === undefined ? '' : orderOf(validName(name), type ?? '');
-        const zone = existingZone(zones, parameters.id);
-        const orderOfSet = (set: RecordSet) => orderOf(set.name, set.type);
-        const ordered = zone.recordSets.toSorted((a, b) => (orderOfSet(a) < orderOfSet(b) ? -1 : 1));
-        const { shown, next } = page(ordered, maxitems, set => orderOfSet(set) < startsAt);
+        const start = name === undefined ? '' : sortKey(requireName(name), type ?? '');
+        const zone = requireZone(zones, HostedZoneId);
+        const sortKeyOf = (set: RecordSet) => sortKey(set.name, set.type);
+        const ordered = zone.recordSets.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
+        const { shown, next } = page(ordered, MaxItems, set => sortKeyOf(set) < start);
         return {
-          element: 'ListResourceRecordSetsResponse',
-          content: {
-            ResourceRecordSets: { ResourceRecordSet: shown.map(representation) },
-            IsTruncated: next !== undefined,
-            NextRecordName: next?.name,
-            NextRecordType: next?.type,
-            MaxItems: maxitems,
-          },
+          ResourceRecordSets: shown.map(representation),
+          IsTruncated: next !== undefined,
+          NextRecordName: next?.name,
+          NextRecordType: next?.type,
+          MaxItems,
         };
       },
-    },
-  };
+    }),
+  ];
 }
 
-/** By name, then by type. A space comes before all that a name may hold. */
-function orderOf(name: string, type: string): string {
+/** Orders by name, then by type: a space sorts before every character of a name. */
+function sortKey(name: string, type: string): string {
   return `${reversedLabels(name)} ${type}`;
 }
 
-function recordSetChange({ Action: action, ResourceRecordSet: sent }: z.output<typeof SentChange>) {
-  const { Name, Type, TTL, ResourceRecords, AliasTarget } = sent;
+function recordSetChange({ Action: action, ResourceRecordSet: given }: z.output<typeof Change>) {
+  const { Name, Type, TTL, ResourceRecords, AliasTarget } = given;
   const where = `in Change with [Action=${action}, Name=${Name}, Type=${Type}, SetIdentifier=null]`;
   const hasRecords = TTL !== undefined && ResourceRecords !== undefined;
   const hasPartOfRecords = TTL !== undefined || ResourceRecords !== undefined;
@@ -107,8 +108,8 @@ function recordSetChange({ Action: action, ResourceRecordSet: sent }: z.output<t
     action,
     recordSet: {
       name: nameInBatch(Name),
-      type: knownType(Type),
-      values: ResourceRecords?.ResourceRecord.map(({ Value }) => Value) ?? [],
+      type: requireType(Type),
+      values: ResourceRecords?.map(({ Value }) => Value) ?? [],
       ...(TTL !== undefined && { ttlSeconds: TTL }),
       ...(AliasTarget && {
         aliasTarget: {
@@ -133,14 +134,9 @@ function nameInBatch(given: string): string {
   return name;
 }
 
-function knownType(given: string): RecordType {
-  const type = RECORD_TYPES.find(known => known === given);
-  if (type === undefined) {
-    throw new Route53Error(
-      'NotImplemented',
-      `Records of the type ${given} are not supported by the local runtime.`,
-    );
-  }
+function requireType(given: string): RecordType {
+  const type = RECORD_TYPES.find(candidate => candidate === given);
+  if (type === undefined) throw notSupported(`The record type ${given}`);
   return type;
 }
 
@@ -149,7 +145,7 @@ function representation({ name, type, ttlSeconds, values, aliasTarget }: RecordS
     Name: name,
     Type: type,
     TTL: ttlSeconds,
-    ResourceRecords: aliasTarget ? undefined : { ResourceRecord: values.map(Value => ({ Value })) },
+    ResourceRecords: aliasTarget ? undefined : values.map(Value => ({ Value })),
     AliasTarget: aliasTarget && {
       HostedZoneId: aliasTarget.hostedZoneId,
       DNSName: aliasTarget.dnsName,

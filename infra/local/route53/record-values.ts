@@ -6,7 +6,7 @@ import { normalizedName, unescapedName } from './domain-name.ts';
 export const RECORD_TYPES = ['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'SOA', 'TXT'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** A value that is none of its type: its message is a problem in Route 53's words. */
+/** A value that is invalid for its type. The message names the problem in Route 53's words. */
 export class InvalidRecordValue extends Error {
   override readonly name = 'InvalidRecordValue';
 
@@ -15,7 +15,7 @@ export class InvalidRecordValue extends Error {
   }
 }
 
-/** What dns-packet encodes for a value. */
+/** The data of a value in the form that dns-packet encodes. */
 export function recordData(type: RecordType, value: string): unknown {
   return READ_BY_TYPE[type](value);
 }

@@ -1,13 +1,7 @@
-import { AwsApiError } from '../aws-api-error.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
 
-/** An answer of the Route 53 API that is an error, by the name its clients know it by. */
-export class Route53Error extends AwsApiError<keyof typeof STATUS_BY_ERROR> {
-  get status(): number {
-    return STATUS_BY_ERROR[this.name];
-  }
-}
-
-const STATUS_BY_ERROR = {
+/** The errors of the Route 53 API and their HTTP status. */
+export const ROUTE53_STATUS_BY_ERROR = {
   AccessDenied: 403,
   HostedZoneAlreadyExists: 409,
   HostedZoneNotEmpty: 400,
@@ -16,6 +10,8 @@ const STATUS_BY_ERROR = {
   InvalidInput: 400,
   NoSuchChange: 404,
   NoSuchHostedZone: 404,
-  NotImplemented: 501,
   ThrottlingException: 400,
 };
+
+/** AwsApiError with the names of the table above. */
+export const Route53Error = AwsApiError<keyof typeof ROUTE53_STATUS_BY_ERROR>;

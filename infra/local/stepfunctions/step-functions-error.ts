@@ -1,16 +1,17 @@
-import { AwsApiError } from '../aws-api-error.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
 
-/** The errors of the Step Functions API that occur here. */
-type StepFunctionsErrorName =
-  | 'AccessDeniedException'
-  | 'ExecutionAlreadyExists'
-  | 'ExecutionDoesNotExist'
-  | 'InvalidExecutionInput'
-  | 'InvalidName'
-  | 'InvalidToken'
-  | 'StateMachineDoesNotExist'
-  | 'UnknownOperationException'
-  | 'ValidationException';
+/** The errors of the Step Functions API and their HTTP status. */
+export const STEP_FUNCTIONS_STATUS_BY_ERROR = {
+  AccessDeniedException: 400,
+  ExecutionAlreadyExists: 400,
+  ExecutionDoesNotExist: 400,
+  InvalidExecutionInput: 400,
+  InvalidName: 400,
+  InvalidToken: 400,
+  SerializationException: 400,
+  StateMachineDoesNotExist: 400,
+  ValidationException: 400,
+};
 
-/** An error of the Step Functions API, known by its name as clients know it. */
-export class StepFunctionsError extends AwsApiError<StepFunctionsErrorName> {}
+/** AwsApiError with the names of the table above. */
+export const StepFunctionsError = AwsApiError<keyof typeof STEP_FUNCTIONS_STATUS_BY_ERROR>;

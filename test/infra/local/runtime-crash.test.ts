@@ -41,7 +41,7 @@ async function send<Output>(
   }
 }
 
-test('acknowledged writes survive SIGKILL; the next start works at once; two at a time do not', async () => {
+test('keeps acknowledged writes over SIGKILL, starts again at once, and refuses a second instance', async () => {
   const assembly = writeZooAssembly(temporaryFolder());
   const dataFolder = temporaryFolder();
   const first = await started(assembly, dataFolder);
@@ -71,7 +71,7 @@ test('acknowledged writes survive SIGKILL; the next start works at once; two at 
   expect(found.map(({ Item }) => Item)).toEqual(Array.from({ length: 20 }, (_, id) => item(id)));
 
   third.child.kill('SIGTERM');
-  // It ends of itself: nothing that was started keeps it alive.
+  // The process exits by itself: nothing that was started keeps it alive.
   expect(await once(third.child, 'exit')).toEqual([0, null]);
   expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
 }, 60_000);

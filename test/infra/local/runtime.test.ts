@@ -55,13 +55,13 @@ describe('a running assembly', () => {
     expect(Item).toEqual({ id: { S: 'lion' } });
   });
 
-  test('a changed grant changes what a function may do', async () => {
+  test('applies a changed grant', async () => {
     expect(await ask(runtime.origin, 'delete=lion')).toBe('500 AccessDeniedException');
     await deployed({ actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'] });
     expect(await ask(runtime.origin, 'delete=lion')).toBe('200 hello 24');
   });
 
-  test('an assembly replaces the running one without dropping a request', async () => {
+  test('replaces the running assembly without dropping a request', async () => {
     const gate = createHttpServer().listen(0, '127.0.0.1');
     onTestFinished(() => {
       gate.close();
@@ -76,7 +76,7 @@ describe('a running assembly', () => {
     expect(await before).toBe('200 hello 24');
   });
 
-  test('an assembly that cannot be deployed leaves the running one', async () => {
+  test('goes on with the running assembly when a new one cannot be deployed', async () => {
     await deployed({ greeting: 'still here' });
     const unknown = { Queue: { Type: 'AWS::SQS::Queue' } };
     await expect(deployed({ more: unknown })).rejects.toThrow(LocalRuntimeError);
@@ -85,14 +85,14 @@ describe('a running assembly', () => {
     expect(await ask(runtime.origin, 'now=1')).toBe('200 still here 24');
   });
 
-  test('many requests at once are all answered', async () => {
+  test('answers all of many simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(runtime.origin, `put=${i}`)));
     expect(answers.filter(answer => !answer.startsWith('200'))).toEqual([]);
     expect(reports).toEqual([]);
   });
 });
 
-test('API keys and their usage plans outlive a deployment and a restart', async () => {
+test('keeps API keys and their usage plans over a deployment and a restart', async () => {
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { more: KEYED });
   const value = 'a-value-of-twenty-ch';
@@ -120,7 +120,7 @@ test('API keys and their usage plans outlive a deployment and a restart', async 
   expect(await withKey(second)).toBe(200);
 }, 60_000);
 
-test('a port in use is refused with what to do', async () => {
+test('refuses a port in use and says what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => {
@@ -133,7 +133,7 @@ test('a port in use is refused with what to do', async () => {
   );
 });
 
-test('another engine that is not there is refused, and what was started is stopped', async () => {
+test('refuses an engine that is not running and stops what was started', async () => {
   const assembly = writeZooAssembly(temporaryFolder());
   const dataFolder = temporaryFolder();
   const dynamoDbEndpoint = 'http://127.0.0.1:1';

@@ -2,8 +2,9 @@ import { onTestFinished, vi } from 'vitest';
 import { apiGatewayService } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
-import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
-import { answerRestJsonError } from '../../../infra/local/aws-service.ts';
+import { AwsApiError } from '../../../infra/local/aws-api/aws-api-error.ts';
+import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
+import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
 import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
@@ -45,8 +46,12 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   server.on('request', (request, response) => {
     requests.push(`${request.method} ${request.url}`);
     const fault: GatewayFault | undefined = upcoming.next().value;
-    if (fault) answerRestJsonError(response, fault.status, fault.type, 'injected by the test');
-    else answer(request, response);
+    if (fault) {
+      const error = new AwsApiError(fault.type, 'injected by the test');
+      answerRestJsonError(response, fault.status, error);
+    } else {
+      answer(request, response);
+    }
   });
   vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', originOf(server));
   onTestFinished(async () => {

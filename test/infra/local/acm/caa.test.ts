@@ -24,7 +24,7 @@ test.each([';', 'other.example', 'amazon.com.example', ''])('forbidden: issue %s
   expect(await decide({ 'zoo.example': [issue(value)] })).toBe('forbidden');
 });
 
-test('the nearest set decides', async () => {
+test('the nearest set of records decides', async () => {
   const far = [issue('other.example')];
   expect(await decide({ 'www.zoo.example': [issue('amazon.com')], 'zoo.example': far })).toBe('allowed');
   expect(await decide({ 'www.zoo.example': far, 'zoo.example': [issue('amazon.com')] })).toBe('forbidden');
@@ -35,13 +35,13 @@ test('allowed: a set with iodef only does not restrict', async () => {
   expect(await decide({ 'zoo.example': [iodef] })).toBe('allowed');
 });
 
-test('forbidden: a critical tag that is not known; allowed if it is not critical', async () => {
+test('forbidden: an unknown critical tag; allowed: an unknown tag that is not critical', async () => {
   const unknown = { flags: 128, tag: 'tbs', value: 'Unknown' };
   expect(await decide({ 'zoo.example': [issue('amazon.com'), unknown] })).toBe('forbidden');
   expect(await decide({ 'zoo.example': [issue('amazon.com'), { ...unknown, flags: 0 }] })).toBe('allowed');
 });
 
-test('issuewild counts for wildcards only, and there in place of issue', async () => {
+test('issuewild replaces issue for wildcards and has no effect on other names', async () => {
   const records = {
     'zoo.example': [issue('amazon.com'), { flags: 0, tag: 'issuewild', value: 'other.example' }],
   };
@@ -50,13 +50,13 @@ test('issuewild counts for wildcards only, and there in place of issue', async (
   expect(await decide({ 'zoo.example': [issue('amazon.com')] }, '*.zoo.example')).toBe('allowed');
 });
 
-test('unknown: a look-up that fails, however far up', async () => {
+test('unknown: a lookup that fails, at the name or any parent', async () => {
   const lookup = new FakeLookup();
   lookup.failing.add('zoo.example');
   expect(await caaDecision('www.zoo.example', lookup)).toBe('unknown');
 });
 
-test('aliases are followed at the name, its own parents are asked after that', async () => {
+test('follows aliases at the name, then asks the parents of the name itself', async () => {
   const lookup = new FakeLookup();
   lookup.cnames.set('www.zoo.example', 'host.other.example');
   lookup.caas.set('host.other.example', [issue('other.example')]);

@@ -8,7 +8,7 @@ import {
 } from '../../../../infra/local/acm/certificate-authority.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-test('the authority is made once; its key is for its owner alone', async () => {
+test('creates the authority once; only its owner can read its key', async () => {
   const folder = temporaryFolder();
   const first = await openCertificateAuthority(folder);
   const second = await openCertificateAuthority(folder);
@@ -22,14 +22,14 @@ test('the authority is made once; its key is for its owner alone', async () => {
   );
 });
 
-test('an authority that lost its key is made anew', async () => {
+test('creates a new authority when its key is lost', async () => {
   const folder = temporaryFolder();
   const first = await openCertificateAuthority(folder);
   rmSync(join(folder, 'ca-key.pem'));
   expect((await openCertificateAuthority(folder)).certificate).not.toBe(first.certificate);
 });
 
-test.each(KEY_ALGORITHMS)('a certificate with a key of %s is for its names', async keyAlgorithm => {
+test.each(KEY_ALGORITHMS)('signs a certificate with a key of %s for its names', async keyAlgorithm => {
   const authority = await openCertificateAuthority(temporaryFolder());
   const nowMs = Date.now();
   const signed = await authority.sign(['zoo.example', '*.zoo.example'], keyAlgorithm, nowMs);

@@ -19,7 +19,7 @@ async function lookedUp() {
   return { lookup: dnsLookup(server.address), faults: server.faults };
 }
 
-test('RECORDS', async () => {
+test('RECORDS: the values of the records', async () => {
   const { lookup } = await lookedUp();
   expect(await lookup.cname('_a.zoo.example')).toEqual({
     outcome: 'RECORDS',
@@ -45,7 +45,7 @@ test('NXDOMAIN: no such name in a zone, and no such zone', async () => {
   expect(await lookup.caa('example')).toEqual({ outcome: 'NXDOMAIN' });
 });
 
-test('SERVFAIL: a server that is out of order, or says nothing', async () => {
+test('SERVFAIL: a server that fails or does not answer', async () => {
   const { lookup, faults } = await lookedUp();
   faults.set('zoo.example', 'SERVFAIL');
   expect(await lookup.caa('zoo.example')).toEqual({ outcome: 'SERVFAIL' });

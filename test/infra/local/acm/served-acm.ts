@@ -5,7 +5,7 @@ import { openCertificateAuthority } from '../../../../infra/local/acm/certificat
 import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { Issuance } from '../../../../infra/local/acm/issuance.ts';
 import { validationRecord } from '../../../../infra/local/acm/validation-record.ts';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { AwsEvent } from '../../../../infra/local/events/rules.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';

@@ -22,7 +22,7 @@ async function withDomainName() {
   return gateway;
 }
 
-test.each([[undefined], [''], ['(none)']])('201: the root of a name, given as %j', async basePath => {
+test.each([[undefined], [''], ['(none)']])('201: maps the root of a name, given as %j', async basePath => {
   const { client } = await withDomainName();
   expect(await client.send(new CreateBasePathMappingCommand({ ...MAPPING, basePath }))).toMatchObject(SHOWN);
   expect(await client.send(new GetBasePathMappingCommand(ROOT))).toMatchObject(SHOWN);
@@ -31,8 +31,8 @@ test.each([[undefined], [''], ['(none)']])('201: the root of a name, given as %j
 });
 
 test.each([
-  ['an API that is not there', { restApiId: 'none' }, 'Invalid REST API identifier specified'],
-  ['a stage that is not there', { stage: 'none' }, 'Invalid stage identifier specified'],
+  ['an API that does not exist', { restApiId: 'none' }, 'Invalid REST API identifier specified'],
+  ['a stage that does not exist', { stage: 'none' }, 'Invalid stage identifier specified'],
   ['no stage', { stage: undefined }, 'A mapping without a stage is not supported by the local runtime.'],
 ])('400: %s', async (_, input, message) => {
   const { client } = await withDomainName();
@@ -41,7 +41,7 @@ test.each([
   );
 });
 
-test('404: a name or a mapping that is not there', async () => {
+test('404: a name or a mapping that does not exist', async () => {
   const { client } = await withDomainName();
   const notFound = { name: 'NotFoundException' };
   const elsewhere = { ...MAPPING, domainName: 'zoo.example' };
@@ -59,7 +59,7 @@ test('409: a second mapping', async () => {
   });
 });
 
-test('501: another base path is named', async () => {
+test('501: names a base path that is not supported', async () => {
   const { client } = await withDomainName();
   await expect(
     client.send(new CreateBasePathMappingCommand({ ...MAPPING, basePath: 'shop' })),
@@ -69,7 +69,7 @@ test('501: another base path is named', async () => {
   });
 });
 
-test('200: a mapping is changed, to a stage that is there', async () => {
+test('200: changes a mapping, to an existing stage only', async () => {
   const { client } = await withDomainName();
   await client.send(new CreateBasePathMappingCommand(MAPPING));
   const patched = (path: string, value: string) =>
@@ -80,7 +80,7 @@ test('200: a mapping is changed, to a stage that is there', async () => {
   await expect(patched('/stage', 'none')).rejects.toMatchObject({ name: 'BadRequestException' });
 });
 
-test('202: a mapping is deleted, by itself or with its name', async () => {
+test('202: deletes a mapping, by itself or with its domain name', async () => {
   const gateway = await withDomainName();
   const { client } = gateway;
   await client.send(new CreateBasePathMappingCommand(MAPPING));
@@ -94,7 +94,7 @@ test('202: a mapping is deleted, by itself or with its name', async () => {
   expect(gateway.domainNames.find(domainName)?.mapping).toBeUndefined();
 });
 
-test('403: the base path is written (none) in policies', async () => {
+test('403: policies write the base path as (none)', async () => {
   const path = `arn:aws:apigateway:us-east-1::/domainnames/${domainName}/basepathmappings`;
   const role = new DeclaredRole('zoo', [
     { Effect: 'Allow', Action: ['apigateway:POST'], Resource: ['*'] },

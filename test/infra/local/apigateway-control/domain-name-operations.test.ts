@@ -12,7 +12,7 @@ import { serveDomainNames } from './served-domain-names.ts';
 const NAME = 'www.zoo.example';
 
 describe('CreateDomainName', () => {
-  test('201: the name with where to point it at', async () => {
+  test('201: returns the regional domain name to point the name at', async () => {
     const { created, certificateFor, client } = await serveDomainNames();
     const regionalCertificateArn = certificateFor('*.zoo.example');
     const { $metadata, ...domainName } = await created(NAME, {
@@ -37,7 +37,7 @@ describe('CreateDomainName', () => {
     expect(found).toEqual(domainName);
   });
 
-  test('400: a certificate that is not there, not issued, or for another name', async () => {
+  test('400: a certificate that does not exist, is not issued, or is for another name', async () => {
     const { created, certificateFor, certificates } = await serveDomainNames();
     const pending = certificateFor(NAME);
     certificates.change(pending, { status: 'PENDING_VALIDATION' });
@@ -63,7 +63,7 @@ describe('CreateDomainName', () => {
       /Only the endpoint type REGIONAL/,
     ],
     ['no endpoint type', { endpointConfiguration: undefined }, /Only the endpoint type REGIONAL/],
-    ['no domain name', { domainName: 'WWW_' }, /Invalid domain name/],
+    ['an invalid domain name', { domainName: 'WWW_' }, /Invalid domain name/],
   ])('400: %s', async (_, input, message) => {
     const { created } = await serveDomainNames();
     await expect(created(NAME, input)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('CreateDomainName', () => {
     });
   });
 
-  test('409: a name that there is already', async () => {
+  test('409: a name that already exists', async () => {
     const { created } = await serveDomainNames();
     await created(NAME);
     await expect(created(NAME)).rejects.toMatchObject({
@@ -90,14 +90,14 @@ describe('CreateDomainName', () => {
     await expect(created(NAME)).rejects.toMatchObject({ name: 'LimitExceededException' });
   });
 
-  test('501: a parameter that is not known is named', async () => {
+  test('501: names a parameter that is not supported', async () => {
     const { created } = await serveDomainNames();
     await expect(created(NAME, { certificateArn: 'arn' })).rejects.toMatchObject({ name: 'NotImplemented' });
   });
 });
 
-describe('one change in 30 seconds', () => {
-  test('429: the second, and when to try again; it does not count itself', async () => {
+describe('the rate of one change in 30 seconds', () => {
+  test('429: refuses the second change and says when to retry; a refused change does not count', async () => {
     const gateway = await serveDomainNames();
     const { client, created } = gateway;
     await created(NAME);
@@ -117,7 +117,7 @@ describe('one change in 30 seconds', () => {
     await client.send(new DeleteDomainNameCommand({ domainName: NAME }));
   });
 
-  test('waits are scaled', async () => {
+  test('200: is scaled like every wait', async () => {
     const gateway = await serveDomainNames({ waitScale: 0.01 });
     await gateway.created(NAME);
     const command = new DeleteDomainNameCommand({ domainName: NAME });
@@ -128,7 +128,7 @@ describe('one change in 30 seconds', () => {
 });
 
 describe('UpdateDomainName', () => {
-  test('200: another certificate; the old one stays in use for minutes', async () => {
+  test('200: replaces the certificate; the old one stays in use for four minutes', async () => {
     const gateway = await serveDomainNames();
     const { regionalCertificateArn: before = '' } = await gateway.created(NAME);
     const after = gateway.certificateFor(NAME);
@@ -144,7 +144,7 @@ describe('UpdateDomainName', () => {
     expect(gateway.domainNames.usesOf(before)).toEqual([]);
   });
 
-  test('501: what cannot be changed is named', async () => {
+  test('501: names a path that is not supported', async () => {
     const gateway = await serveDomainNames();
     await gateway.created(NAME);
     gateway.nowMs += 30_000;
@@ -156,7 +156,7 @@ describe('UpdateDomainName', () => {
 });
 
 describe('DeleteDomainName', () => {
-  test('202: the certificate stays in use for four minutes', async () => {
+  test('202: deletes the name; its certificate stays in use for four minutes', async () => {
     const gateway = await serveDomainNames();
     const { regionalCertificateArn = '' } = await gateway.created(NAME);
     gateway.nowMs += 30_000;
@@ -181,7 +181,7 @@ describe('DeleteDomainName', () => {
   });
 });
 
-test('GetDomainNames: in pages', async () => {
+test('GetDomainNames: 200, page by page', async () => {
   const { client, created } = await serveDomainNames();
   for (const name of ['c.example', 'a.example', 'b.example']) await created(name);
   const pages: unknown[] = [];
@@ -191,7 +191,7 @@ test('GetDomainNames: in pages', async () => {
   expect(pages).toEqual([['a.example', 'b.example'], ['c.example']]);
 });
 
-test('403: a role may do what its policies allow, by method and path', async () => {
+test('403: denies a role what its policies do not allow, by method and path', async () => {
   const role = new DeclaredRole('zoo', [
     {
       Effect: 'Allow',

@@ -10,7 +10,7 @@ const newName = (domainName: string) => ({
   tags: {},
 });
 
-test('names, mappings and certificates in use are the same after a restart', () => {
+test('keeps names, mappings and certificates in use over a restart', () => {
   const file = join(temporaryFolder(), 'domain-names.json');
   const before = new DomainNames({ file });
   before.add(newName('lion.example'));
@@ -24,7 +24,7 @@ test('names, mappings and certificates in use are the same after a restart', () 
   expect(after.usesOf('certificate of zebra.example')).toHaveLength(1);
 });
 
-test('a change that cannot be kept has no effect', () => {
+test('does not apply a change that cannot be written', () => {
   const domainNames = new DomainNames({
     file: join(temporaryFolder(), 'no-such-folder', 'domain-names.json'),
   });

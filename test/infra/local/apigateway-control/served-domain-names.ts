@@ -4,7 +4,7 @@ import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { apiGatewayService } from '../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';

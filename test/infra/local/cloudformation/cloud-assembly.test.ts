@@ -6,7 +6,7 @@ import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.t
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-test('gives the stacks, and the folder of each asset by its S3 key', () => {
+test('reads the stacks, and the folder of each asset by its S3 key', () => {
   const folder = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } }, { abc: '' });
   const { stacks, assets } = readCloudAssembly(folder);
   expect(stacks.map(({ name }) => name)).toEqual(['Zoo']);
@@ -25,12 +25,12 @@ test('reads the stacks of nested assemblies', () => {
   expect(assets.get('abc.zip')).toBe(join(folder, 'assembly-Stage', 'asset.abc'));
 });
 
-test('says what to do when there is no assembly', () => {
+test('refuses a missing assembly and says what to do', () => {
   expect(() => readCloudAssembly('/nowhere')).toThrow(LocalRuntimeError);
   expect(() => readCloudAssembly('/nowhere')).toThrow('synthesize');
 });
 
-test('refuses a section of a template that it does not know', () => {
+test('refuses a section of a template that is not supported', () => {
   const folder = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {}, Transform: 'x' } });
   expect(() => readCloudAssembly(folder)).toThrow(
     'Zoo: the property Transform is not supported by the local runtime',

@@ -24,14 +24,14 @@ test.each([
   [`before {{resolve:secretsmanager:${ARN}:SecretString}} after`, 'before open sesame after'],
   ['{{resolve:secretsmanager:json:SecretString:user::}}', 'keeper'],
   ['nothing to resolve', 'nothing to resolve'],
-])('%s', (value, expected) => {
+])('resolves %s', (value, expected) => {
   expect(resolved(value)).toEqual({ A: [{ B: expected }] });
 });
 
 test.each([
   ['{{resolve:secretsmanager:other:SecretString:::}}', 'names a secret that no stack declares'],
   ['{{resolve:secretsmanager:json:SecretString:age::}}', 'names a field that the secret does not have'],
-  ['{{resolve:ssm:/name}}', 'Zoo, F (T): the dynamic reference {{resolve:ssm:/name}} is not known'],
+  ['{{resolve:ssm:/name}}', 'Zoo, F (T): the dynamic reference {{resolve:ssm:/name}} is not supported'],
 ])('refuses %s', (value, message) => {
   expect(() => resolved(value)).toThrow(message);
 });

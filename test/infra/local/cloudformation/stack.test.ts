@@ -22,7 +22,7 @@ const table = {
 };
 
 describe('physical ids', () => {
-  test('are names, made of stack and logical id where the template gives none', () => {
+  test('are names, composed of stack and logical id where the template gives none', () => {
     const named = { ...table, Properties: { ...table.Properties, TableName: 'pets' } };
     const ids = resolved({ Resources: { A: table, B: named } }).resources.map(({ physicalId }) => physicalId);
     expect(ids).toEqual(['Zoo-A', 'pets']);
@@ -39,7 +39,7 @@ describe('physical ids', () => {
     );
   });
 
-  test('may be made of other resources’ names', () => {
+  test('may be composed of other resources’ names', () => {
     const Resources = {
       Logs: { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: { 'Fn::Sub': '/aws/${Pets}' } } },
       Pets: table,
@@ -83,7 +83,7 @@ describe('intrinsic functions', () => {
     expect(output(value, { Resources, Mappings, Conditions })).toBe(expected);
   });
 
-  test('NoValue leaves a property and a list item out', () => {
+  test('NoValue removes a property and a list item', () => {
     const Properties = {
       ...table.Properties,
       TableName: { Ref: 'AWS::NoValue' },
@@ -94,14 +94,14 @@ describe('intrinsic functions', () => {
     expect(resource?.physicalId).toBe('Zoo-Pets');
   });
 
-  test('a parameter is what the assembly gives, or else its default', () => {
+  test('a parameter has the value that the assembly gives, or its default', () => {
     const Parameters = { Size: { Type: 'String', Default: 'small' } };
     const Outputs = { Size: { Value: { Ref: 'Size' } } };
     expect(resolved({ Parameters, Outputs }).outputs).toEqual({ Size: 'small' });
     expect(resolved({ Parameters, Outputs }, { Size: 'big' }).outputs).toEqual({ Size: 'big' });
   });
 
-  test('a resource whose condition is false is not there', () => {
+  test('a resource whose condition is false is not created', () => {
     const Conditions = { Never: { 'Fn::Equals': ['a', 'b'] } };
     expect(resolved({ Conditions, Resources: { Pets: { ...table, Condition: 'Never' } } }).resources).toEqual(
       [],
@@ -176,7 +176,7 @@ describe('refuses by name', () => {
     expect(() => resolved({ Resources })).toThrow(message);
   });
 
-  test('a parameter from SSM that is used', () => {
+  test('a parameter that is read from SSM', () => {
     const Parameters = { Version: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/x' } };
     expect(resolved({ Parameters }).outputs).toEqual({});
     expect(() => output({ Ref: 'Version' }, { Parameters })).toThrow(

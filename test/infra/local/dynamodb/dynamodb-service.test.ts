@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { dynamoDbService } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
@@ -40,7 +40,7 @@ async function engineThat(answers: Parameters<typeof createServer>[1]): Promise<
   return `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
 }
 
-test('requests and answers are forwarded unchanged', async () => {
+test('forwards a request and its answer unchanged', async () => {
   const engine = await engineThat(async (request, response) => {
     const body = (await request.toArray()).join('');
     const isWhole = body.includes('"Pets"') && request.headers.authorization?.includes('Credential=key/');
@@ -49,7 +49,7 @@ test('requests and answers are forwarded unchanged', async () => {
   expect((await getItem(engine)).Item).toEqual({ ok: { BOOL: true } });
 });
 
-test('an error of the engine is forwarded', async () => {
+test('forwards an error of the engine', async () => {
   const engine = await engineThat((request, response) => {
     request.resume();
     response.writeHead(400).end('{"__type":"x#ResourceNotFoundException","message":"no"}');
@@ -57,7 +57,7 @@ test('an error of the engine is forwarded', async () => {
   await expect(getItem(engine)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
 
-test('a request that the role does not allow does not reach the engine', async () => {
+test('denies what the role does not allow without asking the engine', async () => {
   const denied = getItem('http://127.0.0.1:1', {
     denial: (action, resource) => `not ${action} on ${resource}`,
   });
@@ -68,7 +68,7 @@ test('a request that the role does not allow does not reach the engine', async (
   });
 });
 
-test('an engine that is not available is a network failure to the client', async () => {
+test('ends the connection when the engine is not running', async () => {
   const closed = createTcpServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
@@ -76,7 +76,7 @@ test('an engine that is not available is a network failure to the client', async
   await expect(getItem(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('an engine that ends while answering is a network failure to the client', async () => {
+test('ends the connection when the engine stops during an answer', async () => {
   const engine = await engineThat((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-length': '100' }).write('{"Item":', () => response.destroy());

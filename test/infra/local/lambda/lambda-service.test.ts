@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { expect, onTestFinished, test } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { lambdaService } from '../../../../infra/local/lambda/lambda-service.ts';
@@ -34,7 +34,7 @@ async function clientOf(source: string, properties = {}, principal: Principal = 
 const echo = `exports.handler = async event => { console.log('heard', event); return { event }; };`;
 
 test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])(
-  '200: a function is invoked as %s',
+  '200: invokes the function by the name %s',
   async FunctionName => {
     const client = await clientOf(echo);
     const answer = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
@@ -44,7 +44,7 @@ test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])(
   },
 );
 
-test('200: no payload is an empty object; the log’s tail is returned when asked for', async () => {
+test('200: takes no payload as an empty object and returns the log’s tail on request', async () => {
   const client = await clientOf(echo);
   const answer = await client.send(
     new InvokeCommand({ FunctionName: 'fn', Qualifier: '$LATEST', LogType: 'Tail' }),
@@ -54,14 +54,14 @@ test('200: no payload is an empty object; the log’s tail is returned when aske
   expect(log).toMatch(/^START RequestId: .*\nheard \{\}\nEND RequestId: .*\nREPORT RequestId: .* ms\n$/);
 });
 
-test('200: a function error has a header and its payload', async () => {
+test('200: returns a function error', async () => {
   const client = await clientOf(`exports.handler = async () => { throw new Error('no'); };`);
   const answer = await client.send(new InvokeCommand({ FunctionName: 'fn' }));
   expect(answer).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
   expect(JSON.parse(answer.Payload?.transformToString() ?? '')).toMatchObject({ errorMessage: 'no' });
 });
 
-test('202: an event; 204: a dry run', async () => {
+test('202: accepts an event; 204: answers a dry run', async () => {
   const client = await clientOf(echo);
   const event = await client.send(new InvokeCommand({ FunctionName: 'fn', InvocationType: 'Event' }));
   expect(event.StatusCode).toBe(202);
@@ -77,7 +77,7 @@ test('400: a payload that is not JSON', async () => {
   });
 });
 
-test('403: a role that may not invoke it', async () => {
+test('403: the role may not invoke the function', async () => {
   const client = await clientOf(echo, {}, { denial: (action, resource) => `not ${action} on ${resource}` });
   await expect(client.send(new InvokeCommand({ FunctionName: 'fn' }))).rejects.toMatchObject({
     name: 'AccessDeniedException',
@@ -89,7 +89,7 @@ test('403: a role that may not invoke it', async () => {
 test.each([
   [{ FunctionName: 'other' }, 'function:other'],
   [{ FunctionName: 'fn', Qualifier: '7' }, 'function:fn:7'],
-])('404: there is no function %j', async (input, name) => {
+])('404: no function %j', async (input, name) => {
   const client = await clientOf(echo);
   await expect(client.send(new InvokeCommand(input))).rejects.toMatchObject({
     name: 'ResourceNotFoundException',
@@ -115,8 +115,11 @@ test('429: above the reserved concurrency', async () => {
   });
 });
 
-test('the functions are listed', async () => {
+test('501: names an operation that is not supported', async () => {
   const client = await clientOf(echo);
-  const { Functions } = await client.send(new ListFunctionsCommand());
-  expect(Functions).toMatchObject([{ FunctionName: 'fn', FunctionArn: ARN }]);
+  await expect(client.send(new ListFunctionsCommand())).rejects.toMatchObject({
+    name: 'NotImplemented',
+    message: 'GET /2015-03-31/functions of the Lambda API is not supported by the local runtime.',
+    $metadata: { httpStatusCode: 501 },
+  });
 });

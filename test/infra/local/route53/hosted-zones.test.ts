@@ -8,7 +8,7 @@ import { changeOf, servedRoute53 } from './served-route53.ts';
 
 const zoneFixture = (Name: string) => ({ Type: 'AWS::Route53::HostedZone', Properties: { Name } });
 
-test('zones, records and changes outlive a restart', async () => {
+test('keeps zones, records and changes over a restart', async () => {
   const file = join(temporaryFolder(), 'route53.json');
   const { created, change, clock } = await servedRoute53({ file });
   const id = await created('example.com');
@@ -19,7 +19,7 @@ test('zones, records and changes outlive a restart', async () => {
   expect(kept && again.statusOf(kept)).toBe('PENDING');
 });
 
-test('a zone of the template has its id and name servers at each start, and keeps its records', () => {
+test('gives a declared zone the same id and name servers at each start and keeps its records', () => {
   const zones = new HostedZones();
   const { deploy, outputs } = declared({ Zone: zoneFixture('platform.example.net') });
   deploy(zones);
@@ -38,14 +38,14 @@ test('a zone of the template has its id and name servers at each start, and keep
   expect(zones.list()[0]?.recordSets).toHaveLength(3);
 });
 
-test('a zone of another name is another zone', () => {
+test('gives a zone of another name another id', () => {
   const zones = new HostedZones();
   declared({ Zone: zoneFixture('one.example.net') }).deploy(zones);
   declared({ Zone: zoneFixture('two.example.net') }).deploy(zones);
   expect(zones.list().map(({ name }) => name)).toEqual(['one.example.net.', 'two.example.net.']);
 });
 
-test('what is not known of a zone is refused by name', () => {
+test('refuses by name a property of a zone that is not supported, and an invalid name', () => {
   const fixture = zoneFixture('a.example.net');
   const withVpc = { ...fixture, Properties: { ...fixture.Properties, VPCs: [] } };
   expect(() => declared({ Zone: withVpc })).toThrow(
@@ -54,6 +54,6 @@ test('what is not known of a zone is refused by name', () => {
     ),
   );
   expect(() => declared({ Zone: zoneFixture('a b') }).deploy(new HostedZones())).toThrow(
-    'a b is no domain name',
+    'a b is not a domain name',
   );
 });

@@ -6,7 +6,7 @@ import {
 import { expect, test } from 'vitest';
 import { changeOf, servedRoute53 } from './served-route53.ts';
 
-test('403: a principal is asked about the operation and the zone', async () => {
+test('403: asks the principal about the operation and the resource', async () => {
   const asked: string[] = [];
   const denial = (action: string, resource: string) => {
     asked.push(`${action} ${resource}`);
@@ -36,7 +36,7 @@ test('403: a principal is asked about the operation and the zone', async () => {
   ]);
 });
 
-test('400: more than 50 requests at once, or 10 a second', async () => {
+test('400: throttles above 50 requests at once or 10 a second', async () => {
   const { client, clock } = await servedRoute53();
   const passed = async (requests: number) => {
     const send = () => client.send(new ListHostedZonesByNameCommand({}));

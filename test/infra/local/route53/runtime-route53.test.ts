@@ -22,7 +22,7 @@ exports.handler = async () => {
   return { addresses: await resolver.resolve4('a.platform.test'), denied };
 };`;
 
-test('a function makes a record in the zone of its stack and sees it; both outlive a restart', async () => {
+test('a function creates a record in the zone of its stack and resolves it, also after a restart', async () => {
   const Resources = {
     Zone: { Type: 'AWS::Route53::HostedZone', Properties: { Name: 'platform.test' } },
     ...functionFixture(

@@ -6,7 +6,7 @@ import {
   type RRType,
 } from '@aws-sdk/client-route-53';
 import { onTestFinished } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { HostedZones, type HostedZonesOptions } from '../../../../infra/local/route53/hosted-zones.ts';

@@ -18,7 +18,7 @@ const nothing = lambda(() => ({}));
 const start = (name: string, input = '{"a":1}') =>
   new StartExecutionCommand({ stateMachineArn: MACHINE_ARN, name, input });
 
-test('200: an execution is described while it runs and after its end', async () => {
+test('200: describes an execution while it runs and after it has ended', async () => {
   const answer = Promise.withResolvers<unknown>();
   const { client, ended } = await deployedMachine(
     once,
@@ -41,7 +41,7 @@ test('200: an execution is described while it runs and after its end', async () 
   expect(over).toMatchObject({ status: 'SUCCEEDED', output: '{"b":2}', stopDate: expect.any(Date) });
 });
 
-test('200: an execution without a name and input gets them', async () => {
+test('200: chooses a name and an empty input by default', async () => {
   const { client, ended } = await deployedMachine(
     once,
     lambda(event => event),
@@ -51,7 +51,7 @@ test('200: an execution without a name and input gets them', async () => {
   expect(await ended(started.executionArn)).toMatchObject({ input: '{}', output: '{}' });
 });
 
-test('200: a start with the name and input of a running execution is idempotent', async () => {
+test('200: returns the running execution for the same name and input', async () => {
   const { client } = await deployedMachine(forever, nothing);
   const first = await client.send(start('one'));
   const again = await client.send(start('one'));
@@ -59,7 +59,7 @@ test('200: a start with the name and input of a running execution is idempotent'
   expect(again.executionArn).toBe(first.executionArn);
 });
 
-test('ExecutionAlreadyExists: the name has another input, or its execution has ended', async () => {
+test('400 ExecutionAlreadyExists: the name has another input, or its execution has ended', async () => {
   const { client } = await deployedMachine(forever, nothing);
   await client.send(start('one'));
   await expect(client.send(start('one', '{}'))).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
@@ -67,12 +67,12 @@ test('ExecutionAlreadyExists: the name has another input, or its execution has e
   await expect(client.send(start('one'))).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
 });
 
-test.each(['', 'a b', 'x'.repeat(81), 'a.example.com'])('InvalidName: %j', async name => {
+test.each(['', 'a b', 'x'.repeat(81), 'a.example.com'])('400 InvalidName: %j', async name => {
   const { client } = await deployedMachine(once, nothing);
   await expect(client.send(start(name))).rejects.toMatchObject({ name: 'InvalidName' });
 });
 
-test('InvalidExecutionInput: the input is not JSON, or larger than 256 KiB', async () => {
+test('400 InvalidExecutionInput: the input is not JSON, or larger than 256 KiB', async () => {
   const { client } = await deployedMachine(once, nothing);
   const large = JSON.stringify('x'.repeat(262_144));
   for (const input of ['{', large]) {
@@ -80,7 +80,7 @@ test('InvalidExecutionInput: the input is not JSON, or larger than 256 KiB', asy
   }
 });
 
-test('StateMachineDoesNotExist, ExecutionDoesNotExist: the ARN is unknown', async () => {
+test('400 StateMachineDoesNotExist, ExecutionDoesNotExist: no such ARN', async () => {
   const { client } = await deployedMachine(once, nothing);
   const other = { stateMachineArn: `${MACHINE_ARN}2` };
   await expect(client.send(new StartExecutionCommand(other))).rejects.toMatchObject({
@@ -102,7 +102,7 @@ test('StateMachineDoesNotExist, ExecutionDoesNotExist: the ARN is unknown', asyn
   }
 });
 
-test('200: a waiting execution is stopped; a second stop changes nothing', async () => {
+test('200: stops an execution during a wait; a second stop changes nothing', async () => {
   const { client } = await deployedMachine(forever, nothing);
   await client.send(start('one'));
   const stop = { executionArn: executionArn('one'), error: 'Removed', cause: 'by an operator' };
@@ -113,7 +113,7 @@ test('200: a waiting execution is stopped; a second stop changes nothing', async
   expect(again.stopDate).toEqual(stopDate);
 });
 
-test('200: executions are listed by status and in pages, the last started first; state machines, too', async () => {
+test('200: lists executions by status, the latest first, page by page, and state machines', async () => {
   const { client, run } = await deployedMachine(
     once,
     lambda(({ fails }: { fails: boolean }) => {
@@ -145,7 +145,7 @@ test('200: executions are listed by status and in pages, the last started first;
   expect(JSON.parse(described.definition ?? '')).toEqual(once);
 });
 
-test('200: a history has the events of AWS: 5 for a function, 2 for a choice, 2 for a wait', async () => {
+test('200: gives a history with AWS’s number of events: a function 5, a choice 2, a wait 2', async () => {
   let calls = 0;
   const { client, run } = await deployedMachine(
     {
@@ -209,7 +209,7 @@ test('200: a history has the events of AWS: 5 for a function, 2 for a choice, 2 
   ]);
 });
 
-test('AccessDeniedException: the role does not allow the action on the state machine or execution', async () => {
+test('400 AccessDeniedException: the role lacks the action on the state machine or execution', async () => {
   const role = new DeclaredRole('Operator', [
     {
       Sid: undefined,
@@ -238,7 +238,7 @@ test('AccessDeniedException: the role does not allow the action on the state mac
   await client.send(new StopExecutionCommand({ executionArn: arn }));
 });
 
-test('a task fails when the role of the state machine may not invoke the function', async () => {
+test('fails a task whose function the state machine’s role may not invoke', async () => {
   const { run } = await deployedMachine(once, nothing, { mayInvoke: [`${FUNCTION_ARN}:*`] });
   expect(await run()).toMatchObject({
     status: 'FAILED',

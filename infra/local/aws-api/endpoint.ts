@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { type AwsService, answerRestJsonError } from './aws-service.ts';
-import type { Principal } from './iam/principal.ts';
+import type { Principal } from '../iam/principal.ts';
+import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
+import { answerRestJsonError } from './http-messages.ts';
+import type { AwsService } from './service-api.ts';
 
 export interface AwsEndpointOptions {
   /** The services by their name in the credential scope. */
@@ -14,32 +16,28 @@ export interface AwsEndpointOptions {
 const CREDENTIAL_SCOPE = /Credential=([^/,\s]+)\/\d+\/[^/]*\/([^/,\s]+)\/aws4_request/;
 
 /**
- * The one endpoint of all AWS services. Whom a request is from and which service it is for is read from its signature,
- * which is not verified: whoever can reach the endpoint is on this machine.
+ * The one endpoint of all AWS services. The signature of a request names its sender and its service. It is not
+ * verified: only processes of this machine can reach the endpoint.
  */
 export function awsEndpoint({ services, principal, report }: AwsEndpointOptions): RequestListener {
   return (request, response) => {
-    response.setHeader('x-amzn-requestid', randomUUID());
+    const requestId = randomUUID();
+    response.setHeader('x-amzn-requestid', requestId);
     const scope = CREDENTIAL_SCOPE.exec(request.headers.authorization ?? '');
     if (scope === null) {
-      answerRestJsonError(
-        response,
-        403,
-        'MissingAuthenticationTokenException',
-        'Missing Authentication Token',
-      );
+      const name = 'MissingAuthenticationTokenException';
+      answerRestJsonError(response, 403, new AwsApiError(name, 'Missing Authentication Token'));
       return;
     }
     const [, accessKeyId = '', serviceName = ''] = scope;
     const service = services[serviceName];
     if (service === undefined) {
-      const message = `The AWS service ${serviceName} is not supported by the local runtime.`;
-      answerRestJsonError(response, 501, 'NotImplemented', message);
+      answerRestJsonError(response, NOT_SUPPORTED.status, notSupported(`The AWS service ${serviceName}`));
       return;
     }
-    service({ request, response, principal: principal(accessKeyId) }).catch(
+    service({ request, response, principal: principal(accessKeyId), requestId }).catch(
       (error: NodeJS.ErrnoException) => {
-        // A client that went away, such as a function that was ended in the middle, is no news.
+        // A client that disconnected, such as a function that was stopped during a call, needs no report.
         if (error.code !== 'ECONNRESET') {
           report(`AWS endpoint, ${serviceName}: ${error.message}`);
         }

@@ -3,7 +3,7 @@ import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { Template } from '../../../../infra/local/cloudformation/template.ts';
 
-test('an alarm on what a metric filter counts in a log group is taken as it is', () => {
+test('accepts an alarm on the metric of a filter, and a dashboard, with all their properties', () => {
   const metric = { MetricNamespace: 'Petstore', MetricName: 'LostDomains' };
   const template = Template.parse({
     Resources: {
@@ -23,10 +23,9 @@ test('an alarm on what a metric filter counts in a log group is taken as it is',
           MetricName: metric.MetricName,
           ComparisonOperator: 'GreaterThanThreshold',
           EvaluationPeriods: 1,
-          AlarmActions: [{ Ref: 'Topic' }],
         },
       },
-      Topic: { Type: 'AWS::SNS::Topic' },
+      Dashboard: { Type: 'AWS::CloudWatch::Dashboard', Properties: { DashboardBody: '{}' } },
     },
     Outputs: { Filter: { Value: { Ref: 'Lost' } } },
   });
@@ -35,7 +34,7 @@ test('an alarm on what a metric filter counts in a log group is taken as it is',
     'Zoo-Logs',
     'Zoo-Lost',
     'Zoo-Alarm',
-    'arn:aws:sns:us-east-1:000000000000:Zoo-Topic',
+    'Zoo-Dashboard',
   ]);
   expect(resources[1]?.properties).toMatchObject({ LogGroupName: 'Zoo-Logs' });
   expect(outputs.Filter).toBe('Zoo-Lost');

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
-import { type AwsService, answerJson } from '../../../infra/local/aws-service.ts';
-import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
-import { developer } from '../../../infra/local/iam/principal.ts';
+import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
+import { answerJson } from '../../../../infra/local/aws-api/http-messages.ts';
+import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
+import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { developer } from '../../../../infra/local/iam/principal.ts';
 
 async function ask(service: string | undefined, zoo: AwsService, reports: string[] = []): Promise<Response> {
   const server = await listen(0, '');
@@ -18,7 +19,7 @@ async function ask(service: string | undefined, zoo: AwsService, reports: string
 const whoAmI: AwsService = async ({ response, principal }) =>
   answerJson(response, 200, principal.denial('', ''));
 
-test('200: the signature determines service and principal', async () => {
+test('200: the signature names the service and the principal', async () => {
   const answer = await ask('zoo', whoAmI);
   expect(await answer.json()).toBe('KEY');
 });
@@ -29,7 +30,7 @@ test('403: no signature', async () => {
   expect(answer.headers.get('x-amzn-errortype')).toBe('MissingAuthenticationTokenException');
 });
 
-test('501: the service is not supported, and the message names it', async () => {
+test('501: names a service that is not supported', async () => {
   const answer = await ask('kinesis', whoAmI);
   expect(answer.status).toBe(501);
   expect(await answer.json()).toMatchObject({
@@ -37,7 +38,7 @@ test('501: the service is not supported, and the message names it', async () => 
   });
 });
 
-test('a failing service is reported, and the connection is closed', async () => {
+test('reports a service that fails and ends the connection', async () => {
   const reports: string[] = [];
   const failing: AwsService = async () => {
     throw new Error('broken');

@@ -1,0 +1,21 @@
+/** An error that an AWS API answers with. Clients know it by its name; its HTTP status is in the table of its service. */
+export class AwsApiError<Name extends string = string> extends Error {
+  override readonly name: Name;
+  /** After this time the same request may be admitted. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(name: Name, message: string, details: { readonly retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.name = name;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** The name and HTTP status of the one refusal that is not AWS's own. */
+export const NOT_SUPPORTED = { name: 'NotImplemented', status: 501 } as const;
+
+/** Refuses what AWS supports and the local runtime does not: `The base path shop`, `only (none) is`. */
+export function notSupported(what: string, hint?: string): AwsApiError {
+  const ending = hint === undefined ? '' : `: ${hint}`;
+  return new AwsApiError(NOT_SUPPORTED.name, `${what} is not supported by the local runtime${ending}.`);
+}

@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import type { AwsApiError } from './aws-api-error.ts';
+
+/** An action on a resource that a principal must be allowed, as policies write the two. */
+export interface Permission {
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** Counts one more request and admits it, or returns the error that refuses it. */
+export type RateLimit = () => AwsApiError | undefined;
+
+export interface OperationContext {
+  /** As the answer's header x-amzn-requestid gives it. */
+  readonly requestId: string;
+}
+
+/**
+ * An operation of an AWS service, in the names of AWS's service model: its own name, the members of its input, and the
+ * members of the output that `perform` returns. Where these travel in a request is the protocol's business.
+ */
+export interface Operation<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  /** Strict: a member that is not listed is refused as not supported. */
+  readonly input: Schema;
+  /** What policies call the operation, if not by its name. */
+  readonly action?: string;
+  /**
+   * The resource that a policy must allow the operation on; all resources (*) when there is none. Permission is checked
+   * before the input is validated, so a member may be missing.
+   */
+  resource?(input: Partial<z.input<Schema>>): string | undefined;
+  /** What a policy must allow beside the operation itself. */
+  alsoRequires?(input: Partial<z.input<Schema>>): readonly Permission[];
+  readonly rate?: RateLimit;
+  /** Returns the output, or throws an AwsApiError. */
+  perform(input: z.output<Schema>, context: OperationContext): unknown;
+}
+
+/** Where the members of a REST operation's input and output travel. Members that are not named here are in the body. */
+export interface HttpBinding {
+  /** Method and path, with input members in braces: `DELETE /apikeys/{apiKey}`. */
+  readonly route: string;
+  /** Input members in the query, with their names there. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Input members in headers, with the headers' names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The input member that is the body itself, a Buffer. */
+  readonly payload?: string;
+  /** Of a successful answer; 200 by default. */
+  readonly status?: number;
+  readonly output?: {
+    /** The member that is the HTTP status. */
+    readonly status?: string;
+    /** Members in headers, with the headers' names. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** The member that is the body itself, a text. */
+    readonly payload?: string;
+  };
+}
+
+export interface RestOperation<Schema extends z.ZodType = z.ZodType> extends Operation<Schema> {
+  readonly http: HttpBinding;
+}
+
+/** Gives `perform` the type of its input from the schema. */
+export function operation<Schema extends z.ZodType>(definition: Operation<Schema>): Operation {
+  return definition;
+}
+
+/** Gives `perform` the type of its input from the schema. */
+export function restOperation<Schema extends z.ZodType>(definition: RestOperation<Schema>): RestOperation {
+  return definition;
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type * as z from 'zod';
+import type { Principal } from '../iam/principal.ts';
+import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
+import { readBody } from './http-messages.ts';
+import type { Operation, Permission, RateLimit } from './operation.ts';
+
+/** A signed request to the AWS endpoint. */
+export interface AwsRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+  readonly requestId: string;
+}
+
+/** Answers the requests to one service. The endpoint reports what it throws, and ends the connection. */
+export type AwsService = (call: AwsRequest) => Promise<void>;
+
+/** The facts about a service that every protocol needs. */
+export interface ServiceApi {
+  /** As messages name it: `ACM`. */
+  readonly title: string;
+  /** What the service's actions begin with in policies: `acm`. */
+  readonly actionPrefix: string;
+  readonly operations: readonly Operation[];
+  /** Every error that the service answers with, and its HTTP status. */
+  readonly statusByError: Readonly<Record<string, number>>;
+  /** How the service names the errors that the dispatcher finds. */
+  readonly errorNames: {
+    readonly accessDenied: string;
+    readonly invalidInput: string;
+    /** A body that is not JSON or XML, a path that cannot be decoded. */
+    readonly unreadableRequest: string;
+    readonly bodyTooLarge: string;
+  };
+  /** The message of an invalid input. */
+  describeIssues(issues: readonly z.core.$ZodIssue[]): string;
+  readonly bodyLimitBytes: number;
+  /** Of all requests to the service together. */
+  readonly rate?: RateLimit;
+}
+
+/** A call of an operation whose request the protocol has read. */
+interface OperationCall {
+  readonly operation: Operation;
+  readonly input: object;
+  /** What a policy must allow, where the service does not name it by the operation. */
+  readonly permission?: Permission | undefined;
+}
+
+/** Answers with `answer`, and with `answerError` what that throws as an AwsApiError. */
+export function awsService(
+  { statusByError }: ServiceApi,
+  answer: AwsService,
+  answerError: (call: AwsRequest, status: number, error: AwsApiError) => void,
+): AwsService {
+  return async call => {
+    try {
+      await answer(call);
+    } catch (error) {
+      if (!(error instanceof AwsApiError)) throw error;
+      const status = error.name === NOT_SUPPORTED.name ? NOT_SUPPORTED.status : statusByError[error.name];
+      if (status === undefined) throw error;
+      answerError(call, status, error);
+    }
+  };
+}
+
+/** The body of a request that is within the service's rate and limit. */
+export async function acceptedBody(api: ServiceApi, { request }: AwsRequest): Promise<Buffer> {
+  const body = await readBody(request, api.bodyLimitBytes);
+  admit(api.rate);
+  if (body === undefined) {
+    const message = `The request must be smaller than ${api.bodyLimitBytes} bytes.`;
+    throw new AwsApiError(api.errorNames.bodyTooLarge, message);
+  }
+  return body;
+}
+
+/** The one path to every operation. Names of operations, members and errors are those of AWS's service model here. */
+export async function performOperation(
+  api: ServiceApi,
+  { operation, input, permission }: OperationCall,
+  { principal, requestId }: AwsRequest,
+): Promise<unknown> {
+  const own = permission ?? {
+    action: `${api.actionPrefix}:${operation.action ?? operation.name}`,
+    resource: String(operation.resource?.(input) ?? '*'),
+  };
+  for (const { action, resource } of [own, ...(operation.alsoRequires?.(input) ?? [])]) {
+    const denial = principal.denial(action, resource);
+    if (denial !== undefined) throw new AwsApiError(api.errorNames.accessDenied, denial);
+  }
+  admit(operation.rate);
+  return operation.perform(validated(api, operation.input, input), { requestId });
+}
+
+function admit(rate: RateLimit | undefined): void {
+  const refusal = rate?.();
+  if (refusal !== undefined) throw refusal;
+}
+
+function validated(api: ServiceApi, schema: z.ZodType, input: object): unknown {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const unlisted = issues.find(issue => issue.code === 'unrecognized_keys');
+  if (unlisted !== undefined) {
+    const member = [...unlisted.path, unlisted.keys.join(', ')].join('.');
+    throw notSupported(`The parameter ${member} of the ${api.title} API`);
+  }
+  throw new AwsApiError(api.errorNames.invalidInput, api.describeIssues(issues));
+}

@@ -1,0 +1,25 @@
+import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
+import type { AwsService } from './aws-api/service-api.ts';
+import type { Deployments } from './deployments.ts';
+import { lambdaService } from './lambda/lambda-service.ts';
+import { route53Service } from './route53/route53-service.ts';
+import type { Services } from './services.ts';
+import { stepFunctionsService } from './stepfunctions/step-functions-service.ts';
+
+/** The services of the AWS endpoint, by their name in the credential scope. */
+export function awsServices(
+  services: Services,
+  deployments: Deployments,
+  waitScale: number,
+): Readonly<Record<string, AwsService>> {
+  const { apiKeys, customDomains, dynamoDb, executions, functions, hostedZones } = services;
+  const restApis = () => deployments.current?.restApis;
+  return {
+    acm: customDomains.acm,
+    apigateway: apiGatewayService({ restApis, apiKeys, waitScale, ...customDomains }),
+    dynamodb: dynamoDb,
+    lambda: lambdaService(functions),
+    states: stepFunctionsService(executions),
+    route53: route53Service({ hostedZones }),
+  };
+}

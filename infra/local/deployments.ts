@@ -1,0 +1,68 @@
+import type { RestApiServices } from './apigateway/rest-apis.ts';
+import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
+import { type Deployment, prepareDeployment } from './deployment.ts';
+import { deployTables } from './dynamodb/tables.ts';
+import { stackStatusChange } from './events/stack-status-change.ts';
+import { deployHostedZones } from './route53/declared-hosted-zones.ts';
+import type { Services } from './services.ts';
+
+/** Deploys assemblies to the services, one after the other. */
+export class Deployments {
+  readonly #services: Services;
+  readonly #origin: string;
+  readonly #first = Promise.withResolvers<Deployment>();
+  #current: Deployment | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  /** The origin is that of the HTTP front, which the outputs name. */
+  constructor(services: Services, origin: string) {
+    this.#services = services;
+    this.#origin = origin;
+  }
+
+  /** What is deployed; undefined before the first deployment. */
+  get current(): Deployment | undefined {
+    return this.#current;
+  }
+
+  /** The current deployment. Before the first one it waits for that. */
+  async available(): Promise<Deployment> {
+    return this.#current ?? this.#first.promise;
+  }
+
+  /**
+   * Replaces what is deployed. If the assembly cannot be deployed, the current deployment goes on. Two deployments at
+   * once could combine the functions of one with the routes of the other, so the second waits.
+   */
+  deploy(assembly: string): Promise<void> {
+    this.#last = this.#last.catch(() => {}).then(() => this.#deploy(assembly));
+    return this.#last;
+  }
+
+  async #deploy(assembly: string): Promise<void> {
+    const { secrets, engine, hostedZones, functions, executions, schedules, bus } = this.#services;
+    const deployment = prepareDeployment(assembly, secrets, this.#origin, this.#restApiServices());
+    await deployTables(await engine.endpoint, deployment.tables);
+    deployHostedZones(hostedZones, deployment.hostedZones);
+    functions.deploy(deployment.functions, deployment.isPermitted);
+    const isUpdate = this.#current !== undefined;
+    this.#current = deployment;
+    executions.deploy(deployment.stateMachines);
+    schedules.deploy(deployment.resources);
+    bus.deploy(deployment.resources);
+    const stacks = [...deployment.outputs.keys()];
+    await Promise.all(stacks.map(stack => bus.put(stackStatusChange(stack, isUpdate))));
+    this.#first.resolve(deployment);
+  }
+
+  #restApiServices(): RestApiServices {
+    const { functions, logGroups, apiKeys } = this.#services;
+    return {
+      invoke: functions.invokeForService,
+      writeLog: logGroups.writeByArn,
+      findApiKey: value => apiKeys.withValue(value),
+      accountId: ACCOUNT_ID,
+      region: REGION,
+    };
+  }
+}

@@ -1,0 +1,110 @@
+import type { Server } from 'node:http';
+import { ApiKeys } from './apigateway-control/api-keys.ts';
+import type { AwsService } from './aws-api/service-api.ts';
+import { type DataFolder, openDataFolder, temporaryDataFolder } from './data-folder.ts';
+import { type DnsServer, startDnsServer } from './dns/dns-server.ts';
+import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
+import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
+import { type CustomDomains, startCustomDomains } from './edge/custom-domains.ts';
+import { EventBus } from './events/event-bus.ts';
+import { Schedules } from './events/schedules.ts';
+import { close, listen, originOf } from './http-servers.ts';
+import { LambdaFunctions } from './lambda/functions.ts';
+import { LogGroups } from './logs/log-groups.ts';
+import { HostedZones } from './route53/hosted-zones.ts';
+import { Secrets } from './secretsmanager/secrets.ts';
+import { Executions } from './stepfunctions/executions.ts';
+
+export interface ServicesOptions {
+  readonly awsPort?: number;
+  readonly dnsPort?: number;
+  readonly dataFolder?: string;
+  readonly dynamoDbEndpoint?: string;
+  readonly waitScale?: number;
+  report(line: string): void;
+}
+
+/** The AWS services with their state, before something is deployed to them. */
+export interface Services {
+  readonly data: DataFolder;
+  readonly logGroups: LogGroups;
+  readonly engine: DynamoDbLocal;
+  readonly dynamoDb: AwsService;
+  readonly apiKeys: ApiKeys;
+  readonly secrets: Secrets;
+  readonly hostedZones: HostedZones;
+  readonly dns: DnsServer;
+  /** The server of the AWS endpoint. It has an address, which functions are given, and no request listener yet. */
+  readonly awsServer: Server;
+  readonly functions: LambdaFunctions;
+  readonly executions: Executions;
+  readonly bus: EventBus;
+  readonly schedules: Schedules;
+  readonly customDomains: CustomDomains;
+}
+
+/** Starts the services and leaves to the stack how each is stopped: the last one started is the first one stopped. */
+export async function startServices(
+  options: ServicesOptions,
+  parts: AsyncDisposableStack,
+): Promise<Services> {
+  const { awsPort = 0, dnsPort = 0, dataFolder, dynamoDbEndpoint, waitScale = 1, report } = options;
+  const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
+  parts.defer(data.release);
+  const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
+  // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
+  const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
+  const dynamoDb = parts.adopt(dynamoDbService(engine.endpoint), ({ close: closeAgents }) => closeAgents());
+  const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
+  const dns = parts.adopt(await startDnsServer(hostedZones, dnsPort), ({ stop }) => stop());
+  const awsServer = parts.adopt(await listen(awsPort, 'for the AWS endpoint'), close);
+  const network = { awsEndpoint: originOf(awsServer), dnsServer: dns.address };
+  const functions = parts.adopt(new LambdaFunctions({ ...network, logGroups, report }), started =>
+    started.stop(),
+  );
+  const executions = new Executions({
+    file: data.executionsFile,
+    waitScale,
+    invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
+  });
+  parts.defer(() => executions.close());
+  const bus = new EventBus({ invoke: functions.invokeForService, report });
+  const schedules = new Schedules({ waitScale, invoke: functions.invokeForService, report });
+  parts.defer(() => schedules.stop());
+  const customDomains = await startCustomDomains({
+    data,
+    dnsServer: dns.address,
+    waitScale,
+    announce: event => bus.put(event),
+    report,
+  });
+  parts.defer(customDomains.stop);
+  const apiKeys = new ApiKeys(data.apiKeysFile);
+  const secrets = new Secrets(data.secretsFile);
+  return {
+    data,
+    logGroups,
+    engine,
+    dynamoDb: dynamoDb.service,
+    apiKeys,
+    secrets,
+    hostedZones,
+    dns,
+    awsServer,
+    functions,
+    executions,
+    bus,
+    schedules,
+    customDomains,
+  };
+}
+
+function engineFor(
+  { databaseFolder }: DataFolder,
+  endpoint: string | undefined,
+  report: (line: string) => void,
+): DynamoDbLocal {
+  return endpoint === undefined
+    ? startDynamoDbLocal(databaseFolder, () => report('DynamoDB Local stopped: start again.'))
+    : { endpoint: Promise.resolve(endpoint), stop: async () => {} };
+}

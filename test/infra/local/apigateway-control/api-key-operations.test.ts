@@ -1,0 +1,161 @@
+import {
+  type APIGatewayClient,
+  CreateApiKeyCommand,
+  DeleteApiKeyCommand,
+  ImportApiKeysCommand,
+  paginateGetApiKeys,
+} from '@aws-sdk/client-api-gateway';
+import { describe, expect, test } from 'vitest';
+import { API_ID } from '../apigateway/served-api.ts';
+import { NO_KEY, serveControlPlane, VALUE } from './served-control-plane.ts';
+
+describe('CreateApiKey', () => {
+  test('201: returns the key with its value', async () => {
+    const { created, served } = await serveControlPlane();
+    const tags = { project: 'petstore' };
+    const { $metadata, ...apiKey } = await created({ name: 'shop', description: 'A shop', tags });
+    const date = new Date(served.nowMs);
+    expect($metadata.httpStatusCode).toBe(201);
+    expect(apiKey).toEqual({
+      id: expect.stringMatching(/^[a-z0-9]{10}$/),
+      value: VALUE,
+      name: 'shop',
+      description: 'A shop',
+      enabled: true,
+      createdDate: date,
+      lastUpdatedDate: date,
+      stageKeys: [],
+      tags,
+    });
+  });
+
+  test('201: generates a value and does not enable the key by default', async () => {
+    const { client } = await serveControlPlane();
+    const { enabled, value } = await client.send(new CreateApiKeyCommand({ generateDistinctId: true }));
+    expect(enabled).toBe(false);
+    expect(value).toMatch(/^[a-z0-9]{40}$/);
+  });
+
+  test.each([
+    ['19 characters', 'x'.repeat(19), 'API Key value should be at least 20 characters'],
+    ['129 characters', 'x'.repeat(129), 'API Key value exceeds maximum size of 128 characters'],
+  ])('400: a value of %s', async (_, value, message) => {
+    const { created } = await serveControlPlane();
+    await expect(created({ value })).rejects.toMatchObject({
+      name: 'BadRequestException',
+      message,
+      $metadata: { httpStatusCode: 400 },
+    });
+  });
+
+  test('201: takes values of 20 and of 128 characters', async () => {
+    const { created } = await serveControlPlane();
+    await created({ value: 'x'.repeat(20) });
+    await created({ value: 'x'.repeat(128) });
+  });
+
+  test('409: the value of another key, until that is deleted; two keys may share a name', async () => {
+    const { client, created } = await serveControlPlane();
+    const { id } = await created({ name: 'shop' });
+    await expect(created({ name: 'other' })).rejects.toMatchObject({
+      name: 'ConflictException',
+      message: 'API Key already exists',
+      $metadata: { httpStatusCode: 409 },
+    });
+    await created({ name: 'shop', value: `${VALUE}2` });
+    await client.send(new DeleteApiKeyCommand({ apiKey: id }));
+    await created({ name: 'other' });
+  });
+
+  test('409: one of two simultaneous requests with one value', async () => {
+    const { created } = await serveControlPlane();
+    const outcomes = await Promise.allSettled([created(), created()]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('501: names a parameter that is not supported', async () => {
+    const { created } = await serveControlPlane();
+    await expect(created({ stageKeys: [{ restApiId: API_ID, stageName: 'test' }] })).rejects.toMatchObject({
+      name: 'NotImplemented',
+      message: 'The parameter stageKeys of the API Gateway API is not supported by the local runtime.',
+    });
+  });
+
+  test('501: ImportApiKeys, which has the same path', async () => {
+    const { client } = await serveControlPlane();
+    const body = new TextEncoder().encode('{}');
+    await expect(client.send(new ImportApiKeysCommand({ body, format: 'csv' }))).rejects.toMatchObject({
+      name: 'NotImplemented',
+      message: expect.stringContaining('mode'),
+    });
+  });
+});
+
+describe('GetApiKeys', () => {
+  async function listed(client: APIGatewayClient, pageSize: number, query = {}, onPage = async () => {}) {
+    const pages: (string | undefined)[][] = [];
+    for await (const { items = [] } of paginateGetApiKeys({ client, pageSize }, query)) {
+      pages.push(items.map(({ name, value }) => value ?? name));
+      await onPage();
+    }
+    return pages;
+  }
+
+  test('200: lists each key once, page by page', async () => {
+    const { client, created } = await serveControlPlane();
+    const names = Array.from({ length: 5 }, (_, number) => `key-${number}`);
+    for (const name of names) await created({ name, value: `${VALUE}${name}` });
+    const pages = await listed(client, 2);
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat().sort()).toEqual(names);
+    expect((await listed(client, 5)).map(({ length }) => length)).toEqual([5]);
+  });
+
+  test('200: lists all other keys when one is deleted between two pages', async () => {
+    const { client, created } = await serveControlPlane();
+    const ids = new Map<string | undefined, string | undefined>();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      ids.set(name, (await created({ name, value: VALUE + name })).id);
+    }
+    const [first] = (await listed(client, 1)).flat();
+    const pages = await listed(client, 1, {}, async () => {
+      const gone = ids.get(first);
+      if (ids.delete(first)) await client.send(new DeleteApiKeyCommand({ apiKey: gone }));
+    });
+    expect(pages.flat()).toHaveLength(4);
+  });
+
+  test('200: filters by the beginning of the name and includes values on request', async () => {
+    const { client, created } = await serveControlPlane();
+    await created({ name: 'shop-1' });
+    await created({ name: 'my-shop', value: `${VALUE}2` });
+    await created({ value: `${VALUE}3` });
+    expect((await listed(client, 10, { nameQuery: 'shop' })).flat()).toEqual(['shop-1']);
+    expect((await listed(client, 10, { nameQuery: 'shop', includeValues: true })).flat()).toEqual([VALUE]);
+  });
+
+  test('501: does not filter by customer', async () => {
+    const { client } = await serveControlPlane();
+    await expect(listed(client, 10, { customerId: 'x' })).rejects.toThrow('The parameter customerId of');
+  });
+});
+
+describe('DeleteApiKey', () => {
+  test('202: removes the key, from its usage plans as well', async () => {
+    const { client, apiKeys, created, joined, call } = await serveControlPlane();
+    const { id: apiKey } = await created();
+    await joined(apiKey);
+    expect(await call(VALUE)).toBe(200);
+    const { $metadata } = await client.send(new DeleteApiKeyCommand({ apiKey }));
+    expect($metadata.httpStatusCode).toBe(202);
+    expect(await call(VALUE)).toBe(403);
+    expect(apiKeys.list()).toEqual([]);
+    await created();
+    expect(await call(VALUE)).toBe(403);
+  });
+
+  test('404: no such key', async () => {
+    const { client } = await serveControlPlane();
+    await expect(client.send(new DeleteApiKeyCommand({ apiKey: 'none' }))).rejects.toMatchObject(NO_KEY);
+  });
+});

@@ -1,0 +1,78 @@
+import { CreateUsagePlanKeyCommand, GetUsagePlansCommand } from '@aws-sdk/client-api-gateway';
+import { describe, expect, test } from 'vitest';
+import { API_ID } from '../apigateway/served-api.ts';
+import { NO_KEY, serveControlPlane, VALUE } from './served-control-plane.ts';
+
+describe('CreateUsagePlanKey', () => {
+  test('201: the key may use the API at the rate of the plan; other keys have their own rate', async () => {
+    const { created, joined, call, served } = await serveControlPlane();
+    const first = await created({ name: 'first' });
+    const second = await created({ name: 'second', value: `${VALUE}2` });
+    expect(await call(VALUE)).toBe(403);
+    expect(await joined(first.id)).toMatchObject({
+      id: first.id,
+      type: 'API_KEY',
+      value: VALUE,
+      name: 'first',
+    });
+    await joined(second.id);
+    expect([await call(VALUE), await call(VALUE), await call(VALUE)]).toEqual([200, 200, 429]);
+    expect(await call(`${VALUE}2`)).toBe(200);
+    served.nowMs += 1000;
+    expect(await call(VALUE)).toBe(200);
+  });
+
+  test('409: the key already belongs to the plan or to another plan of the same stage', async () => {
+    const { created, joined } = await serveControlPlane();
+    const { id } = await created();
+    await joined(id);
+    const conflict = { name: 'ConflictException', $metadata: { httpStatusCode: 409 } };
+    await expect(joined(id)).rejects.toMatchObject(conflict);
+    await expect(joined(id, 'plan2')).rejects.toMatchObject(conflict);
+    await joined(id, 'plan3');
+  });
+
+  test('404: no such plan, no such key', async () => {
+    const { created, joined } = await serveControlPlane();
+    const { id } = await created();
+    await expect(joined(id, 'none')).rejects.toMatchObject({
+      name: 'NotFoundException',
+      message: 'Invalid Usage Plan ID specified',
+    });
+    await expect(joined('none')).rejects.toMatchObject(NO_KEY);
+  });
+
+  test('400: another type of key', async () => {
+    const { client, created } = await serveControlPlane();
+    const { id: keyId } = await created();
+    const command = new CreateUsagePlanKeyCommand({ usagePlanId: 'plan1', keyId, keyType: 'OTHER' });
+    await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
+  });
+});
+
+describe('GetUsagePlans', () => {
+  test('200: lists the deployed plans', async () => {
+    const { client } = await serveControlPlane();
+    const { items } = await client.send(new GetUsagePlansCommand({}));
+    const apiStages = [{ apiId: API_ID, stage: 'test' }];
+    expect(items).toEqual([
+      {
+        id: 'plan1',
+        name: 'Slow',
+        description: 'For all',
+        apiStages,
+        throttle: { rateLimit: 1, burstLimit: 2 },
+      },
+      { id: 'plan2', name: 'plan2', apiStages },
+      { id: 'plan3', name: 'plan3', apiStages: [] },
+    ]);
+  });
+
+  test('200: lists the plans of a key', async () => {
+    const { client, created, joined } = await serveControlPlane();
+    const { id: keyId } = await created();
+    await joined(keyId, 'plan2');
+    const { items } = await client.send(new GetUsagePlansCommand({ keyId }));
+    expect(items?.map(({ id }) => id)).toEqual(['plan2']);
+  });
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { AwsApiError } from '../../../../infra/local/aws-api/aws-api-error.ts';
+import { jsonService } from '../../../../infra/local/aws-api/json-protocol.ts';
+import { operation } from '../../../../infra/local/aws-api/operation.ts';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
+import { serveApi, ZOO } from './served-api.ts';
+
+/** A service with one operation, and the order in which its parts are asked. */
+async function servedFeeding(options: { principal?: Principal; isThrottled?: boolean } = {}) {
+  const asked: string[] = [];
+  const principal: Principal = {
+    denial: (action, resource) => {
+      asked.push(`${action} ${resource}`);
+      return options.principal?.denial(action, resource);
+    },
+  };
+  const feed = operation({
+    name: 'FeedAnimal',
+    input: z.strictObject({ Animal: z.string(), Grams: z.int().default(5) }),
+    resource: ({ Animal }) => Animal,
+    alsoRequires: ({ Grams }) => (Grams === undefined ? [] : [{ action: 'zoo:Weigh', resource: '*' }]),
+    rate: () => {
+      asked.push('rate');
+      return options.isThrottled ? new AwsApiError('Throttled', 'Rate exceeded') : undefined;
+    },
+    perform: ({ Animal, Grams }) => ({ Fed: `${Animal} ${Grams}` }),
+  });
+  const api = { ...ZOO, jsonVersion: '1.1', targetPrefix: 'ZooService', operations: [feed] } as const;
+  const send = await serveApi(jsonService(api), principal);
+  const call = async (body: string, name = 'FeedAnimal') => {
+    const headers = { 'x-amz-target': `ZooService.${name}` };
+    const { status, text, headers: answered } = await send('/', { method: 'POST', headers, body });
+    return { status, body: JSON.parse(text), type: answered.get('content-type') };
+  };
+  return { call, asked };
+}
+
+test('200: performs the operation of the target with its validated input', async () => {
+  const { call } = await servedFeeding();
+  expect(await call('{"Animal":"lion"}')).toEqual({
+    status: 200,
+    body: { Fed: 'lion 5' },
+    type: 'application/x-amz-json-1.1',
+  });
+});
+
+test('400: the input is invalid, after permission and rate', async () => {
+  const { call, asked } = await servedFeeding();
+  expect(await call('{"Animal":7,"Grams":1}')).toMatchObject({ status: 400, body: { __type: 'Invalid' } });
+  expect(asked).toEqual(['zoo:FeedAnimal 7', 'zoo:Weigh *', 'rate']);
+});
+
+test.each(['[]', '7', '{'])('400: the body %s is not a JSON object', async body => {
+  const { call } = await servedFeeding();
+  expect(await call(body)).toMatchObject({ status: 400, body: { __type: 'Unreadable' } });
+});
+
+test('403: the principal is denied the operation, or what it also requires', async () => {
+  const denied = await servedFeeding({ principal: { denial: action => `not ${action}` } });
+  expect(await denied.call('{"Animal":"lion"}')).toMatchObject({
+    status: 403,
+    body: { __type: 'Denied', message: 'not zoo:FeedAnimal' },
+  });
+  expect(denied.asked).toEqual(['zoo:FeedAnimal lion']);
+  const noScales = await servedFeeding({
+    principal: { denial: action => (action === 'zoo:Weigh' ? 'no scales' : undefined) },
+  });
+  expect(await noScales.call('{"Animal":"lion","Grams":1}')).toMatchObject({
+    body: { message: 'no scales' },
+  });
+});
+
+test('413: the body is larger than the limit', async () => {
+  const { call } = await servedFeeding();
+  expect(await call(JSON.stringify({ Animal: 'x'.repeat(1000) }))).toMatchObject({ status: 413 });
+});
+
+test('429: the rate is exceeded, before the input is validated', async () => {
+  const { call } = await servedFeeding({ isThrottled: true });
+  expect(await call('{}')).toMatchObject({ status: 429, body: { __type: 'Throttled' } });
+});
+
+test('501: names an operation and a parameter that are not supported', async () => {
+  const { call } = await servedFeeding();
+  expect(await call('{}', 'CageAnimal')).toMatchObject({
+    status: 501,
+    body: {
+      __type: 'NotImplemented',
+      message: 'CageAnimal of the Zoo API is not supported by the local runtime.',
+    },
+  });
+  expect((await call('{"Animal":"lion","Spoon":true}')).body.message).toBe(
+    'The parameter Spoon of the Zoo API is not supported by the local runtime.',
+  );
+});
