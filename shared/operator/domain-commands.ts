@@ -7,7 +7,7 @@ import { DomainTaken } from '../domains/life/domain-store.ts';
 import { report } from '../domains/life/report.ts';
 import type { Project } from '../projects/project.ts';
 import { redirectOf, withoutLive } from '../projects/routing.ts';
-import { type Command, CommandError, command } from './command.ts';
+import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
   domainFields,
@@ -35,8 +35,15 @@ const NO_CERTIFICATE: Domain['certificate'] = {
   validations: [],
 };
 
+type DomainCommandName =
+  | 'domains.add'
+  | 'domains.verify'
+  | 'domains.show'
+  | 'domains.list'
+  | 'domains.remove';
+
 /** What operators do with custom domains, from the claim to the removal. */
-export function domainCommands(parts: DomainCommandParts): Record<string, Command> {
+export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
   const { projects, domains, reconcile, recheck, now = Date.now } = parts;
   const { projectOf, nameOf, requireDomain, findDomain } = domainLookup(parts);
   const time = () => new Date(now()).toISOString();

@@ -8,7 +8,7 @@ import {
   withPrimary,
   withRedirect,
 } from '../projects/routing.ts';
-import { type Change, type Command, CommandError, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
   type DomainOfProject,
@@ -22,8 +22,10 @@ export interface DomainRoutingCommandParts extends DomainLookupParts {
   readonly reconcile: (domain: Domain) => Promise<Domain>;
 }
 
+type RoutingCommandName = 'domains.primary' | 'domains.redirect' | 'domains.unredirect';
+
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */
-export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<string, Command> {
+export function domainRoutingCommands(parts: DomainRoutingCommandParts): CommandTable<RoutingCommandName> {
   const { projects, reconcile } = parts;
   const { requireDomain, nameOf, findDomain } = domainLookup(parts);
 
