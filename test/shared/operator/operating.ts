@@ -1,10 +1,12 @@
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { auditCommands } from '../../../shared/operator/audit-commands.ts';
+import type { CommandErrorCode } from '../../../shared/operator/command.ts';
 import { keyCommands } from '../../../shared/operator/key-commands.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { orderCommands } from '../../../shared/operator/order-commands.ts';
+import type { Reason } from '../../../shared/operator/reason.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../../shared/pets/pet-status.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
@@ -12,7 +14,7 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { PREFIX } from '../api-keys/stored-keys.ts';
 import { asking } from './asking.ts';
 
-/** The operator on tables of its own, a clock that stands, and API Gateway's side of keys only noted. */
+/** The operator of keys, orders and the audit log, with its own tables, a clock that tests set, and a mocked usage plan. */
 export async function operating() {
   const [apiKeysTable, ordersTable, petsTable, auditTable] = await Promise.all([
     tableLike('ApiKeysTable'),
@@ -49,4 +51,8 @@ export async function operating() {
 
 export type Operating = Awaited<ReturnType<typeof operating>>;
 
-export const refusal = (code: string, message: unknown) => ({ ok: false, error: { code, message } });
+/** The answer to a command that is refused. Without a reason, the test does not check it. */
+export const refusal = (code: CommandErrorCode, message: unknown, reason?: Reason) => ({
+  ok: false,
+  error: reason ? { code, reason, message } : expect.objectContaining({ code, message }),
+});
