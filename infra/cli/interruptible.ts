@@ -1,6 +1,6 @@
 import { CommandError, EXIT_CODES } from './command-error.ts';
 
-/** Does work that Ctrl-C ends early; what was started elsewhere goes on, and the words say so. */
+/** Awaits work that Ctrl-C aborts. The message then says what goes on without this command. */
 export async function interruptible<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   message: string,

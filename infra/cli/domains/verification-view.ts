@@ -1,22 +1,22 @@
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { printable } from '../display-width.ts';
 import { relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
-import type { DomainRecord, DomainReport } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 import { RedrawnBlock } from './redrawn-block.ts';
 import { changesOf } from './report-changes.ts';
 import { certificateText, paintStatus } from './show-domain.ts';
 import { paintState } from './show-records.ts';
 
-/** What people see while a verification is waited for. */
+/** What is printed while the command waits for a verification. */
 export interface VerificationView {
   update(report: DomainReport): void;
-  /** The result comes in its place, unless it was interrupted: then it stays as it is. */
+  /** Erases the view, because the result replaces it; after an interruption the view stays. */
   end(isInterrupted: boolean): void;
 }
 
-/** On standard error: on a terminal that can be drawn over, all of it, always new; elsewhere a line per change. */
+/** Prints to standard error: a view that is redrawn in place on a terminal, a line per change elsewhere. */
 export function verificationView(session: DomainSession, timeoutMs: number): VerificationView {
   const canDraw = process.stderr.isTTY && process.env.TERM !== 'dumb';
   if (session.wantsJson) return { update: () => {}, end: () => {} };
@@ -35,7 +35,7 @@ function plainView(session: DomainSession): VerificationView {
   };
 }
 
-/** The clock in it ticks, whether or not anything was heard. */
+/** The elapsed time is redrawn every second, also without a new report. */
 const TICK_MS = 1_000;
 
 function liveView(session: DomainSession, timeoutMs: number): VerificationView {
@@ -45,7 +45,7 @@ function liveView(session: DomainSession, timeoutMs: number): VerificationView {
   const draw = () => {
     const nowMs = Date.now();
     const waited = `${clock(nowMs - startedMs)} of ${clock(timeoutMs)}`;
-    // Asked for anew each time: the terminal may have been resized.
+    // Read at each redraw, because the terminal may have been resized.
     const style = session.styleOf(process.stderr);
     if (latest) block.draw(frame(latest, style, waited, nowMs));
   };

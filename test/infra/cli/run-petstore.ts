@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../infra/cli/petstore.js');
 
-/** A home without AWS settings, and the working directory, which is not the checkout. */
+/** A home directory without AWS settings. It is the working directory too, which so is not the checkout. */
 export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));
 afterAll(() => rmSync(EMPTY_HOME, { recursive: true, force: true }));
 
@@ -23,14 +23,14 @@ function environmentWith(environment: Environment): Environment {
   return {
     PATH: process.env.PATH ?? '',
     HOME: EMPTY_HOME,
-    // Nobody asks the network for the credentials of a virtual machine.
+    // Otherwise the SDK looks for the credentials of a virtual machine in the network.
     AWS_EC2_METADATA_DISABLED: 'true',
     PETSTORE_RUNNING_FILE: join(EMPTY_HOME, 'running.json'),
     ...environment,
   };
 }
 
-/** Runs the real command, nobody at a terminal. */
+/** Runs the real command without a terminal. */
 export async function petstore(words: readonly string[], environment: Environment = {}): Promise<Run> {
   const child = spawn(process.execPath, [LAUNCHER, ...words], {
     cwd: EMPTY_HOME,
@@ -58,7 +58,7 @@ export function petstoreInTerminal(
   return inTerminal(words, environment, '[y/N] ', typed);
 }
 
-/** Runs the real command in a terminal and types Ctrl-C as soon as a text is to be seen. */
+/** Runs the real command in a terminal and types Ctrl-C as soon as a text appears. */
 export function interruptedInTerminal(
   words: readonly string[],
   environment: Environment,
