@@ -12,7 +12,8 @@ export async function interruptible<Result>(
     reject(new CommandError('interrupted', message, { advice, exitCode: EXIT_CODES.interrupted }));
     interruption.abort();
   };
-  process.once('SIGINT', onInterrupt);
+  // Not once(): log-update ends the process on SIGINT if it finds no other listener.
+  process.on('SIGINT', onInterrupt);
   try {
     return await Promise.race([work(interruption.signal), interrupted]);
   } finally {

@@ -142,5 +142,5 @@ function addRotate(keys: PetstoreCommand): void {
 
 function adviceOnKeys(session: Session): AdviceByReason {
   const ids = `See the ids with: ${session.commandLine('keys list')}`;
-  return { key_unknown: ids, input_invalid: ids };
+  return { key_unknown: ids, id_invalid: ids };
 }

@@ -111,8 +111,8 @@ const PET_IDS = 'The HTTP interface lists the ids: GET /pets?status=available';
 const ORDER_IDS = 'The HTTP interface lists the ids: GET /store/orders';
 
 const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
-  petId: { pet_unknown: PET_IDS, input_invalid: PET_IDS },
-  id: { order_unknown: ORDER_IDS, input_invalid: ORDER_IDS },
+  petId: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
+  id: { order_unknown: ORDER_IDS, id_invalid: ORDER_IDS },
 };
 
 /** Ids stay below 2^53, so a number holds them exactly. */

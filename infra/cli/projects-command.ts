@@ -144,5 +144,5 @@ function addDeployed(projects: PetstoreCommand): void {
 
 function adviceOnProjects(session: Session): AdviceByReason {
   const projects = `See the projects with: ${session.commandLine('projects list')}`;
-  return { project_unknown: projects, input_invalid: projects };
+  return { project_unknown: projects, id_invalid: projects };
 }

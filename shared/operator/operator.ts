@@ -100,9 +100,10 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): 
   });
 }
 
-/** No command takes a field `command`, so a fault there is one of the envelope. */
 function reasonOf(issues: readonly z.core.$ZodIssue[]): Reason {
-  return issues.some(({ path }) => path[0] === 'command') ? 'command_unknown' : 'input_invalid';
+  const fields = new Set(issues.map(({ path }) => path[0]));
+  if (fields.has('command')) return 'command_unknown';
+  return fields.has('id') || fields.has('petId') ? 'id_invalid' : 'input_invalid';
 }
 
 function toCommandError(error: unknown, invocationId: string): CommandError {

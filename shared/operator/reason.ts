@@ -5,6 +5,8 @@
 export type Reason =
   /** A field is missing, unknown or malformed. */
   | 'input_invalid'
+  /** The id of what the command is about is missing or malformed. */
+  | 'id_invalid'
   /** The operator function has no command of this name. */
   | 'command_unknown'
   /** The requestId was used before for another request. */

@@ -53,8 +53,8 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['ARN', certificate.arn],
     ['Checked', at(checkedAt)],
     ['Next check', at(nextCheckAt)],
-    ['DNS until', isWaiting ? at(deadlines.dns) : undefined],
-    ['Issued until', isWaiting ? at(deadlines.certificate) : undefined],
+    ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
+    ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
   ];
   const known = facts.filter(([, value]) => value);
   const width = Math.max(...known.map(([name]) => name.length));
@@ -98,9 +98,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
   const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
   return [
     ...(isProvider
-      ? [
-          `${session.projectCommandLine(`dns apply ${domain}`)}   # with --local this command acts as the DNS provider`,
-        ]
+      ? [`${session.projectCommandLine(`dns apply ${domain}`)}   # only with --local: sets these records`]
       : []),
     session.projectCommandLine(`domains verify ${domain} --wait`),
   ];

@@ -4,7 +4,6 @@ import { relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
 import type { DomainSession } from './domain-session.ts';
-import { RedrawnBlock } from './redrawn-block.ts';
 import { changesOf } from './report-changes.ts';
 import { certificateText, paintStatus } from './show-domain.ts';
 import { paintState } from './show-records.ts';
@@ -17,7 +16,7 @@ export interface VerificationView {
 }
 
 /** Prints to standard error: a view that is redrawn in place on a terminal, a line per change elsewhere. */
-export function verificationView(session: DomainSession, timeoutMs: number): VerificationView {
+export async function verificationView(session: DomainSession, timeoutMs: number): Promise<VerificationView> {
   const canDraw = process.stderr.isTTY && process.env.TERM !== 'dumb';
   if (session.wantsJson) return { update: () => {}, end: () => {} };
   return canDraw ? liveView(session, timeoutMs) : plainView(session);
@@ -35,11 +34,15 @@ function plainView(session: DomainSession): VerificationView {
   };
 }
 
+const ERASE_LINE = '\u001b[K';
+
 /** The elapsed time is redrawn every second, also without a new report. */
 const TICK_MS = 1_000;
 
-function liveView(session: DomainSession, timeoutMs: number): VerificationView {
-  const block = new RedrawnBlock(process.stderr);
+async function liveView(session: DomainSession, timeoutMs: number): Promise<VerificationView> {
+  // Loaded here because no other command needs it.
+  const { createLogUpdate } = await import('log-update');
+  const redraw = createLogUpdate(process.stderr);
   const startedMs = Date.now();
   let latest: DomainReport | undefined;
   const draw = () => {
@@ -47,7 +50,7 @@ function liveView(session: DomainSession, timeoutMs: number): VerificationView {
     const waited = `${clock(nowMs - startedMs)} of ${clock(timeoutMs)}`;
     // Read at each redraw, because the terminal may have been resized.
     const style = session.styleOf(process.stderr);
-    if (latest) block.draw(frame(latest, style, waited, nowMs));
+    if (latest) redraw(frame(latest, style, waited, nowMs).join('\n'));
   };
   const ticking = setInterval(draw, TICK_MS);
   return {
@@ -57,8 +60,10 @@ function liveView(session: DomainSession, timeoutMs: number): VerificationView {
     },
     end(isInterrupted) {
       clearInterval(ticking);
-      if (isInterrupted) block.leave();
-      else block.clear();
+      // The terminal has printed ^C below the view.
+      if (isInterrupted) process.stderr.write(`\r${ERASE_LINE}`);
+      else redraw.clear();
+      redraw.done();
     },
   };
 }

@@ -54,7 +54,7 @@ async function waitFor(
   timeoutMs: number,
 ): Promise<DomainReport> {
   const { domain } = started;
-  const view = verificationView(session, timeoutMs);
+  const view = await verificationView(session, timeoutMs);
   let isInterrupted = false;
   try {
     return await interruptible(

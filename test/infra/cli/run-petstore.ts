@@ -54,8 +54,9 @@ export function petstoreInTerminal(
   words: readonly string[],
   environment: Environment,
   typed = '',
+  size: TerminalSize = DEFAULT_SIZE,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, '[y/N] ', typed);
+  return inTerminal(words, environment, '[y/N] ', typed, size);
 }
 
 /** Runs the real command in a terminal and types Ctrl-C as soon as a text appears. */
@@ -64,8 +65,15 @@ export function interruptedInTerminal(
   environment: Environment,
   text: string,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, text, '\x03');
+  return inTerminal(words, environment, text, '\x03', DEFAULT_SIZE);
 }
+
+interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const DEFAULT_SIZE: TerminalSize = { columns: 140, rows: 24 };
 
 export interface TerminalRun {
   readonly screen: string;
@@ -77,9 +85,10 @@ async function inTerminal(
   environment: Environment,
   awaited: string,
   typed: string,
+  { columns, rows }: TerminalSize,
 ): Promise<TerminalRun> {
   const quoted = [process.execPath, LAUNCHER, ...words].map(word => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', `stty cols 140; ${quoted}`, '/dev/null'], {
+  const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; ${quoted}`, '/dev/null'], {
     cwd: EMPTY_HOME,
     env: environmentWith({ TERM: 'xterm', SHELL: '/bin/sh', ...environment }),
     stdio: ['pipe', 'pipe', 'inherit'],

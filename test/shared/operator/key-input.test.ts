@@ -52,24 +52,26 @@ describe('a request with invalid fields', () => {
     async fields => {
       const reply = await world.ask('keys.revoke', fields);
       expect(reply).toEqual(
-        refusal('invalid_request', expect.stringMatching(/^id (is required|must be )/), 'input_invalid'),
+        refusal('invalid_request', expect.stringMatching(/^id (is required|must be )/), 'id_invalid'),
       );
       expect(JSON.stringify(reply)).not.toContain('pet_test');
     },
   );
 
   test.each([
-    [{ id: UNKNOWN }, 'overlapHours is required'],
-    [{ id: UNKNOWN, overlapHours: '24' }, 'overlapHours must be a number of hours'],
-    [{ id: UNKNOWN, overlapHours: -1 }, 'overlapHours must be 0 to 720 hours'],
-    [{ id: UNKNOWN, overlapHours: 721 }, 'overlapHours must be 0 to 720 hours'],
+    [{ id: UNKNOWN }, 'input_invalid', 'overlapHours is required'],
+    [{ id: UNKNOWN, overlapHours: '24' }, 'input_invalid', 'overlapHours must be a number of hours'],
+    [{ id: UNKNOWN, overlapHours: -1 }, 'input_invalid', 'overlapHours must be 0 to 720 hours'],
+    [{ id: UNKNOWN, overlapHours: 721 }, 'input_invalid', 'overlapHours must be 0 to 720 hours'],
     [
       { id: 'Acme', overlapHours: null },
+      'id_invalid',
       'id must be a key id such as key_0123456789abcdef01234567; overlapHours must be a number of hours',
     ],
-  ])('keys.rotate %j is refused with the names of the fields', async (fields, message) => {
-    expect(await world.ask('keys.rotate', fields)).toEqual(
-      refusal('invalid_request', message, 'input_invalid'),
-    );
-  });
+  ] as const)(
+    'keys.rotate %j is refused as %s, with the names of the fields',
+    async (fields, reason, message) => {
+      expect(await world.ask('keys.rotate', fields)).toEqual(refusal('invalid_request', message, reason));
+    },
+  );
 });

@@ -206,7 +206,7 @@ describe('a request with invalid fields', () => {
     [{ petId: 1 }, 'id is required; petId not known here; the command takes id'],
   ])('%j is refused with the names of the fields', async (fields, message) => {
     for (const command of ['orders.approve', 'orders.deliver', 'orders.cancel']) {
-      expect(await world.ask(command, fields)).toEqual(refusal('invalid_request', message, 'input_invalid'));
+      expect(await world.ask(command, fields)).toEqual(refusal('invalid_request', message, 'id_invalid'));
     }
   });
 });

@@ -48,14 +48,19 @@ describe('projects.create', () => {
   });
 
   test.each([
-    ['no id', {}, /^id is required$/],
-    ['a malformed id', { id: 'The Zoo' }, /^id must be 2 to 63 of a–z/],
-    ['an id that ends with a hyphen', { id: 'zoo-' }, /^id must be 2 to 63/],
-    ['an unknown plan', { id: 'zoo', plan: 'gold' }, /^plan must be one of free, pro, enterprise$/],
-    ['a malformed stage', { id: 'zoo', stage: 'a b' }, /^stage must be 1 to 128 of/],
-  ])('refuses %s: invalid_request', async (_, fields, message) => {
+    ['no id', {}, 'id_invalid', /^id is required$/],
+    ['a malformed id', { id: 'The Zoo' }, 'id_invalid', /^id must be 2 to 63 of a–z/],
+    ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2 to 63/],
+    [
+      'an unknown plan',
+      { id: 'zoo', plan: 'gold' },
+      'input_invalid',
+      /^plan must be one of free, pro, enterprise$/,
+    ],
+    ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1 to 128 of/],
+  ] as const)('refuses %s: invalid_request', async (_, fields, reason, message) => {
     expect(await world.ask('projects.create', fields)).toEqual(
-      refusal('invalid_request', expect.stringMatching(message), 'input_invalid'),
+      refusal('invalid_request', expect.stringMatching(message), reason),
     );
   });
 });

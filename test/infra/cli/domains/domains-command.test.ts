@@ -19,11 +19,11 @@ describe.concurrent('domains show', () => {
     );
     for (const fact of [
       'www.example.com  verifying',
-      'Reason       traffic_record_missing',
-      'Certificate  PENDING_VALIDATION',
-      'Checked      2026-01-01 12:01 UTC',
-      'Next check   2026-01-01 12:01 UTC',
-      'DNS until    2026-01-03 12:00 UTC',
+      'Reason        traffic_record_missing',
+      'Certificate   PENDING_VALIDATION',
+      'Checked       2026-01-01 12:01 UTC',
+      'Next check    2026-01-01 12:01 UTC',
+      'DNS deadline  2026-01-03 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
       'Next:\n  Delete the A record.\n\n  petstore domains verify www.example.com --wait --stage production\n',
       '2026-01-01 12:00 UTC  pending_dns: added',

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, test } from 'vitest';
 import { type Answer, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { interruptedInTerminal, petstore, petstoreInTerminal } from '../run-petstore.ts';
@@ -66,14 +67,21 @@ describe.concurrent('domains verify --wait', () => {
   });
 });
 
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const END_OF_FRAME = '\u001b[?2026l';
+
+/** What was drawn each time, without colours and cursor movements. */
+const framesOf = (view: string) => view.split(END_OF_FRAME).slice(0, -1).map(stripVTControlCharacters);
+
 // script(1) of other systems takes other flags.
 describe.runIf(process.platform === 'linux').concurrent('domains verify --wait at a terminal', () => {
   test('0: redraws the view in place and replaces it by the result', async ({ expect }) => {
     const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
     const { screen, exitCode } = await petstoreInTerminal(WAIT, operator.environment);
-    const [view = '', result = ''] = screen.split('\u001b[?25h');
-    expect(view.startsWith('\u001b[?25l')).toBe(true);
-    const frames = view.split('\r\u001b[J');
+    const [view = '', result = ''] = screen.split(SHOW_CURSOR);
+    expect(view.startsWith(HIDE_CURSOR)).toBe(true);
+    const frames = framesOf(view);
     expect(frames[0]).toMatch(/0:00 of 10:00.*missing/s);
     expect(frames.at(-2)).toContain('https://www.example.com is live.');
     expect(frames.at(-1)).toBe('');
@@ -81,10 +89,24 @@ describe.runIf(process.platform === 'linux').concurrent('domains verify --wait a
     expect(exitCode).toBe(0);
   });
 
+  test('0: fits the view into a small terminal, because it could not redraw what has scrolled away', async ({
+    expect,
+  }) => {
+    const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
+    const size = { columns: 40, rows: 8 };
+    const { screen } = await petstoreInTerminal(WAIT, operator.environment, '', size);
+    const [view = ''] = screen.split(SHOW_CURSOR);
+    for (const frame of framesOf(view)) {
+      const lines = frame.split('\n');
+      expect(lines.length).toBeLessThanOrEqual(size.rows);
+      expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(size.columns);
+    }
+  });
+
   test('130: Ctrl-C shows the cursor again and says that the verification goes on', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING));
     const { screen, exitCode } = await interruptedInTerminal(WAIT, operator.environment, 'Ctrl-C');
-    const [, left = ''] = screen.split('\u001b[?25h');
+    const [, left = ''] = screen.split(SHOW_CURSOR);
     expect(left).toBe(
       'No longer watching www.example.com. Its verification goes on by itself.\n  See its progress with: petstore domains show www.example.com\n',
     );
