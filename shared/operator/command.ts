@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Write } from '../aws/transaction.ts';
 import type { CommandName, InputOf, ResultOf } from './contract.ts';
-import type { Reason } from './reason.ts';
+import type { CommandErrorCode, Reason } from './reason.ts';
 
 /** What a command that changes something is given: the one way to make the change. */
 export interface Change {
@@ -44,13 +44,6 @@ export function command<Input, Output, Result>(
 ): TypedCommand<Input, Result> {
   return { accepts, run, ...(followUp && { followUp }) };
 }
-
-export type CommandErrorCode =
-  | 'invalid_request'
-  | 'not_found'
-  | 'conflict'
-  | 'unavailable'
-  | 'internal_error';
 
 export interface CommandErrorOptions extends ErrorOptions {
   /** Why, for programs: the petstore command chooses its advice by it. */

@@ -5,15 +5,32 @@ import type { DomainReport } from '../domains/life/report.ts';
 import type { Order } from '../orders/order.ts';
 import type { DeployState, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus } from '../projects/routing.ts';
-import type { CommandErrorCode } from './command.ts';
-import type { Reason } from './reason.ts';
+import type { CommandErrorCode, Reason } from './reason.ts';
 
-export type { ApiKey, AuditEntry, DeployState, DomainReport, Plan, Project, Reason, RedirectStatus, Scope };
+export type {
+  ApiKey,
+  AuditEntry,
+  CommandErrorCode,
+  DeployState,
+  DomainReport,
+  Plan,
+  Project,
+  Reason,
+  RedirectStatus,
+  Scope,
+};
 
 /**
- * The contract between the operator function and the petstore command, which both import it: what each command takes and
- * what it results in. A field with `?` may be left out; an operator command says what it takes instead.
+ * The contract between the operator function and the petstore command: the input and the result of every command. The
+ * compiler checks the tables of commands (CommandTable) and the requests of the petstore command against it.
  */
+export interface Contract extends Reads, Changes {}
+
+export type CommandName = keyof Contract;
+export type InputOf<Name extends CommandName> = Contract[Name]['input'];
+export type ResultOf<Name extends CommandName> = Contract[Name]['result'];
+
+/** The commands that only read. A field with `?` may be left out; the schema of the command has its default. */
 export interface Reads {
   'keys.list': { input: NoFields; result: { keys: ApiKey[] } };
   'projects.list': { input: NoFields; result: { projects: Project[] } };
@@ -60,12 +77,6 @@ export interface Changes {
   };
   'domains.unredirect': { input: DomainOfProject; result: DomainReport };
 }
-
-export interface Contract extends Reads, Changes {}
-
-export type CommandName = keyof Contract;
-export type InputOf<Name extends CommandName> = Contract[Name]['input'];
-export type ResultOf<Name extends CommandName> = Contract[Name]['result'];
 
 /** What the operator function answers to every request. */
 export type Reply<Result = unknown> =

@@ -1,3 +1,11 @@
+/** The kind of an error. */
+export type CommandErrorCode =
+  | 'invalid_request'
+  | 'not_found'
+  | 'conflict'
+  | 'unavailable'
+  | 'internal_error';
+
 /**
  * Why a command was refused, for programs; the message beside it says the same to people. A failure (code `unavailable`
  * or `internal_error`) has no reason.

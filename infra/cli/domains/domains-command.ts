@@ -18,7 +18,7 @@ export function addDomainsCommand(program: PetstoreCommand): void {
     .command('domains')
     .summary('attach custom domains to a project')
     .description(
-      `The custom domains of a project. To bring one live: add it, create the DNS records that are shown at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
+      `The custom domains of a project. To bring one live: add it, create the listed DNS records at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )
     .examples(
       'domains add www.example.com',

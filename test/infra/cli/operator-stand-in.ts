@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
-import type { CommandErrorCode } from '../../../shared/operator/command.ts';
-import type { Reason, Reply } from '../../../shared/operator/contract.ts';
+import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
 
 /** What AWS answers: the reply of the function, or an answer of the Lambda service itself. */
 export type Answer =
