@@ -5,10 +5,12 @@ import { auditLog } from '../../shared/audit/audit-log.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import { required } from '../../shared/environment.ts';
 import { auditCommands } from '../../shared/operator/audit-commands.ts';
+import type { CommandTable } from '../../shared/operator/command.ts';
+import type { Reply } from '../../shared/operator/contract.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
-import { operator, type Reply } from '../../shared/operator/operator.ts';
+import { operator } from '../../shared/operator/operator.ts';
 import { orderCommands } from '../../shared/operator/order-commands.ts';
 import { projectCommands } from '../../shared/operator/project-commands.ts';
 import { orderStore } from '../../shared/orders/order-store.ts';
@@ -33,7 +35,7 @@ const operate = operator(
     ...domainRoutingCommands(domainParts),
     ...projectCommands({ projects: domainParts.projects, published: { apiId, stage } }),
     ...auditCommands(audit),
-  },
+  } satisfies CommandTable,
   audit,
 );
 

@@ -1,47 +1,29 @@
+import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
+import type { NewApiKey, Scope } from '../../shared/operator/contract.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { nearest } from './nearest.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import type { Session } from './session.ts';
 
-/** What an API key may be used for; a new key may do all of it unless told otherwise. */
-export const SCOPES = ['pets:read', 'pets:write', 'orders:read'];
-
-/** An API key as the operator function tells it. Times are RFC 3339. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly hint: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
+export function readScopes(text: string): Scope[] {
+  return [...new Set(text.split(',').map(scope => readScope(scope.trim())))];
 }
 
-/** The one answer that has the key itself. */
-export interface NewApiKey extends ApiKey {
-  readonly key: string;
+function readScope(text: string): Scope {
+  const scope = SCOPE_NAMES.find(known => known === text);
+  if (scope) return scope;
+  const meant = nearest(text, SCOPE_NAMES);
+  throw usageError(
+    `There is no scope "${text}". The scopes are ${SCOPE_NAMES.join(', ')}.`,
+    ...(meant ? [`Did you mean: ${meant}?`] : []),
+  );
 }
 
-export function readScopes(text: string): string[] {
-  const scopes = text.split(',').map(scope => scope.trim());
-  for (const scope of scopes) {
-    if (!SCOPES.includes(scope)) {
-      const meant = nearest(scope, SCOPES);
-      throw usageError(
-        `There is no scope "${scope}". The scopes are ${SCOPES.join(', ')}.`,
-        ...(meant ? [`Did you mean: ${meant}?`] : []),
-      );
-    }
-  }
-  return [...new Set(scopes)];
-}
-
-/** A key in the place of its id is neither repeated here nor sent: the request would be kept in the audit record. */
+/** Refuses an API key in place of its id. The key is neither printed nor sent: the audit log records what is sent. */
 export function readKeyId(text: string): string {
   if (/^pet_(live|test)_/.test(text)) {
     throw usageError(
-      'This is an API key, or a part of one; what is wanted is its id, such as key_1f0c….',
+      'This is an API key or a part of one. Give its id instead, such as key_1f0c….',
       `The ids are in the first column of: ${PROGRAM_NAME} keys list`,
     );
   }
@@ -49,17 +31,21 @@ export function readKeyId(text: string): string {
 }
 
 /**
- * The answer with the new key. When the first delivery of the request got through but its answer was lost, the second
- * is answered without the key, since it is kept nowhere.
+ * Refuses an answer without the key. The SDK repeats a request whose answer was lost, and a repeated request is answered
+ * without the key, because the key is stored nowhere.
  */
-export function withKey<Answer extends NewApiKey>(session: Session, answer: Answer): Answer {
-  if (answer.key) return answer;
+export function requireKey<Answer extends NewApiKey>(
+  session: Session,
+  answer: Answer,
+): Answer & { key: string } {
+  const { key } = answer;
+  if (key) return { ...answer, key };
   throw new CommandError(
     'key_lost',
-    `The key ${answer.id} was created, but the answer that held it was lost.`,
+    `The API key ${answer.id} was created, but the answer with the key was lost.`,
     {
       advice: [
-        `Nobody has it. Remove it with: ${session.commandLine(`keys revoke ${answer.id}`)}`,
+        `The key cannot be recovered. Revoke it with: ${session.commandLine(`keys revoke ${answer.id}`)}`,
         'Then try again.',
       ],
     },

@@ -1,35 +1,25 @@
+import type { AuditEntry } from '../../shared/operator/contract.ts';
 import { usageError } from './command-error.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { Session } from './session.ts';
 import type { Style } from './style.ts';
 import { type Column, table } from './table.ts';
 
-/** A change that an operator made. */
-interface AuditEntry {
-  readonly at: string;
-  readonly by?: string | null;
-  readonly command: string;
-  readonly requestId: string;
-  readonly input: unknown;
-  readonly result: unknown;
-}
-
-/** petstore audit: what operators changed. */
+/** petstore audit: the changes that operators made. */
 export function addAuditCommand(program: PetstoreCommand): void {
   program
     .command('audit')
     .summary('show what operators changed')
-    .description('Shows what operators changed, when and who it was, the newest change first.')
+    .description('Shows who changed what and when, the newest change first.')
     .option('--limit <n>', 'how many changes to show', readLimit)
     .examples('audit', 'audit --limit 10 --stage production', "audit --json | jq '.entries[0]'")
     .action(async ({ limit }: { limit?: number }, command: PetstoreCommand) => {
       const session = new Session(command);
-      const fields = limit === undefined ? {} : { limit };
-      const result = await session.read<{ entries: AuditEntry[] }>('audit.list', fields);
+      const result = await session.read('audit.list', { limit });
       session.show(result, style =>
         result.entries.length > 0
           ? auditTable(result.entries, style)
-          : `Nothing was changed in ${session.place} yet.`,
+          : `Nothing was changed in ${session.environment} yet.`,
       );
     });
 }
@@ -45,16 +35,16 @@ function auditTable(entries: readonly AuditEntry[], style: Style): string {
     { title: 'TIME (UTC)', value: ({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' ') },
     { title: 'BY', value: ({ by }) => shortName(by), canShrink: true },
     { title: 'COMMAND', value: ({ command }) => command, paint: style.bold },
-    { title: 'ASKED', value: ({ input }) => fieldsOf(input), canShrink: true },
+    { title: 'INPUT', value: ({ input }) => fieldsOf(input), canShrink: true },
     { title: 'RESULT', value: ({ result }) => outcomeOf(result) },
   ];
   const newestFirst = entries.toSorted((left, right) => right.at.localeCompare(left.at));
   return table(newestFirst, columns, { width: style.width, paintTitle: style.dim });
 }
 
-/** The end of an ARN says who it is: user/jane, or a role and its session. */
-function shortName(by: string | null | undefined): string {
-  const [, resource] = /^arn:[^:]*:(?:iam|sts)::\d*:(.+)$/.exec(by ?? '') ?? [];
+/** The end of an ARN, which names the user (user/jane) or the role and its session. */
+function shortName(by: string): string {
+  const [, resource] = /^arn:[^:]*:(?:iam|sts)::\d*:(.+)$/.exec(by) ?? [];
   return resource?.replace(/^(user|assumed-role)\//, '') ?? (by || 'unknown');
 }
 
@@ -67,7 +57,7 @@ function fieldsOf(input: unknown): string {
     .join(' ');
 }
 
-/** What a line has room for: the id of what was changed, or what has become of it. --json has all of it. */
+/** The id or the new status of what was changed, because a line has no room for more. --json prints all of it. */
 function outcomeOf(result: unknown): string {
   const { id, status } = (result ?? {}) as { id?: unknown; status?: unknown };
   return id === undefined && status === undefined ? fieldsOf(result) : textOf(id ?? status);

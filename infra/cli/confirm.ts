@@ -6,12 +6,12 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream;
 }
 
-/** The question goes to standard error: standard output is for the result. */
+/** The question goes to standard error, because standard output is for the result. */
 const TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
 
-/** Asks whether to go on. Returns if so; throws if not, or if there is nobody to ask. */
+/** Asks for confirmation. Throws if it is declined, or if standard input is not a terminal. */
 export async function confirm(what: string, { input, output }: Terminal = TERMINAL): Promise<void> {
-  if (!input.isTTY) throw usageError(`${what} Nobody is at a terminal to confirm it: add --yes.`);
+  if (!input.isTTY) throw usageError(`${what} This cannot be confirmed without a terminal: add --yes.`);
   const answer = await question(`${what} Continue? [y/N] `, input, output);
   if (answer === undefined) throw declined(EXIT_CODES.interrupted);
   if (!/^y(es)?$/i.test(answer.trim())) throw declined(EXIT_CODES.error);
@@ -26,9 +26,9 @@ function question(
   output: NodeJS.WritableStream,
 ): Promise<string | undefined> {
   const lines = createInterface({ input, output, terminal: true, historySize: 0 });
-  return new Promise(settle => {
+  return new Promise(resolve => {
     const end = (answer: string | undefined) => {
-      settle(answer);
+      resolve(answer);
       lines.close();
     };
     lines.on('SIGINT', () => {
@@ -36,7 +36,7 @@ function question(
       end(undefined);
     });
     lines.on('close', () => {
-      settle('');
+      resolve('');
     });
     lines.question(text, end);
   });

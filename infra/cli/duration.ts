@@ -1,24 +1,24 @@
 import { usageError } from './command-error.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** Longer is a slip of the hand, and dates end somewhere. */
+/** Longer durations are typing errors, and would exceed the range of Date. */
 const LONGEST_MS = 100 * 365 * 86_400_000;
 
-/** Milliseconds of a duration such as 30s, 10m, 24h or 7d; undefined if it is none. */
+/** Milliseconds of a duration such as 30s, 10m, 24h or 7d; undefined if the text is not a duration. */
 export function durationMs(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   return ms <= LONGEST_MS ? ms : undefined;
 }
 
-/** Milliseconds of the value of an option such as --timeout. */
+/** The value of an option such as --timeout in milliseconds. */
 export function readWaitMs(option: string, text: string): number {
   const ms = durationMs(text);
   if (ms === undefined) throw usageError(`${option} takes a duration such as 30s, 10m or 2h, not "${text}".`);
   return ms;
 }
 
-/** Hours of the value of an option such as --overlap. */
+/** The value of an option such as --overlap in hours. */
 export function readHours(option: string, text: string): number {
   const ms = durationMs(text);
   if (ms === undefined) {
@@ -27,7 +27,7 @@ export function readHours(option: string, text: string): number {
   return ms / 3_600_000;
 }
 
-/** The instant meant by the value of --expires: a date is its last second, in UTC. */
+/** The value of --expires as a time. A date means its last second, in UTC. */
 export function readExpiry(text: string, nowMs: number): string {
   const ms = durationMs(text);
   const at = ms === undefined ? readTime(text) : new Date(nowMs + ms);
@@ -43,7 +43,7 @@ export function readExpiry(text: string, nowMs: number): string {
 function readTime(text: string): Date | undefined {
   const [, date, time] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
-  // Date takes 31 February for 3 March.
+  // Date accepts 31 February as 3 March.
   if (!date || !isInCalendar(date)) return undefined;
   const at = new Date(`${date}${time ?? 'T23:59:59Z'}`);
   return Number.isNaN(at.getTime()) ? undefined : at;

@@ -4,15 +4,15 @@ import { notRunning, type Target } from './target.ts';
 
 export interface Circumstances extends Target {
   readonly region: string | undefined;
-  /** Whether something may have been changed by then. */
+  /** Whether the request may have changed something before it failed. */
   readonly isChange: boolean;
 }
 
-/** What the SDK, Lambda and the network fail with, by name or code. */
+/** Names and codes of the errors of the SDK, Lambda and the network. */
 const KINDS = {
   noCredentials: ['CredentialsProviderError', 'ProviderError'],
   expired: ['ExpiredTokenException', 'ExpiredToken', 'TokenProviderError'],
-  refused: [
+  rejected: [
     'UnrecognizedClientException',
     'InvalidSignatureException',
     'InvalidClientTokenId',
@@ -28,18 +28,18 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS | 'noRegion' | 'other';
 
-/** Says in plain words what stands between this command and the operator function, and what to do about it. */
+/** Says in plain words why the operator function could not be invoked, and what to do about it. */
 export function explainAwsError(error: unknown, circumstances: Circumstances): CommandError {
   const kind = kindOf(error);
   if (circumstances.isLocal && kind === 'unreachable') return notRunning();
   const reason = reasonOf(error);
   const { code, message, advice } = EXPLANATIONS[kind](circumstances, reason);
-  const mayBeDone = circumstances.isChange && ['lost', 'broken', 'other'].includes(kind);
+  const mayHaveChanged = circumstances.isChange && ['lost', 'broken', 'other'].includes(kind);
   return new CommandError(code, message, {
-    advice: mayBeDone
+    advice: mayHaveChanged
       ? [
           ...advice,
-          `It is not known whether the change was made. Look before you try again: ${PROGRAM_NAME} audit`,
+          `It is not known whether the change was made. Check before you try again: ${PROGRAM_NAME} audit`,
         ]
       : advice,
   });
@@ -62,24 +62,24 @@ const EXPLANATIONS: Readonly<Record<Kind, (at: Circumstances, reason: string) =>
       ...(profile
         ? ['List the profiles with: aws configure list-profiles']
         : ['Or name a profile: --profile <name>, or AWS_PROFILE=<name>']),
-      'Or work on this machine without any: npm start, then add --local',
+      'Or use the service on this machine without credentials: npm start, then add --local',
     ],
   }),
   expired: () => ({
     code: 'expired_credentials',
     message: 'The AWS credentials have expired.',
-    advice: ['Sign in again, for instance with: aws sso login', 'Or renew what is in AWS_SESSION_TOKEN.'],
+    advice: ['Sign in again, for example with: aws sso login', 'Or renew AWS_SESSION_TOKEN.'],
   }),
-  refused: (_, reason) => ({
+  rejected: (_, reason) => ({
     code: 'credentials_refused',
     message: `AWS does not accept these credentials: ${reason}`,
-    advice: ['See which are used with: aws sts get-caller-identity', "Is this machine's clock right?"],
+    advice: ['See which are used with: aws sts get-caller-identity', 'Is the clock of this machine right?'],
   }),
   noRegion: () => ({
     code: 'no_region',
-    message: 'It is not known in which AWS region to look.',
+    message: 'No AWS region is set.',
     advice: [
-      'Add --region <region>, or set AWS_REGION, or set one for good with: aws configure set region <region>',
+      'Add --region <region>, or set AWS_REGION, or set a default with: aws configure set region <region>',
     ],
   }),
   notFound: ({ functionName, region, stackName }) => ({
@@ -92,7 +92,7 @@ const EXPLANATIONS: Readonly<Record<Kind, (at: Circumstances, reason: string) =>
   }),
   denied: ({ functionName, region }, reason) => ({
     code: 'access_denied',
-    message: `You may not invoke ${functionName} in ${region}.`,
+    message: `You are not allowed to invoke ${functionName} in ${region}.`,
     advice: [
       `Ask for the permission lambda:InvokeFunction on the function ${functionName}.`,
       `AWS says: ${reason}`,
@@ -128,13 +128,13 @@ const EXPLANATIONS: Readonly<Record<Kind, (at: Circumstances, reason: string) =>
 function kindOf(error: unknown): Kind {
   const { name = '', code = '', message = '' } = error as { name?: string; code?: string; message?: string };
   if (message.startsWith('Region is missing')) return 'noRegion';
-  // The providers of credentials have one error name for "none" and for "no longer".
+  // Credential providers throw the same error name for missing and for expired credentials.
   if (/(token|session|sso).*expired|expired.*(token|session)/i.test(message)) return 'expired';
   const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
   return kinds.find(kind => KINDS[kind].some(known => known === name || known === code)) ?? 'other';
 }
 
-/** The first line: some errors of the SDK bring a page. */
+/** The first line of the message: some errors of the SDK fill a page. */
 function reasonOf(error: unknown): string {
   const { message, code, name } = error as { message?: string; code?: string; name?: string };
   const [line] = (message || code || name || 'unknown').trim().split('\n');

@@ -3,12 +3,12 @@ import { type CommandError, usageError } from './command-error.ts';
 import { nearest, nearestCommand } from './nearest.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 
-/** Says what is wrong with how a command was called, what may have been meant, and where to read on. */
+/** Says what is wrong with the command line, what may have been meant, and where the help is. */
 export function explainMisuse(command: PetstoreCommand, error: CommanderError): CommandError {
   const help = `Help: ${command.path} --help`;
   const example = command.example ? [`Example: ${command.example}`] : [];
 
-  // commander misses a required option first, even when it is there and mistyped.
+  // commander reports a required option as missing before it reports the mistyped option.
   const strayOption = command.args.find(word => word.startsWith('-') && word !== '-');
   if (
     strayOption &&
@@ -38,10 +38,10 @@ export function explainMisuse(command: PetstoreCommand, error: CommanderError): 
     case 'commander.missingMandatoryOptionValue':
       return usageError(`${command.path} needs ${quotedFlags(error)}.`, ...example, help);
     case 'commander.optionMissingArgument':
-      return usageError(`${quotedFlags(error)} needs its value.`, ...example, help);
+      return usageError(`${quotedFlags(error)} needs a value.`, ...example, help);
     case 'commander.excessArguments': {
       const [excess] = command.args.slice(command.registeredArguments.length);
-      const message = `${command.path} does not know what to do with "${excess}".`;
+      const message = `${command.path} has no argument for "${excess}".`;
       return usageError(
         message,
         'A value with spaces needs quotes, such as --name "Acme Corp".',
@@ -79,7 +79,7 @@ function meantOption(command: Command, typed: string): string[] {
 /** Without the value of `--name=value`, which may be a secret. */
 const flagOf = (word: string) => word.split('=')[0] ?? word;
 
-/** commander names an option as it was declared, such as '--name <name>'. */
+/** The option as it was declared, such as '--name <name>', which commander's message has in quotes. */
 function quotedFlags(error: CommanderError): string {
   return /'([^']+)'/.exec(error.message)?.[1] ?? sentence(error.message);
 }

@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts';
 export const STAGES = ['staging', 'production'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The options that every command takes, before or after its name. */
+/** The options of every command, which may stand before or after its name. */
 export interface GlobalOptions {
   readonly stage: Stage;
   readonly local?: true;
@@ -21,13 +21,13 @@ export function addGlobalOptions(program: Command): void {
     new Option('--stage <stage>', 'environment, staging or production')
       .argParser(readStage)
       .default('staging', 'staging'),
-    new Option('--local', 'work on the service that "npm start" runs on this machine').conflicts([
+    new Option('--local', 'operate the service that "npm start" runs on this machine').conflicts([
       'region',
       'profile',
     ]),
-    new Option('--json', 'print JSON, for programs'),
-    new Option('-y, --yes', 'do not ask before production is changed or a domain is removed'),
-    new Option('--region <region>', 'AWS region (default: AWS_REGION, or that of the profile)'),
+    new Option('--json', 'print JSON'),
+    new Option('-y, --yes', 'do not ask before changing production or removing a domain'),
+    new Option('--region <region>', 'AWS region (default: AWS_REGION, or the region of the profile)'),
     new Option('--profile <name>', 'AWS profile (default: AWS_PROFILE)'),
     new Option('--no-color', 'no colours, as with NO_COLOR=1'),
   ];

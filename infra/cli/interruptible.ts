@@ -1,6 +1,6 @@
 import { CommandError, EXIT_CODES } from './command-error.ts';
 
-/** Does work that Ctrl-C ends early; what was started elsewhere goes on, and the words say so. */
+/** Awaits work that Ctrl-C aborts. The message then says what goes on without this command. */
 export async function interruptible<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   message: string,
@@ -12,7 +12,8 @@ export async function interruptible<Result>(
     reject(new CommandError('interrupted', message, { advice, exitCode: EXIT_CODES.interrupted }));
     interruption.abort();
   };
-  process.once('SIGINT', onInterrupt);
+  // Not once(): log-update ends the process on SIGINT if it finds no other listener.
+  process.on('SIGINT', onInterrupt);
   try {
     return await Promise.race([work(interruption.signal), interrupted]);
   } finally {

@@ -1,31 +1,35 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { CommandName, Reply, ResultOf } from '../../shared/operator/contract.ts';
 import { CommandError } from './command-error.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import type { Target } from './target.ts';
 
-/** What the operator function is asked. A change has the `requestId` by which a repeated delivery is recognised. */
-export interface OperatorRequest {
-  readonly command: string;
+/** The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. */
+interface OperatorFields {
   readonly requestId?: string;
   readonly by?: string | undefined;
   readonly [field: string]: unknown;
 }
 
-/** Cold starts included, the function is done in seconds. */
+/** The function answers within seconds, cold starts included. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Connected to the operator function of one environment. */
+/** A connection to the operator function of one environment. */
 export interface Operator {
-  /** The result of a command; a CommandError says in plain words why there is none. */
-  invoke(request: OperatorRequest, signal?: AbortSignal): Promise<unknown>;
-  /** The ARN of whoever's credentials these are; undefined when AWS does not say. */
+  /** The result of a command. Throws a CommandError that says in plain words why there is none. */
+  invoke<Name extends CommandName>(
+    command: Name,
+    fields: OperatorFields,
+    signal?: AbortSignal,
+  ): Promise<ResultOf<Name>>;
+  /** The ARN that the credentials belong to; undefined if AWS cannot be asked. */
   callerArn(): Promise<string | undefined>;
 }
 
-/** Finds credentials and region first, so that what is missing is said before anything is asked or done. */
+/** Finds the credentials and the region first, so that a missing one is reported before a question is asked. */
 export async function connectOperator(target: Target): Promise<Operator> {
-  // Loading the SDK takes longer than all the rest: only who needs it waits for it.
+  // Loaded here because it takes longer than all the rest, and --help does not need it.
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const lambda: LambdaClient = new LambdaClient({
     ...target.aws,
@@ -47,9 +51,9 @@ export async function connectOperator(target: Target): Promise<Operator> {
   const region = await explained(lambda.config.region());
 
   return {
-    async invoke(request, signal) {
-      const isChange = request.requestId !== undefined;
-      const Payload = JSON.stringify(request);
+    async invoke(command, fields, signal) {
+      const isChange = fields.requestId !== undefined;
+      const Payload = JSON.stringify({ command, ...fields });
       const answer = await explained(
         lambda.send(
           new InvokeCommand({ FunctionName: target.functionName, Payload }),
@@ -61,12 +65,12 @@ export async function connectOperator(target: Target): Promise<Operator> {
       if (answer.FunctionError) {
         throw explainAwsError(functionError(text), { ...target, region, isChange });
       }
-      return resultOf(text, target.functionName);
+      return resultOf(text, target.functionName) as ResultOf<typeof command>;
     },
 
     async callerArn() {
       const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
-      // Asked once and briefly: the record is better with a name, but the change does not depend on it.
+      // One attempt with a short timeout: the audit record is better with a name, but the change works without it.
       const sts = new STSClient({
         region,
         credentials,
@@ -84,31 +88,30 @@ export async function connectOperator(target: Target): Promise<Operator> {
   };
 }
 
-/** The function answers `{"ok":true,"result":…}` or `{"ok":false,"error":{"code","message"}}`. */
+const SAME_VERSION = 'Is the deployed version the same as that of this checkout?';
+
 function resultOf(text: string, functionName: string): unknown {
-  const reply = parsed(text);
+  const reply: Partial<Reply> | undefined = parse(text);
   if (reply?.ok === true) return reply.result;
-  if (typeof reply?.error?.message === 'string') {
-    throw new CommandError(reply.error.code ?? 'error', reply.error.message);
+  if (reply?.ok === false && typeof reply.error?.message === 'string') {
+    const { code, reason, message } = reply.error;
+    const advice = reason === 'command_unknown' ? [SAME_VERSION] : [];
+    throw new CommandError(code, message, { reason, advice });
   }
-  throw new CommandError(
-    'function_error',
-    `${functionName} gave an answer that this command does not understand.`,
-    {
-      advice: ['Are this checkout and what is deployed of the same version?'],
-    },
-  );
+  throw new CommandError('function_error', `${functionName} gave an answer that this command cannot read.`, {
+    advice: [SAME_VERSION],
+  });
 }
 
-/** What Lambda reports when the function itself broke: `{"errorType","errorMessage"}`. */
+/** The error of a function that crashed or timed out, which Lambda reports as `{"errorType","errorMessage"}`. */
 function functionError(text: string): Error {
-  const error = new Error(parsed(text)?.errorMessage ?? 'no reason given');
+  const error = new Error(parse(text)?.errorMessage ?? 'no reason given');
   error.name = 'FunctionError';
   return error;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: it comes from outside, and every field is looked at before it is used.
-function parsed(text: string): any {
+// biome-ignore lint/suspicious/noExplicitAny: it comes from outside, and every field is checked before it is used.
+function parse(text: string): any {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,4 +1,4 @@
-/** How many letters may be wrong, added, missing or swapped: a third of the word, at least one. */
+/** How many letters may be wrong, added, missing or swapped: a third of the word, but at least one. */
 const toleranceFor = (word: string) => Math.max(1, Math.floor(word.length / 3));
 
 /** The candidate that was most likely meant by a mistyped word, if any is close enough. */
@@ -7,7 +7,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    // The beginning of a word, such as prod, counts as one wrong letter.
+    // A prefix of the candidate, such as prod, counts as one wrong letter.
     const distance = word.length > 1 && candidate.startsWith(word) ? 1 : editDistance(word, candidate);
     if (distance <= toleranceFor(candidate) && distance < bestDistance) {
       best = candidate;
@@ -18,8 +18,8 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
 }
 
 /**
- * The command that was most likely meant by the words typed. Paths are such as `keys list`. `kyes lst`, `key list` and
- * `keys.list` lead to it, and so does `list` alone when only one command is called that.
+ * The command that was most likely meant by the words typed. A path is such as `keys list`. `kyes lst`, `key list` and
+ * `keys.list` all match `keys list`, and `list` alone matches if only one command has that name.
  */
 export function nearestCommand(words: readonly string[], paths: readonly string[]): string | undefined {
   const typed = words.filter(word => !word.startsWith('-')).flatMap(word => word.split(/[.:-]/));

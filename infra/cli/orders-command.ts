@@ -1,70 +1,71 @@
-import { withAdvice } from './advice.ts';
+import type { OrderView } from '../../shared/operator/contract.ts';
+import { type AdviceByReason, withAdvice } from './advice.ts';
 import { usageError } from './command-error.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { Session } from './session.ts';
 
-/** An order as the operator function tells it. */
-interface Order {
-  readonly id: number;
-  readonly petId: number;
-  readonly status: string;
-  readonly placedAt: string;
-}
-
-/** One thing that is done with an order: how it is called, what it is for, and what is said when it is done. */
+/** A step in the life of an order. */
 interface Action {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
-  /** What the operator function wants to know. */
+  /** Which id the argument is. */
   readonly field: 'id' | 'petId';
-  /** Words for the question before production is changed, such as "approve the order 1". */
-  words(id: number): string;
-  done(order: Order, place: string): string;
+  /** Such as "approve the order 1", for the question before production is changed. */
+  summaryOf(id: number): string;
+  send(session: Session, id: number, summary: string): Promise<OrderView>;
+  done(order: OrderView, environment: string): string;
 }
 
 const ACTIONS: readonly Action[] = [
   {
     name: 'place',
-    summary: 'record an order of an animal',
-    description: 'Records an order of an animal that is available. The animal is pending from then on.',
+    summary: 'place an order of an animal',
+    description: 'Places an order of an animal that is available. The animal becomes pending.',
     field: 'petId',
-    words: petId => `place an order of the animal ${petId}`,
-    done: ({ id, petId }, place) => `Placed the order ${id} in ${place}. The animal ${petId} is now pending.`,
+    summaryOf: petId => `place an order of the animal ${petId}`,
+    send: (session, petId, summary) => session.change('orders.place', { petId }, summary),
+    done: ({ id, petId }, environment) =>
+      `Placed the order ${id} in ${environment}. The animal ${petId} is now pending.`,
   },
   {
     name: 'approve',
     summary: 'approve an order',
-    description: 'Approves an order that is placed.',
+    description: 'Approves an order that was placed.',
     field: 'id',
-    words: id => `approve the order ${id}`,
-    done: ({ id, petId }, place) => `Approved the order ${id} of the animal ${petId} in ${place}.`,
+    summaryOf: id => `approve the order ${id}`,
+    send: (session, id, summary) => session.change('orders.approve', { id }, summary),
+    done: ({ id, petId }, environment) =>
+      `Approved the order ${id} of the animal ${petId} in ${environment}.`,
   },
   {
     name: 'deliver',
-    summary: 'record that an order is delivered',
-    description: 'Records that an approved order is delivered. Its animal is sold.',
+    summary: 'record the delivery of an order',
+    description: 'Records the delivery of an approved order. Its animal becomes sold.',
     field: 'id',
-    words: id => `deliver the order ${id}`,
-    done: ({ id, petId }, place) => `Delivered the order ${id} in ${place}. The animal ${petId} is now sold.`,
+    summaryOf: id => `deliver the order ${id}`,
+    send: (session, id, summary) => session.change('orders.deliver', { id }, summary),
+    done: ({ id, petId }, environment) =>
+      `Delivered the order ${id} in ${environment}. The animal ${petId} is now sold.`,
   },
   {
     name: 'cancel',
-    summary: 'take back an order that is not delivered',
-    description: 'Takes back an order that is not delivered yet. Its animal is available again.',
+    summary: 'cancel an order that is not delivered yet',
+    description: 'Cancels an order that is not delivered yet. Its animal becomes available again.',
     field: 'id',
-    words: id => `cancel the order ${id}`,
-    done: ({ id, petId }, place) =>
-      `Cancelled the order ${id} in ${place}. The animal ${petId} is available again.`,
+    summaryOf: id => `cancel the order ${id}`,
+    send: (session, id, summary) => session.change('orders.cancel', { id }, summary),
+    done: ({ id, petId }, environment) =>
+      `Cancelled the order ${id} in ${environment}. The animal ${petId} is available again.`,
   },
 ];
 
-/** petstore orders …: what operators do with orders. An order and its animal move together. */
+/** petstore orders …: the steps of an order. The statuses of an order and of its animal change together. */
 export function addOrdersCommand(program: PetstoreCommand): void {
   const orders = program
     .command('orders')
     .summary('place, approve, deliver and cancel orders')
-    .description('The orders of animals. An order and its animal move together.')
+    .description('The orders of animals. The statuses of an order and of its animal change together.')
     .examples(
       'orders place 482957181345792',
       'orders approve 482961476313088 --stage production',
@@ -74,16 +75,19 @@ export function addOrdersCommand(program: PetstoreCommand): void {
 }
 
 const ARGUMENTS = {
-  petId: { description: 'the id of the animal, as the HTTP interface gives it', example: '482957181345792' },
+  petId: {
+    description: 'the id of the animal, as in the answers of the HTTP interface',
+    example: '482957181345792',
+  },
   id: {
-    description: 'the id of the order, as "orders place" and GET /store/orders give it',
+    description: 'the id of the order, as "orders place" and GET /store/orders show it',
     example: '482961476313088',
   },
 } as const;
 
 function addAction(
   orders: PetstoreCommand,
-  { name, summary, description, field, words, done }: Action,
+  { name, summary, description, field, summaryOf, send, done }: Action,
 ): void {
   const argument = ARGUMENTS[field];
   orders
@@ -98,18 +102,18 @@ function addAction(
     )
     .action(async (id: number, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const order = await withAdvice(
-        WAYS_TO_IDS[field],
-        session.change<Order>(`orders.${name}`, { [field]: id }, words(id)),
-      );
-      session.show(order, () => done(order, session.place));
+      const order = await withAdvice(ADVICE[field], send(session, id, summaryOf(id)));
+      session.show(order, () => done(order, session.environment));
     });
 }
 
-const WAYS_TO_IDS = {
-  petId: 'The HTTP interface lists the ids: GET /pets?status=available',
-  id: 'The HTTP interface lists the ids: GET /store/orders',
-} as const;
+const PET_IDS = 'The HTTP interface lists the ids: GET /pets?status=available';
+const ORDER_IDS = 'The HTTP interface lists the ids: GET /store/orders';
+
+const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
+  petId: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
+  id: { order_unknown: ORDER_IDS, id_invalid: ORDER_IDS },
+};
 
 /** Ids stay below 2^53, so a number holds them exactly. */
 function readId(text: string): number {

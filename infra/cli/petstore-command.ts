@@ -2,10 +2,10 @@ import { Command, CommanderError, type Help } from 'commander';
 import { explainMisuse } from './explain-misuse.ts';
 import { PetstoreHelp } from './petstore-help.ts';
 
-/** commander's ways to say that there is nothing left to do: the help or the version was printed. */
+/** The codes with which commander ends after it has printed the help or the version. */
 const DONE = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/** A command with examples, the first of which is shown when it is called in a wrong way. */
+/** A command with examples. The first example is part of the error message when the command line is wrong. */
 export class PetstoreCommand extends Command {
   #examples: readonly string[] = [];
 
@@ -18,14 +18,14 @@ export class PetstoreCommand extends Command {
     return this.explainsMisuse();
   }
 
-  /** Throws a CommandError in the place of commander's own message and exit. */
+  /** Throws a CommandError instead of commander's own message and exit. */
   explainsMisuse(): this {
     return this.exitOverride(error => {
       throw DONE.includes(error.code) ? error : explainMisuse(this, error);
     });
   }
 
-  /** The words that lead here, such as `petstore keys list`. */
+  /** The name with the names of the parents, such as `petstore keys list`. */
   get path(): string {
     return this.parent instanceof PetstoreCommand ? `${this.parent.path} ${this.name()}` : this.name();
   }
@@ -34,7 +34,7 @@ export class PetstoreCommand extends Command {
     return this.#examples[0];
   }
 
-  /** Lines such as `keys list --json`, without the name of the program. */
+  /** Takes lines such as `keys list --json`, without the name of the program. */
   examples(...lines: string[]): this {
     let program: Command = this;
     while (program.parent) program = program.parent;

@@ -1,6 +1,6 @@
 import { type Argument, type Command, Help, type Option } from 'commander';
 
-/** The help of a command, the most wanted first: what it is, its commands, its options, examples. */
+/** The help of a command: usage, description, commands, arguments, options, examples. */
 export class PetstoreHelp extends Help {
   override readonly showGlobalOptions = true;
   readonly #examples: readonly string[];
@@ -13,16 +13,16 @@ export class PetstoreHelp extends Help {
   override commandUsage(command: Command): string {
     const path = command.parent ? this.commandUsage(command.parent).split(' <')[0] : '';
     const own = command.parent ? this.subcommandTerm(command) : command.name();
-    const wanted = command.commands.length > 0 ? '<command> ' : '';
-    return `${path} ${own} ${wanted}[options]`.trimStart();
+    const subcommand = command.commands.length > 0 ? '<command> ' : '';
+    return `${path} ${own} ${subcommand}[options]`.trimStart();
   }
 
-  /** Without "[options]", which all of them have. */
+  /** Leaves out "[options]", because every command has options. */
   override subcommandTerm(command: Command): string {
     return [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
   }
 
-  /** `help` works, but everything says --help. */
+  /** Hides the command `help`, which does the same as --help. */
   override visibleCommands(command: Command): Command[] {
     return super.visibleCommands(command).filter(child => child.name() !== 'help');
   }
@@ -42,14 +42,14 @@ export class PetstoreHelp extends Help {
     const commands = helper
       .visibleCommands(command)
       .map(child => item(helper.subcommandTerm(child), helper.subcommandDescription(child)));
-    const words = helper
+    const commandArguments = helper
       .visibleArguments(command)
       .map(argument => item(argumentTerm(argument), helper.argumentDescription(argument)));
     return [
       `${helper.styleTitle('Usage:')} ${helper.commandUsage(command)}`,
       helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
       ...section('Commands:', commands),
-      ...section('Arguments:', words),
+      ...section('Arguments:', commandArguments),
       ...section('Options:', helper.visibleOptions(command).map(option)),
       ...section('Options of every command:', helper.visibleGlobalOptions(command).map(option)),
       ...section(
@@ -64,7 +64,7 @@ export class PetstoreHelp extends Help {
   }
 }
 
-/** Such as `<name>`, `<value...>` and `[zone]`, which may be left out. */
+/** Such as `<name>`, `<value...>`, or `[zone]` for an optional one. */
 function argumentTerm(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
   return argument.required ? `<${name}>` : `[${name}]`;

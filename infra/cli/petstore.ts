@@ -4,17 +4,17 @@ import { petstoreProgram } from './program.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { styleOf } from './style.ts';
 
-/** Runs the command line and returns the exit code; whatever goes wrong is said in plain words on standard error. */
+/** Runs the command line and returns the exit code. Prints every error to standard error. */
 async function run(words: readonly string[]): Promise<number> {
   try {
     await petstoreProgram().parseAsync(words, { from: 'user' });
-    // A command that did what it was asked may still end with a code of its own, by Session.endWith.
+    // A command that did not fail may have set an exit code with Session.endWith.
     return Number(process.exitCode ?? EXIT_CODES.done);
   } catch (error) {
     const wantsJson = words.includes('--json');
     if (isHelpOrVersion(error)) {
       if (error.exitCode === 0) return EXIT_CODES.done;
-      // Without a command people have got the help by now.
+      // commander has printed the help, because there was no command.
       if (!wantsJson) return EXIT_CODES.usage;
     }
     const failure = asCommandError(error);
@@ -39,7 +39,7 @@ function asCommandError(error: unknown): CommandError {
   return new CommandError('internal_error', error instanceof Error ? error.message : String(error));
 }
 
-// Whoever reads may stop early, as `head` does.
+// The reader of a pipe may close it early, as `head` does.
 process.stdout.on('error', error => {
   if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   process.exit();

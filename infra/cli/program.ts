@@ -11,7 +11,7 @@ import { PROGRAM_NAME } from './program-name.ts';
 import { addProjectsCommand } from './projects-command.ts';
 import { hasColours } from './style.ts';
 
-/** A group of commands is a file that adds itself here. */
+/** Each group of commands has a file with a function that adds it to the program. */
 const GROUPS = [
   addKeysCommand,
   addOrdersCommand,
@@ -26,7 +26,7 @@ export function petstoreProgram(): PetstoreCommand {
   const program = new PetstoreCommand(PROGRAM_NAME);
   const wantsColours = () => program.opts<{ color: boolean }>().color;
   program
-    .description('Operates the Petstore service, in staging unless told otherwise.')
+    .description('Operates the Petstore service, by default in staging.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .configureHelp({
@@ -35,7 +35,7 @@ export function petstoreProgram(): PetstoreCommand {
     .configureOutput({
       getOutHasColors: () => hasColours(process.stdout, wantsColours()),
       getErrHasColors: () => hasColours(process.stderr, wantsColours()),
-      // Help that nobody asked for would be in the way of a program.
+      // With --json standard error holds only the error, without the help.
       writeErr: text => program.opts<{ json?: true }>().json || process.stderr.write(text),
       // Errors are printed in one place, petstore.ts.
       outputError: () => {},

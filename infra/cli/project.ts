@@ -1,27 +1,14 @@
+import type { DeployState, Plan } from '../../shared/operator/contract.ts';
+import { DEPLOY_STATES, PLANS } from '../../shared/projects/plans.ts';
 import { usageError } from './command-error.ts';
 import { nearest } from './nearest.ts';
 
-export const PLANS = ['free', 'pro', 'enterprise'];
-export const DEPLOY_STATES = ['succeeded', 'failed', 'none'];
+export const readPlan = (text: string): Plan => readOneOf(PLANS, 'A plan', text);
+export const readDeployState = (text: string): DeployState => readOneOf(DEPLOY_STATES, '--state', text);
 
-/** A project as the operator function tells it. Times are RFC 3339. */
-export interface Project {
-  readonly id: string;
-  readonly plan: string;
-  readonly deploy: { readonly state: string; readonly at: string | null };
-  readonly apiId: string;
-  readonly stage: string;
-  readonly createdAt: string;
-  readonly primary: string | null;
-  readonly redirects?: readonly { readonly from: string; readonly to: string; readonly status: number }[];
-  readonly liveDomains?: readonly string[];
-}
-
-export const readPlan = (text: string) => readOneOf(PLANS, 'A plan', text);
-export const readDeployState = (text: string) => readOneOf(DEPLOY_STATES, '--state', text);
-
-function readOneOf(known: readonly string[], what: string, text: string): string {
-  if (known.includes(text)) return text;
+function readOneOf<Value extends string>(known: readonly Value[], what: string, text: string): Value {
+  const value = known.find(each => each === text);
+  if (value) return value;
   const meant = nearest(text, known);
   throw usageError(
     `${what} is one of ${known.join(', ')}, not "${text}".`,

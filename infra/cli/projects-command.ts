@@ -1,16 +1,18 @@
-import { withAdvice } from './advice.ts';
+import type { DeployState, Plan } from '../../shared/operator/contract.ts';
+import { DEPLOY_STATES, PLANS } from '../../shared/projects/plans.ts';
+import { type AdviceByReason, withAdvice } from './advice.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
-import { DEPLOY_STATES, PLANS, type Project, readDeployState, readPlan } from './project.ts';
+import { readDeployState, readPlan } from './project.ts';
 import { Session } from './session.ts';
 import { projectTable, projectText } from './show-projects.ts';
 
-/** petstore projects …: what is published, and whether it may have domains of its own. */
+/** petstore projects …: the projects of an environment, their plans and their deploys. */
 export function addProjectsCommand(program: PetstoreCommand): void {
   const projects = program
     .command('projects')
-    .summary('create and list projects, set their plans, note their deploys')
+    .summary('create and list projects, set their plans, record their deploys')
     .description(
-      'The projects that can have custom domains: for that a project is on the plan pro or above and was deployed. The stack itself is the project petstore, and every deploy of it is noted.',
+      'The projects that can have custom domains. A project needs the plan pro or above and a successful deploy for that. The stack itself is the project petstore; each deploy of the stack is recorded automatically.',
     )
     .examples('projects list', 'projects create shop --plan pro', 'projects deployed shop');
   addCreate(projects);
@@ -21,7 +23,7 @@ export function addProjectsCommand(program: PetstoreCommand): void {
 }
 
 interface CreateOptions {
-  readonly plan?: string;
+  readonly plan?: Plan;
   readonly apiId?: string;
   readonly publishedStage?: string;
 }
@@ -30,8 +32,8 @@ function addCreate(projects: PetstoreCommand): void {
   projects
     .command('create')
     .summary('create a project')
-    .description('Creates a project. It is published at this service unless told otherwise.')
-    .argument('<id>', 'its id: a–z, 0–9 and -')
+    .description('Creates a project. By default it is published at the API of this service.')
+    .argument('<id>', 'the id of the new project: a–z, 0–9 and -')
     .option('--plan <plan>', `${PLANS.join(', ')} (default: free)`, readPlan)
     .option('--api-id <id>', 'the API Gateway API that it is published at (default: that of this service)')
     .option('--published-stage <name>', 'the stage of that API (default: that of this service)')
@@ -42,11 +44,11 @@ function addCreate(projects: PetstoreCommand): void {
     .action(async (id: string, options: CreateOptions, command: PetstoreCommand) => {
       const session = new Session(command);
       const { plan, apiId, publishedStage: stage } = options;
-      const fields = { id, ...(plan && { plan }), ...(apiId && { apiId }), ...(stage && { stage }) };
-      const project = await session.change<Project>('projects.create', fields, `create the project ${id}`);
+      const input = { id, plan, apiId, stage };
+      const project = await session.change('projects.create', input, `create the project ${id}`);
       session.show(project, style =>
         [
-          `Created the project ${id} in ${session.place}.`,
+          `Created the project ${id} in ${session.environment}.`,
           '',
           projectText(project, style, Date.now()),
           '',
@@ -71,7 +73,7 @@ function addList(projects: PetstoreCommand): void {
     )
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const result = await session.read<{ projects: Project[] }>('projects.list');
+      const result = await session.read('projects.list');
       session.show(result, style =>
         result.projects.length > 0
           ? projectTable(result.projects, style, Date.now())
@@ -89,7 +91,7 @@ function addShow(projects: PetstoreCommand): void {
     .examples('projects show petstore', 'projects show petstore --json | jq -r .plan')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const project = await withAdvice(wayToIds(session), session.read<Project>('projects.show', { id }));
+      const project = await withAdvice(adviceOnProjects(session), session.read('projects.show', { id }));
       session.show(project, style => projectText(project, style, Date.now()));
     });
 }
@@ -102,16 +104,16 @@ function addPlan(projects: PetstoreCommand): void {
     .argument('<id>', 'the id of the project')
     .argument('<plan>', PLANS.join(', '), readPlan)
     .examples('projects plan shop pro', 'projects plan shop enterprise --stage production --yes')
-    .action(async (id: string, plan: string, _: object, command: PetstoreCommand) => {
+    .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const words = `set the plan of the project ${id} to ${plan}`;
+      const summary = `set the plan of the project ${id} to ${plan}`;
       const project = await withAdvice(
-        wayToIds(session),
-        session.change<Project>('projects.plan', { id, plan }, words),
+        adviceOnProjects(session),
+        session.change('projects.plan', { id, plan }, summary),
       );
       session.show(
         project,
-        () => `The project ${id} in ${session.place} is on the plan ${project.plan} now.`,
+        () => `The project ${id} in ${session.environment} is on the plan ${project.plan} now.`,
       );
     });
 }
@@ -119,24 +121,28 @@ function addPlan(projects: PetstoreCommand): void {
 function addDeployed(projects: PetstoreCommand): void {
   projects
     .command('deployed')
-    .summary('note a deploy of a project')
-    .description('Notes what the last deploy of a project came to. Custom domains need one that succeeded.')
+    .summary('record a deploy of a project')
+    .description(
+      'Records the outcome of the last deploy of a project. Custom domains need one that succeeded.',
+    )
     .argument('<id>', 'the id of the project')
     .option('--state <state>', `${DEPLOY_STATES.join(', ')} (default: succeeded)`, readDeployState)
     .examples('projects deployed shop', 'projects deployed shop --state failed')
-    .action(async (id: string, { state }: { state?: string }, command: PetstoreCommand) => {
+    .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
       const session = new Session(command);
-      const fields = { id, ...(state && { state }) };
-      const words = `note that the deploy of the project ${id} came to: ${state ?? 'succeeded'}`;
+      const summary = `record the last deploy of the project ${id} as: ${state ?? 'succeeded'}`;
       const project = await withAdvice(
-        wayToIds(session),
-        session.change<Project>('projects.deployed', fields, words),
+        adviceOnProjects(session),
+        session.change('projects.deployed', { id, state }, summary),
       );
       session.show(
         project,
-        () => `The last deploy of the project ${id} in ${session.place}: ${project.deploy.state}.`,
+        () => `The last deploy of the project ${id} in ${session.environment}: ${project.deploy.state}.`,
       );
     });
 }
 
-const wayToIds = (session: Session) => `See the projects with: ${session.commandLine('projects list')}`;
+function adviceOnProjects(session: Session): AdviceByReason {
+  const projects = `See the projects with: ${session.commandLine('projects list')}`;
+  return { project_unknown: projects, id_invalid: projects };
+}

@@ -1,4 +1,4 @@
-/** A string of a TXT record has up to 255 octets; a longer text is several of them. */
+/** A string of a TXT record has up to 255 octets; a longer text is split into several strings. */
 const LONGEST_STRING = 255;
 
 /** Text as the value of a TXT record: "in quotes", with quotes and backslashes in it escaped. */

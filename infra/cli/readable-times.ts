@@ -1,4 +1,4 @@
-/** Units by how many seconds they are used for: 45 minutes ago, 3 hours ago, 20 days ago; then it is a date. */
+/** `upTo`: the count from which the next larger unit is used; after 31 days it is a date. */
 const UNITS = [
   { name: 'minute', seconds: 60, upTo: 60 },
   { name: 'hour', seconds: 3600, upTo: 24 },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import type { Changes, InputOf, Reads, ResultOf } from '../../shared/operator/contract.ts';
 import { confirm } from './confirm.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { connectOperator, type Operator } from './invoke-operator.ts';
@@ -8,7 +9,13 @@ import { PROGRAM_NAME } from './program-name.ts';
 import { type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
 
-/** One run of a command: what it asks of the operator function of its environment, and how it shows the answer. */
+/** The input may be left out where every field of it may. */
+type ReadArguments<Name extends keyof Reads> =
+  Pick<InputOf<Name>, never> extends InputOf<Name>
+    ? [input?: InputOf<Name>, signal?: AbortSignal]
+    : [input: InputOf<Name>, signal?: AbortSignal];
+
+/** One run of a command: invokes the operator function of its environment and prints the result. */
 export class Session {
   readonly target: Target;
   readonly #options: GlobalOptions;
@@ -20,47 +27,49 @@ export class Session {
   }
 
   /** The result of a command that only reads. */
-  async read<Result>(command: string, fields: object = {}, signal?: AbortSignal): Promise<Result> {
-    const operator = await this.#connected();
-    return operator.invoke({ command, ...fields }, signal) as Promise<Result>;
+  async read<Name extends keyof Reads>(
+    command: Name,
+    ...[input, signal]: ReadArguments<Name>
+  ): Promise<ResultOf<Name>> {
+    const operator = await this.#connect();
+    return operator.invoke(command, { ...input }, signal);
   }
 
   /**
-   * The result of a command that changes something, asked for with words such as "revoke key_1". The request has an
-   * id of its own, which all deliveries of it share, and the name of who asks.
+   * The result of a command that changes something. Asks first in production, with a summary such as "revoke key_1". All
+   * deliveries of the request share one request id, so that the change is made once.
    */
-  async change<Result>(
-    command: string,
-    fields: object,
-    words: string,
+  async change<Name extends keyof Changes>(
+    command: Name,
+    input: InputOf<Name>,
+    summary: string,
     { isConfirmed = false }: { isConfirmed?: boolean } = {},
-  ): Promise<Result> {
-    const operator = await this.#connected();
+  ): Promise<ResultOf<Name>> {
+    const operator = await this.#connect();
     if (this.target.stage === 'production' && !isConfirmed) {
-      await this.confirm(`This changes ${this.place}: ${words}.`);
+      await this.confirm(`This changes ${this.environment}: ${summary}.`);
     }
     const by = this.target.isLocal ? localUser() : await operator.callerArn();
-    const request = { command, requestId: randomUUID(), ...(by && { by }), ...fields };
-    return operator.invoke(request) as Promise<Result>;
+    return operator.invoke(command, { requestId: randomUUID(), by, ...input });
   }
 
-  /** Asks whether to go on, unless --yes has answered that. */
+  /** Asks for confirmation, unless --yes was given. */
   async confirm(what: string): Promise<void> {
     if (!this.#options.yes) await confirm(what);
   }
 
-  /** Prints a result: as it is for programs, as the text for people. */
+  /** Prints a result: with --json as it is, otherwise as the text. */
   show(result: unknown, text: (style: Style) => string): void {
     const shown = this.wantsJson ? JSON.stringify(result, null, 2) : text(this.styleOf(process.stdout));
     process.stdout.write(`${shown}\n`);
   }
 
-  /** Says something on the way to the result. Programs want only the result. */
+  /** Prints a line about the progress to standard error, unless --json was given. */
   note(line: string): void {
     if (!this.wantsJson) process.stderr.write(`${line}\n`);
   }
 
-  /** Ends the command with this code once it has said everything. */
+  /** Sets the exit code of a command that has not failed. */
   endWith(exitCode: number): void {
     process.exitCode = exitCode;
   }
@@ -74,11 +83,11 @@ export class Session {
   }
 
   /** Such as "production" or "staging on this machine". */
-  get place(): string {
+  get environment(): string {
     return this.target.isLocal ? `${this.target.stage} on this machine` : this.target.stage;
   }
 
-  /** A command line to paste that works on the same environment. */
+  /** A command line to paste, with the options that select the same environment. */
   commandLine(words: string): string {
     const { stage, local, region, profile } = this.#options;
     return [
@@ -91,14 +100,14 @@ export class Session {
     ].join(' ');
   }
 
-  /** Once for all requests of this run; a connection that is left idle does not keep the process alive. */
-  #connected(): Promise<Operator> {
+  /** Connects once for all requests of this run. An idle connection does not keep the process alive. */
+  #connect(): Promise<Operator> {
     this.#operator ??= connectOperator(this.target);
     return this.#operator;
   }
 }
 
-/** There may be no name for the user's number, as in a container. */
+/** The user id may have no name, for example in a container. */
 function localUser(): string {
   try {
     return `local:${userInfo().username}`;

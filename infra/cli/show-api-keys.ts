@@ -1,4 +1,5 @@
-import { type ApiKey, type NewApiKey, SCOPES } from './api-key.ts';
+import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
+import type { ApiKey } from '../../shared/operator/contract.ts';
 import { printable } from './display-width.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
 import type { Style } from './style.ts';
@@ -11,7 +12,7 @@ export function statusOf({ revokedAt, expiresAt }: ApiKey, nowMs: number): Statu
   return expiresAt && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 }
 
-/** The keys that work first, and the newest of them on top. */
+/** The active keys come first; otherwise the newest ones do. */
 export function apiKeyTable(keys: readonly ApiKey[], style: Style, nowMs: number): string {
   const timeOf = (time: string | null) => (time ? relativeTime(time, nowMs) : 'never');
   const paintStatus = { active: style.green, expired: style.yellow, revoked: style.red };
@@ -37,14 +38,18 @@ export function apiKeyTable(keys: readonly ApiKey[], style: Style, nowMs: number
   return table(sorted, columns, { width: style.width, paintTitle: style.dim });
 }
 
-/** A new key on a line of its own, to be copied; then what it may do, and how to try it. */
-export function newApiKeyText(apiKey: NewApiKey, style: Style, baseUrl: string | undefined): string {
+/** The new key on a line of its own, so that it can be copied; then what it allows, and how to try it. */
+export function newApiKeyText(
+  apiKey: ApiKey & { key: string },
+  style: Style,
+  baseUrl: string | undefined,
+): string {
   const { key, expiresAt } = apiKey;
   const path = apiKey.scopes.includes('pets:read') ? '/pets' : undefined;
   return [
     style.bold(key),
     '',
-    style.yellow('This is the only time the key is shown: keep it somewhere safe now.'),
+    style.yellow('This is the only time the key is shown: store it in a safe place now.'),
     '',
     `${style.dim('Id')}       ${apiKey.id}`,
     `${style.dim('Scopes')}   ${scopesOf(apiKey)}`,
@@ -60,5 +65,5 @@ export function quotedName({ name }: Pick<ApiKey, 'name'>): string {
 }
 
 function scopesOf({ scopes }: ApiKey): string {
-  return SCOPES.every(scope => scopes.includes(scope)) ? 'all' : scopes.join(', ');
+  return SCOPE_NAMES.every(scope => scopes.includes(scope)) ? 'all' : scopes.join(', ');
 }

@@ -1,5 +1,5 @@
+import type { Project } from '../../shared/operator/contract.ts';
 import { printable } from './display-width.ts';
-import type { Project } from './project.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
 import type { Style } from './style.ts';
 import { type Column, table } from './table.ts';
@@ -13,7 +13,7 @@ export function projectTable(projects: readonly Project[], style: Style, nowMs: 
       value: project => deployText(project, nowMs),
       paint: (text, project) => paintDeploy(project, style)(text),
     },
-    { title: 'PUBLISHED AT', value: publicationText },
+    { title: 'PUBLISHED AT', value: apiStageText },
     { title: 'PRIMARY DOMAIN', value: ({ primary }) => primary ?? '–', canShrink: true },
   ];
   const byId = projects.toSorted((left, right) => left.id.localeCompare(right.id));
@@ -21,12 +21,12 @@ export function projectTable(projects: readonly Project[], style: Style, nowMs: 
 }
 
 export function projectText(project: Project, style: Style, nowMs: number): string {
-  const { id, plan, createdAt, primary, redirects = [], liveDomains = [] } = project;
+  const { id, plan, createdAt, primary, redirects, liveDomains } = project;
   const facts: readonly (readonly [string, string])[] = [
     ['Project', id],
     ['Plan', plan],
     ['Last deploy', deployText(project, nowMs)],
-    ['Published at', publicationText(project)],
+    ['Published at', apiStageText(project)],
     ['Created', exactTime(createdAt)],
     ['Primary domain', primary ?? 'none yet'],
     ...(liveDomains.length > 0 ? [['Live domains', liveDomains.join(', ')] as const] : []),
@@ -45,6 +45,6 @@ function paintDeploy({ deploy: { state } }: Project, style: Style): (text: strin
   return state === 'failed' ? style.red : style.yellow;
 }
 
-function publicationText({ apiId, stage }: Project): string {
+function apiStageText({ apiId, stage }: Project): string {
   return `${apiId}/${stage}`;
 }

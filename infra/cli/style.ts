@@ -2,14 +2,14 @@ import { styleText } from 'node:util';
 
 type Paint = (text: string) => string;
 
-/** How text looks on one stream: colours only on a terminal whose owner did not ask for none. */
+/** How text is formatted on a stream. There are colours only on a terminal, unless the user has disabled them. */
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;
   readonly red: Paint;
   readonly green: Paint;
   readonly yellow: Paint;
-  /** Columns of the terminal; undefined when the stream is none. */
+  /** Columns of the terminal; undefined if the stream is not a terminal. */
   readonly width: number | undefined;
 }
 

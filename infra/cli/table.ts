@@ -1,24 +1,25 @@
-import { displayWidth, fitted, printable } from './display-width.ts';
+import { displayWidth, printable, truncate } from './display-width.ts';
 
 export interface Column<Row> {
   readonly title: string;
   value(row: Row): string;
-  /** May be cut off when the terminal is too narrow. */
+  /** The values may be truncated when the terminal is too narrow. */
   readonly canShrink?: boolean;
-  /** Colours a cell; the width is measured before. */
+  /** Colours a cell, after its width was measured. */
   paint?(text: string, row: Row): string;
 }
 
 export interface TableOptions {
-  /** Columns of the terminal; absent when there is none, and then nothing is cut off. */
+  /** Columns of the terminal; without a terminal it is absent, and nothing is truncated. */
   readonly width?: number | undefined;
   paintTitle?(text: string): string;
 }
 
 const GAP = '  ';
+/** Columns that a value keeps at least. */
 const NARROWEST = 10;
 
-/** A light table, a line per row. On a terminal that is too narrow for it every row becomes a block of lines. */
+/** A table with a line per row and no borders. On a terminal that is too narrow for it, each row becomes a block of lines. */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -29,14 +30,14 @@ export function table<Row>(
   const natural = columns.map(({ title }, index) =>
     Math.max(...[title, ...cells.map(line => line[index] ?? '')].map(displayWidth)),
   );
-  const widths = shrunk(natural, columns, width - GAP.length * (columns.length - 1));
+  const widths = shrink(natural, columns, width - GAP.length * (columns.length - 1));
   if (widths === undefined) return blocks(rows, columns, cells, width, paintTitle);
 
   const line = (texts: readonly string[], paint: (text: string, index: number) => string) =>
     texts
       .map((text, index) => {
-        const shown = fitted(text, widths[index] ?? 0);
-        // Nothing after the last cell of a line: spaces there would only wrap.
+        const shown = truncate(text, widths[index] ?? 0);
+        // The last cell is not padded, because trailing spaces could wrap to the next line.
         const isLast = index === texts.length - 1;
         const padding = isLast ? '' : ' '.repeat((widths[index] ?? 0) - displayWidth(shown));
         return paint(shown, index) + padding;
@@ -51,8 +52,8 @@ export function table<Row>(
   ].join('\n');
 }
 
-/** The widths within which the table fits, the widest of those that can shrink giving first; undefined if none do. */
-function shrunk<Row>(
+/** Shrinks the widest column again and again until the table fits; undefined if it cannot fit. */
+function shrink<Row>(
   natural: readonly number[],
   columns: readonly Column<Row>[],
   available: number,
@@ -84,7 +85,7 @@ function blocks<Row>(
       texts
         .map((text, index) => {
           const title = columns[index]?.title ?? '';
-          const shown = columns[index]?.canShrink ? fitted(text, valueWidth) : text;
+          const shown = columns[index]?.canShrink ? truncate(text, valueWidth) : text;
           const padding = ' '.repeat(titleWidth - title.length);
           return `${paintTitle(title)}${padding}${GAP}${painted(columns[index], shown, rows[row])}`;
         })

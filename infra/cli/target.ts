@@ -2,7 +2,7 @@ import { findRunning, type RunningService } from '../start/running-file.ts';
 import { CommandError } from './command-error.ts';
 import type { GlobalOptions, Stage } from './global-options.ts';
 
-/** What the clients of the SDK are made with; what is absent the SDK finds by itself. */
+/** The settings of the SDK clients. The SDK finds absent ones in the environment and in the profile. */
 export interface AwsSettings {
   readonly region?: string;
   readonly profile?: string;
@@ -10,16 +10,16 @@ export interface AwsSettings {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** The environment that a command works on, and how it is reached. */
+/** The environment that a command operates, and how to reach it. */
 export interface Target {
   readonly stage: Stage;
   readonly functionName: string;
   readonly stackName: string;
   readonly isLocal: boolean;
   readonly aws: AwsSettings;
-  /** Of the HTTP interface, where it is known. */
+  /** The address of the HTTP interface, known only with --local. */
   readonly baseUrl?: string | undefined;
-  /** Where custom domains are served on this machine. */
+  /** Where custom domains are served, with --local. */
   readonly edge?: RunningService['edge'];
 }
 
@@ -33,7 +33,7 @@ export function targetOf({ stage, local, region, profile }: GlobalOptions): Targ
   return local ? { ...named, ...onThisMachine(stage) } : { ...named, ...onAws(region, profile) };
 }
 
-/** Nothing of the person's AWS settings is used, so nothing can go to AWS by mistake. */
+/** Ignores the AWS settings of the user, so that no request goes to AWS by mistake. */
 function onThisMachine(stage: Stage): Pick<Target, 'isLocal' | 'aws' | 'baseUrl' | 'edge'> {
   const service = findRunning();
   if (service === undefined) throw notRunning();

@@ -5,18 +5,18 @@ import { getDomain } from 'tldts';
  * undefined for a name such as co.uk that nobody can register.
  */
 export function registrableOf(name: string): string | undefined {
-  // A wildcard is no host name, but it belongs where its parent does.
+  // tldts does not accept a wildcard, which belongs to the same registrable domain as its parent.
   return getDomain(name.replace(/^\*\./, ''), { allowPrivateDomains: true }) ?? undefined;
 }
 
-/** A name as DNS providers want it typed: without the domain that was registered, which itself is @. */
+/** A name relative to its registrable domain, as most DNS providers expect it; @ is the registrable domain itself. */
 export function relativeName(name: string): string {
   const registrable = registrableOf(name);
   if (registrable === undefined) return name;
   return name === registrable ? '@' : name.slice(0, -registrable.length - 1);
 }
 
-/** Whether the name is the zone's own or below it. */
+/** Whether the name is the name of the zone or below it. */
 export function isWithin(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`);
 }

@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
 import type { Write } from '../aws/transaction.ts';
-import type { Reason } from './reason.ts';
+import type { CommandName, InputOf, ResultOf } from './contract.ts';
+import type { CommandErrorCode, Reason } from './reason.ts';
 
 /** What a command that changes something is given: the one way to make the change. */
 export interface Change {
-  /** Makes the writes and the audit record of them in one transaction, or nothing. The result must hold no secret. */
+  /** Writes the change and its audit record in one transaction. The result is recorded, so it must hold no secret. */
   commit(writes: readonly Write[], result: unknown): Promise<void>;
 }
 
@@ -14,33 +15,42 @@ export interface Command {
   readonly accepts: z.ZodMiniObject;
   run(input: never, change: Change): Promise<unknown>;
   /**
-   * What follows the change and cannot be part of its transaction. It may be done twice: a request that is delivered
-   * again comes here too, since the first time may have ended in between.
+   * What follows the change and cannot be part of its transaction. It must be idempotent: it runs again when the request
+   * is delivered again, because the first delivery may have ended between the transaction and the follow-up.
    */
   followUp?(input: never): Promise<void>;
 }
 
-export function command<Schema extends z.ZodMiniObject>(
-  accepts: Schema,
-  run: (input: z.output<Schema>, change: Change) => Promise<unknown>,
-  followUp?: (input: z.output<Schema>) => Promise<void>,
-): Command {
+/** A schema of fields with the types before and after it is applied: a field with a default may be absent before. */
+type Fields<Input, Output> = z.ZodMiniObject & {
+  readonly _zod: { readonly input: Input; readonly output: Output };
+};
+
+/** A command with the types of its input and result. `in out`: the input must be the contract's, neither wider nor narrower. */
+export interface TypedCommand<in out Input, out Result> extends Command {
+  readonly accepts: Fields<Input, unknown>;
+  run(input: never, change: Change): Promise<Result>;
+}
+
+/** Commands as the contract has them, by name. */
+export type CommandTable<Name extends CommandName = CommandName> = {
+  readonly [Each in Name]: TypedCommand<InputOf<Each>, ResultOf<Each>>;
+};
+
+export function command<Input, Output, Result>(
+  accepts: Fields<Input, Output>,
+  run: (input: Output, change: Change) => Promise<Result>,
+  followUp?: (input: Output) => Promise<void>,
+): TypedCommand<Input, Result> {
   return { accepts, run, ...(followUp && { followUp }) };
 }
 
-export type CommandErrorCode =
-  | 'invalid_request'
-  | 'not_found'
-  | 'conflict'
-  | 'unavailable'
-  | 'internal_error';
-
 export interface CommandErrorOptions extends ErrorOptions {
-  /** Why, for programs: what the petstore command chooses its advice by. */
+  /** Why, for programs: the petstore command chooses its advice by it. */
   readonly reason?: Reason;
 }
 
-/** An error that the operator is told of, in words that say what to do. */
+/** An error that the operator sees. The message says what is wrong and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: CommandErrorCode;

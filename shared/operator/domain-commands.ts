@@ -13,7 +13,7 @@ import {
 } from '../domains/life/transitions.ts';
 import type { Project } from '../projects/project.ts';
 import { redirectOf, withoutLive } from '../projects/routing.ts';
-import { type Command, CommandError, command } from './command.ts';
+import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
   domainFields,
@@ -25,12 +25,19 @@ import {
 export type DomainCommandParts = DomainLookupParts &
   Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'now'>;
 
+type DomainCommandName =
+  | 'domains.add'
+  | 'domains.verify'
+  | 'domains.show'
+  | 'domains.list'
+  | 'domains.remove';
+
 /**
  * What operators do with custom domains, from the claim to the removal. A command that changes something loads the
  * record, applies a transition, commits it with the audit entry, and then reconciles AWS with it. Commands that read
  * change nothing, neither the table nor AWS.
  */
-export function domainCommands(parts: DomainCommandParts): Record<string, Command> {
+export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
   const { projects, domains, certificates, reconcile, recheck, now } = parts;
   const { requireProject, readName, requireDomain, findDomain } = domainLookup(parts);
   const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>

@@ -68,7 +68,7 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
       return await work();
     } catch (error) {
       if (error instanceof RoutingRefused) {
-        throw new CommandError('conflict', error.message, { cause: error });
+        throw new CommandError('conflict', error.message, { reason: error.reason, cause: error });
       }
       const isConflict =
         error instanceof DomainChanged || error instanceof Superseded || error instanceof RoutingChanged;

@@ -8,7 +8,7 @@ import {
   withPrimary,
   withRedirect,
 } from '../projects/routing.ts';
-import { type Change, type Command, CommandError, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainInput,
   type DomainLookupParts,
@@ -19,8 +19,10 @@ import {
 
 export type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'reconcile' | 'now'>;
 
+type RoutingCommandName = 'domains.primary' | 'domains.redirect' | 'domains.unredirect';
+
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */
-export function domainRoutingCommands(parts: DomainRoutingCommandParts): Record<string, Command> {
+export function domainRoutingCommands(parts: DomainRoutingCommandParts): CommandTable<RoutingCommandName> {
   const { projects, reconcile, now } = parts;
   const { requireDomain, readName, findDomain } = domainLookup(parts);
 

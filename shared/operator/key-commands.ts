@@ -5,7 +5,9 @@ import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
 import { ALL_SCOPES, Scope } from '../api-keys/scopes.ts';
 import type { UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';
-import { type Change, type Command, CommandError, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command } from './command.ts';
+
+type KeyCommandName = 'keys.create' | 'keys.list' | 'keys.revoke' | 'keys.rotate';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LONGEST_OVERLAP_HOURS = 30 * 24;
@@ -32,25 +34,25 @@ export interface KeyCommandParts {
   readonly now?: () => number;
 }
 
-/** What operators do with API keys. A key itself is in the answer to its creation or rotation and nowhere else. */
+/** What operators do with API keys. The key itself is only in the answer to keys.create or keys.rotate, and stored nowhere. */
 export function keyCommands({
   apiKeys,
   plan,
   keyPrefix,
   now = Date.now,
-}: KeyCommandParts): Record<string, Command> {
+}: KeyCommandParts): CommandTable<KeyCommandName> {
   const Expiry = z.iso
     .datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' })
-    // What is no time is told as that alone.
+    // NaN <= now() is false: text that is no time is reported by datetime() alone.
     .check(z.refine(time => !(Date.parse(time) <= now()), 'must be in the future'));
 
   const requireKey = async (id: string) => {
     const apiKey = await apiKeys.find(id);
-    if (!apiKey) throw new CommandError('not_found', `There is no API key ${id}.`);
+    if (!apiKey) throw new CommandError('not_found', `There is no API key ${id}.`, { reason: 'key_unknown' });
     return apiKey;
   };
 
-  /** A new key and its record, admitted to the usage plan so that it works as soon as it is written down. */
+  /** Generates a key and adds it to the usage plan first, so that it works as soon as its record is written. */
   const issue = async (fields: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>) => {
     const key = generateKey(keyPrefix);
     const hash = hashOf(key);
@@ -68,7 +70,7 @@ export function keyCommands({
     return { key, apiKey, write: apiKeys.addition(apiKey, hash) };
   };
 
-  /** Commits a change that comes with a new key; if it fails the usage plan forgets the key again. */
+  /** Commits a change that comes with a new key; if that fails, removes the key from the usage plan again. */
   const commitWithKey = async (newKeyId: string, commit: () => Promise<void>) => {
     try {
       await commit();
@@ -86,7 +88,7 @@ export function keyCommands({
       await change.commit([apiKeys.revocation(id, revoked.revokedAt)], revoked);
       return revoked;
     } catch (error) {
-      // Another operator was faster, and what was wanted is done.
+      // Another operator has revoked the key since it was read: the result is the one that was asked for.
       if (error instanceof NotActive) return requireKey(id);
       throw error;
     }
@@ -126,7 +128,11 @@ export function keyCommands({
       }),
       async ({ id, overlapHours }, change) => {
         const old = await requireKey(id);
-        if (!isValid(old, now())) throw new CommandError('conflict', `The API key ${id} is no longer valid.`);
+        if (!isValid(old, now())) {
+          throw new CommandError('conflict', `The API key ${id} is no longer valid.`, {
+            reason: 'key_not_valid',
+          });
+        }
         const overlapEnd = new Date(now() + overlapHours * HOUR_MS).toISOString();
         const oldExpiresAt =
           old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
@@ -137,7 +143,7 @@ export function keyCommands({
         );
         return { ...result, key };
       },
-      // The new key is in this one answer: a cache that is not flushed must not cost it. What is cached ends in 5 minutes.
+      // Not an error: the new key is in this one answer and must reach the operator. The cache expires in 5 minutes.
       () =>
         plan.flushAuthorizerCache().catch(error => {
           log.error('A rotated key may work 5 minutes longer: the cache was not flushed.', {
@@ -148,8 +154,8 @@ export function keyCommands({
   };
 }
 
-/** Another operator revoked the key between our look and our write. */
+/** Another operator has revoked the key since it was read. */
 function asConflict(error: unknown): never {
-  if (error instanceof NotActive) throw new CommandError('conflict', error.message, { cause: error });
-  throw error;
+  if (!(error instanceof NotActive)) throw error;
+  throw new CommandError('conflict', error.message, { reason: 'key_not_valid', cause: error });
 }

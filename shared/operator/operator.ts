@@ -5,38 +5,28 @@ import { transact } from '../aws/transaction.ts';
 import { Unavailable } from '../aws/unavailable.ts';
 import { describeFault, listFaults } from '../faults.ts';
 import { describeError, log } from '../log.ts';
-import { type Change, type Command, CommandError, type CommandErrorCode } from './command.ts';
+import { type Change, type Command, CommandError } from './command.ts';
+import type { Reply } from './contract.ts';
 import type { Reason } from './reason.ts';
-
-export type Reply =
-  | { readonly ok: true; readonly result: unknown; readonly replayed?: true }
-  | {
-      readonly ok: false;
-      readonly error: {
-        readonly code: CommandErrorCode;
-        readonly reason?: Reason;
-        readonly message: string;
-      };
-    };
 
 const text = z.string('must be text').check(z.regex(/^.{1,600}$/su, 'must have 1 to 600 characters'));
 
-/** What every payload has besides the fields of its command. */
+/** The fields of every payload, besides those of its command. */
 function envelope(commandNames: readonly string[]) {
   const names = commandNames.join(', ');
   return z.looseObject(
     {
       command: z.enum(commandNames, `must be one of ${names}`),
-      /** Names the request, so that it is carried out once however often it is delivered. */
+      /** Identifies the request: it is carried out once, however often it is delivered. */
       requestId: z.optional(text),
-      /** Who asks, as far as the caller knows. */
+      /** Who asks, if the caller knows. It is not verified. */
       by: z.optional(text),
     },
     `the payload must be a JSON object with a command, which is one of ${names}`,
   );
 }
 
-/** Carries out commands: `{"command":"keys.create","name":"Acme"}` in, the result or a plain error out. */
+/** Carries out commands: `{"command":"keys.create","name":"Acme"}` in, a Reply with the result or the error out. */
 export function operator(commands: Readonly<Record<string, Command>>, audit: AuditLog, now = Date.now) {
   const Envelope = envelope(Object.keys(commands).toSorted());
 
@@ -47,7 +37,8 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
 
     const commit: Change['commit'] = (writes, result) => {
       const entry = { requestId, at: new Date(now()).toISOString(), by, command: name, input, result };
-      // The audit record comes first: a request that was carried out before is known as such, whatever else changed.
+      // The audit record is the first write: if the request was carried out before, its refusal is reported and not
+      // that of a later write, which may be refused because of the very same change.
       return transact([audit.record(entry), ...writes]);
     };
     const run = async (): Promise<Reply> => {
@@ -78,12 +69,16 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
   };
 }
 
-/** The answer to a request that was carried out before: the same, but for what is shown only once. */
+/** The answer to a request that was carried out before: the recorded result, in which secrets are missing. */
 function replay(done: AuditEntry, command: string, input: unknown): Reply {
   // The audit log does not keep the order of fields, so the inputs are not compared as JSON.
   const isSame = done.command === command && isDeepStrictEqual(done.input, input);
   if (!isSame) {
-    throw new CommandError('conflict', `The requestId ${done.requestId} was used before for something else.`);
+    throw new CommandError(
+      'conflict',
+      `The requestId ${done.requestId} was used before for another request.`,
+      { reason: 'request_id_reused' },
+    );
   }
   return { ok: true, result: done.result, replayed: true };
 }
@@ -97,12 +92,20 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): 
       return `${issue.keys.join(', ')} not known here; the command takes ${allowed}`;
     }
     if (issue.path.length === 0) return issue.message;
-    // What may be chosen from is worth saying of a field that is missing, too.
+    // The choices are listed for a missing field, too, where describeFault says only that it is required.
     return issue.code === 'invalid_value'
       ? `${issue.path.join('.')} ${issue.message}`
       : describeFault(issue, value);
   };
-  throw new CommandError('invalid_request', listFaults(result.error.issues, input, describe));
+  throw new CommandError('invalid_request', listFaults(result.error.issues, input, describe), {
+    reason: reasonOf(result.error.issues),
+  });
+}
+
+function reasonOf(issues: readonly z.core.$ZodIssue[]): Reason {
+  const fields = new Set(issues.map(({ path }) => path[0]));
+  if (fields.has('command')) return 'command_unknown';
+  return fields.has('id') || fields.has('petId') ? 'id_invalid' : 'input_invalid';
 }
 
 function toCommandError(error: unknown, invocationId: string): CommandError {

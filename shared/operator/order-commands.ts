@@ -5,7 +5,10 @@ import { OrderIdTaken, OrderMoved, type OrderStore } from '../orders/order-store
 import type { PetStatus } from '../pets/pet.ts';
 import { MAX_ID_DRAWS, petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
-import { type Change, type Command, CommandError, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command } from './command.ts';
+import type { OrderView } from './contract.ts';
+
+type OrderCommandName = 'orders.place' | 'orders.approve' | 'orders.deliver' | 'orders.cancel';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
 const Id = z
@@ -18,22 +21,26 @@ export interface OrderCommandParts {
   readonly now?: () => number;
 }
 
-/** What operators do with orders. An order and its animal move together or not at all. */
-export function orderCommands({ orders, pets, now = Date.now }: OrderCommandParts): Record<string, Command> {
+/** What operators do with orders. The statuses of an order and of its animal change in one transaction. */
+export function orderCommands({
+  orders,
+  pets,
+  now = Date.now,
+}: OrderCommandParts): CommandTable<OrderCommandName> {
   const nextId = petIds(1, now);
 
   const requireOrder = async (id: number) => {
     const order = await orders.find(BigInt(id));
-    if (!order) throw new CommandError('not_found', `There is no order ${id}.`);
+    if (!order) throw new CommandError('not_found', `There is no order ${id}.`, { reason: 'order_unknown' });
     return order;
   };
 
-  /** Moves an order that has one of these statuses. Which other writes go with it, the caller says. */
   const requireStatus = (order: Order, ...allowed: OrderStatus[]) => {
     if (allowed.includes(order.status)) return;
     throw new CommandError(
       'conflict',
       `The order ${order.id} is ${order.status}, not ${allowed.join(' or ')}.`,
+      { reason: 'order_status' },
     );
   };
 
@@ -76,8 +83,6 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
   };
 }
 
-type OrderView = Omit<Order, 'id' | 'petId'> & { id: number; petId: number };
-
 async function commit(
   change: Change,
   writes: Parameters<Change['commit']>[0],
@@ -87,12 +92,17 @@ async function commit(
   try {
     await change.commit(writes, view);
   } catch (error) {
-    if (!(error instanceof OrderMoved) && !(error instanceof PetNotAsExpected)) throw error;
-    throw new CommandError(
-      error instanceof PetNotAsExpected && error.isUnknown ? 'not_found' : 'conflict',
-      error.message,
-      { cause: error },
-    );
+    throw toCommandError(error);
   }
   return view;
+}
+
+function toCommandError(error: unknown): unknown {
+  if (error instanceof OrderMoved) {
+    return new CommandError('conflict', error.message, { reason: 'changed_meanwhile', cause: error });
+  }
+  if (!(error instanceof PetNotAsExpected)) return error;
+  return error.isUnknown
+    ? new CommandError('not_found', error.message, { reason: 'pet_unknown', cause: error })
+    : new CommandError('conflict', error.message, { reason: 'pet_status', cause: error });
 }

@@ -2,11 +2,18 @@ import * as z from 'zod/mini';
 import { DeployState, Plan, type Project, ProjectId } from '../projects/project.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
-import { type Change, type Command, CommandError, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command } from './command.ts';
+
+type ProjectCommandName =
+  | 'projects.create'
+  | 'projects.list'
+  | 'projects.show'
+  | 'projects.plan'
+  | 'projects.deployed';
 
 export interface ProjectCommandParts {
   readonly projects: ProjectStore;
-  /** Where a project is published unless it says otherwise: the API and stage of this service. */
+  /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
   readonly now?: () => number;
 }
@@ -20,10 +27,11 @@ export function projectCommands({
   projects,
   published,
   now = Date.now,
-}: ProjectCommandParts): Record<string, Command> {
+}: ProjectCommandParts): CommandTable<ProjectCommandName> {
   const requireProject = async (id: string) => {
     const project = await projects.find(id);
-    if (!project) throw new CommandError('not_found', `There is no project ${id}.`);
+    if (!project)
+      throw new CommandError('not_found', `There is no project ${id}.`, { reason: 'project_unknown' });
     return project;
   };
 
@@ -76,8 +84,12 @@ async function commit(
     await change.commit([write], project);
     return project;
   } catch (error) {
-    if (error instanceof ProjectExists) throw new CommandError('conflict', error.message, { cause: error });
-    if (error instanceof ProjectUnknown) throw new CommandError('not_found', error.message, { cause: error });
+    if (error instanceof ProjectExists) {
+      throw new CommandError('conflict', error.message, { reason: 'project_exists', cause: error });
+    }
+    if (error instanceof ProjectUnknown) {
+      throw new CommandError('not_found', error.message, { reason: 'project_unknown', cause: error });
+    }
     throw error;
   }
 }

@@ -1,11 +1,41 @@
-/** Why a command was refused, for programs; the message beside it says the same to people. */
+/** The kind of an error. */
+export type CommandErrorCode =
+  | 'invalid_request'
+  | 'not_found'
+  | 'conflict'
+  | 'unavailable'
+  | 'internal_error';
+
+/**
+ * Why a command was refused, for programs; the message beside it says the same to people. A failure (code `unavailable`
+ * or `internal_error`) has no reason.
+ */
 export type Reason =
+  /** A field is missing, unknown or malformed. */
+  | 'input_invalid'
+  /** The id of what the command is about is missing or malformed. */
+  | 'id_invalid'
+  /** The operator function has no command of this name. */
+  | 'command_unknown'
+  /** The requestId was used before for another request. */
+  | 'request_id_reused'
+  /** Others kept changing the same thing: the same command may succeed when it is repeated. */
+  | 'changed_meanwhile'
+  | 'key_unknown'
+  /** The API key is revoked or has expired. */
+  | 'key_not_valid'
+  | 'order_unknown'
+  /** The status of the order does not allow the step. */
+  | 'order_status'
+  | 'pet_unknown'
+  /** The status of the animal does not allow the step. */
+  | 'pet_status'
+  | 'project_unknown'
+  | 'project_exists'
   /** The project is not on a plan that has custom domains. */
   | 'plan_required'
   /** The project has no successful deploy. */
   | 'deploy_required'
-  | 'project_unknown'
-  | 'project_exists'
   | 'domain_unknown'
   /** The text is no name that a custom domain can have. */
   | 'domain_invalid'
@@ -21,15 +51,4 @@ export type Reason =
   /** Another domain redirects to this one, and redirects are not chained. */
   | 'redirects_here'
   | 'redirect_to_itself'
-  | 'redirect_loop'
-  | 'key_unknown'
-  /** The API key is revoked or has expired. */
-  | 'key_not_valid'
-  | 'order_unknown'
-  | 'order_status'
-  | 'pet_unknown'
-  | 'pet_status'
-  /** The requestId was used before for another request. */
-  | 'request_id_reused'
-  /** Others kept changing the same thing: the same command may succeed when it is repeated. */
-  | 'changed_meanwhile';
+  | 'redirect_loop';

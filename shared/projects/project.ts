@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { DEPLOY_STATES, PLANS } from './plans.ts';
 import { Routing } from './routing.ts';
 
-export const Plan = z.enum(['free', 'pro', 'enterprise'], 'must be one of free, pro, enterprise');
+export const Plan = z.enum(PLANS, `must be one of ${PLANS.join(', ')}`);
 export type Plan = z.infer<typeof Plan>;
 
-/** What the last deploy of a project came to; `none` before the first. */
-export const DeployState = z.enum(['none', 'succeeded', 'failed'], 'must be one of none, succeeded, failed');
+export const DeployState = z.enum(DEPLOY_STATES, `must be one of ${DEPLOY_STATES.join(', ')}`);
 export type DeployState = z.infer<typeof DeployState>;
 
 export const ProjectId = z

@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
+import { REDIRECT_STATUSES } from './redirect-statuses.ts';
 
-export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
-export const RedirectStatus = z.literal(REDIRECT_STATUSES, 'must be one of 301, 302, 307, 308');
+export const RedirectStatus = z.literal(REDIRECT_STATUSES, `must be one of ${REDIRECT_STATUSES.join(', ')}`);
+export type RedirectStatus = z.infer<typeof RedirectStatus>;
 
 const Redirect = z.object({ from: z.string(), to: z.string(), status: RedirectStatus });
 export type Redirect = z.infer<typeof Redirect>;
 
 /**
- * Which domain does what for a project. The live domains stand in the order in which they went live. While there is one,
- * exactly one of them is the primary, and it serves the project. A redirect leads from a live domain to one that serves
- * the project, so there are neither loops nor chains.
+ * Which domain does what for a project. `liveDomains` is in the order in which the domains went live. If there is a live
+ * domain, exactly one of them is the primary, and the primary serves the project. A redirect leads from a live domain to
+ * a live domain that serves the project, so there are neither loops nor chains.
  */
 export const Routing = z.object({
   liveDomains: z.array(z.string()),
@@ -20,12 +21,27 @@ export type Routing = z.infer<typeof Routing>;
 
 export const NO_ROUTING: Routing = { liveDomains: [], primary: null, redirects: [] };
 
-/** A change that would break the rules of Routing; the message says which, and the advice. */
+/** The rule of Routing that a change would break. */
+export type RoutingRefusal =
+  | 'domain_not_live'
+  | 'is_primary'
+  | 'redirects_elsewhere'
+  | 'redirects_here'
+  | 'redirect_to_itself'
+  | 'redirect_loop';
+
+/** A change that would break a rule of Routing. The message says which rule, and what to do instead. */
 export class RoutingRefused extends Error {
   override readonly name = 'RoutingRefused';
+  readonly reason: RoutingRefusal;
+
+  constructor(reason: RoutingRefusal, message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
-/** A domain has gone live. The first one is the primary. */
+/** Adds a domain that has gone live. The first one becomes the primary. */
 export function withLive(routing: Routing, domain: string): Routing {
   if (routing.liveDomains.includes(domain)) return routing;
   const liveDomains = [...routing.liveDomains, domain];
@@ -33,8 +49,8 @@ export function withLive(routing: Routing, domain: string): Routing {
 }
 
 /**
- * A domain is no longer live. Those that redirected to it serve the project themselves again, and the next domain that
- * serves the project takes over as the primary, the longest live first.
+ * Drops a domain that is no longer live. Domains that redirected to it serve the project again. If it was the primary,
+ * the domain that has served the project the longest becomes the primary.
  */
 export function withoutLive({ liveDomains, primary, redirects }: Routing, domain: string): Routing {
   const left = liveDomains.filter(live => live !== domain);
@@ -47,31 +63,40 @@ export function withPrimary(routing: Routing, domain: string): Routing {
   requireLive(routing, domain);
   const redirect = redirectOf(routing, domain);
   if (redirect) {
-    throw new RoutingRefused(`${domain} redirects to ${redirect.to}. End that redirect first (unredirect).`);
+    throw new RoutingRefused(
+      'redirects_elsewhere',
+      `${domain} redirects to ${redirect.to}. End that redirect first (unredirect).`,
+    );
   }
   return { ...routing, primary: domain };
 }
 
-/** Has a live domain redirect to another one, in place of what it did before. */
+/** Adds a redirect from one live domain to another, replacing the redirect that the first one had. */
 export function withRedirect(routing: Routing, redirect: Redirect): Routing {
   const { from, to } = redirect;
-  if (from === to) throw new RoutingRefused(`${from} cannot redirect to itself.`);
+  if (from === to) throw new RoutingRefused('redirect_to_itself', `${from} cannot redirect to itself.`);
   requireLive(routing, from);
   requireLive(routing, to);
   if (routing.primary === from) {
-    throw new RoutingRefused(`${from} is the primary domain. Make another domain the primary first.`);
+    throw new RoutingRefused(
+      'is_primary',
+      `${from} is the primary domain. Make another domain the primary first.`,
+    );
   }
   const onward = redirectOf(routing, to);
+  if (onward?.to === from) {
+    throw new RoutingRefused('redirect_loop', `${to} redirects to ${from} already: that would be a loop.`);
+  }
   if (onward) {
     throw new RoutingRefused(
-      onward.to === from
-        ? `${to} redirects to ${from} already: that would be a loop.`
-        : `${to} redirects to ${onward.to} itself: redirect ${from} to ${onward.to}.`,
+      'redirects_elsewhere',
+      `${to} redirects to ${onward.to} itself: redirect ${from} to ${onward.to}.`,
     );
   }
   const incoming = routing.redirects.find(other => other.to === from);
   if (incoming) {
     throw new RoutingRefused(
+      'redirects_here',
       `${incoming.from} redirects to ${from}, and redirects are not chained. Redirect ${incoming.from} elsewhere first.`,
     );
   }
@@ -88,6 +113,6 @@ export function redirectOf({ redirects }: Pick<Routing, 'redirects'>, from: stri
 
 function requireLive({ liveDomains }: Routing, domain: string): void {
   if (!liveDomains.includes(domain)) {
-    throw new RoutingRefused(`${domain} is not a live domain of this project.`);
+    throw new RoutingRefused('domain_not_live', `${domain} is not a live domain of this project.`);
   }
 }

@@ -6,10 +6,10 @@ import { petstore } from '../infra/cli/run-petstore.ts';
 import { client, created } from './http-client.ts';
 import { PROJECT, type RunningService, startService } from './running-service.ts';
 
-const DEVELOPERS_NOTE = join(PROJECT, '.local', 'running.json');
-const developersNote = () => existsSync(DEVELOPERS_NOTE) && readFileSync(DEVELOPERS_NOTE, 'utf8');
+const DEVELOPERS_FILE = join(PROJECT, '.local', 'running.json');
+const developersFile = () => existsSync(DEVELOPERS_FILE) && readFileSync(DEVELOPERS_FILE, 'utf8');
 
-const noteBefore = developersNote();
+const fileBefore = developersFile();
 let service: RunningService;
 beforeAll(async () => {
   service = await startService();
@@ -23,7 +23,7 @@ const status = async (key: string) =>
 const run = (...words: string[]) =>
   petstore(['--local', ...words], { PETSTORE_RUNNING_FILE: service.runningFile });
 
-/** The result of a command that must be carried out, without a word on standard error. */
+/** The result of a command that must succeed and print nothing to standard error. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
 async function result(...words: string[]): Promise<any> {
   const { stdout, stderr, exitCode } = await run(...words, '--json');
@@ -31,7 +31,7 @@ async function result(...words: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-test('a key from its creation to its end: create, list, rotate, revoke, audit', async () => {
+test('0: creates, lists, rotates and revokes a key, and lists the changes in the audit log', async () => {
   const made = await run('keys', 'create', '--name', 'Acme', '--scopes', 'pets:read');
   expect([made.stderr, made.exitCode]).toEqual(['', 0]);
   const [key = ''] = /^pet_test_[0-9A-Za-z]{34}$/m.exec(made.stdout) ?? [];
@@ -64,7 +64,7 @@ test('a key from its creation to its end: create, list, rotate, revoke, audit', 
   expect(audit.stdout).toMatch(new RegExp(`keys\\.revoke +id=${rotated.id} +${rotated.id}$`, 'm'));
 });
 
-test('an order from its placing to its delivery, and one that is cancelled', async () => {
+test('0: places, approves and delivers an order, and cancels another; 1: refuses an animal that is ordered', async () => {
   const [rex, max] = [
     await created(send, { name: 'Rex', categoryId: 1 }),
     await created(send, { name: 'Max', categoryId: 1 }),
@@ -85,14 +85,14 @@ test('an order from its placing to its delivery, and one that is cancelled', asy
   expect((await send('GET /store/orders')).json()).toMatchObject([{ id, status: 'delivered' }]);
 });
 
-test('the other environment, which asks before it is changed', async () => {
+test('2: does not change production without --yes; 0: changes it with --yes', async () => {
   const words = ['keys', 'create', '--name', 'Acme', '--stage', 'production'];
   expect((await run(...words)).exitCode).toBe(2);
   const { key } = await result(...words, '--yes');
   expect(key).toMatch(/^pet_live_/);
 });
 
-test('1: what is wrong is said by the service', async () => {
+test('1: prints the refusals of the operator function, with advice for the reason', async () => {
   const unknown = 'key_000000000000000000000000';
   expect(await run('keys', 'revoke', unknown)).toEqual({
     stdout: '',
@@ -102,8 +102,8 @@ test('1: what is wrong is said by the service', async () => {
   expect((await run('keys', 'create', '--name', ' Acme')).stderr).toContain('name must have 1 to 100');
 });
 
-test('the note of a service that a developer runs is left alone', () => {
-  expect(developersNote()).toBe(noteBefore);
+test('the service leaves the running.json of a developer alone', () => {
+  expect(developersFile()).toBe(fileBefore);
   expect(JSON.parse(readFileSync(service.runningFile, 'utf8'))).toMatchObject({
     awsEndpoint: service.awsEndpoint,
     pid: service.process.pid,

@@ -1,5 +1,5 @@
 import { requiredRecords } from '../../shared/domains/dns/required-record.ts';
-import type { Reply } from '../../shared/operator/operator.ts';
+import type { Reply } from '../../shared/operator/contract.ts';
 import { MINUTE_MS, SECOND_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 

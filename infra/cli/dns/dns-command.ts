@@ -1,6 +1,6 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { CommandError, usageError } from '../command-error.ts';
-import { withCertificateRecord } from '../domains/certificate-record.ts';
+import { awaitCertificateRecord } from '../domains/certificate-record.ts';
 import { DEFAULT_PROJECT, DomainSession } from '../domains/domain-session.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { PROGRAM_NAME } from '../program-name.ts';
@@ -10,19 +10,19 @@ import { HostedZones } from './hosted-zones.ts';
 import { setRecord } from './set-record.ts';
 import { shownRecord, zoneText } from './show-zones.ts';
 
-/** Short, so that what is put right is seen soon. */
+/** Short, so that a corrected record is seen soon. */
 const DEFAULT_TTL = 60;
 
 const NAME_ARGUMENT = ['<name>', 'the full name, such as www.example.com', readName] as const;
 const TYPE_ARGUMENT = ['<type>', RECORD_TYPES.join(', '), readType] as const;
 
-/** petstore --local dns …: plays the DNS provider of custom domains on one machine. */
+/** petstore --local dns …: acts as the DNS provider of custom domains for the local runtime. */
 export function addDnsCommand(program: PetstoreCommand): void {
   const dns = program
     .command('dns')
-    .summary('with --local: play the DNS provider of custom domains')
+    .summary('with --local: act as the DNS provider of custom domains')
     .description(
-      'Plays the registrar and DNS provider of custom domains on one machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS the records are created at the DNS provider of the domain.',
+      'Acts as the registrar and DNS provider of custom domains on this machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS, create the records at the DNS provider of the domain.',
     )
     .examples(
       'dns apply www.example.com --local',
@@ -38,8 +38,8 @@ export function addDnsCommand(program: PetstoreCommand): void {
 function requireLocal(command: PetstoreCommand): void {
   if (command.optsWithGlobals<{ local?: true }>().local) return;
   throw usageError(
-    `${command.path} plays the DNS provider on one machine and needs --local.`,
-    `On AWS create the records at the DNS provider of the domain. They are shown by: ${PROGRAM_NAME} domains show <domain>`,
+    `${command.path} acts as the DNS provider on this machine and needs --local.`,
+    `On AWS, create the records at the DNS provider of the domain. See them with: ${PROGRAM_NAME} domains show <domain>`,
   );
 }
 
@@ -52,14 +52,14 @@ async function localZones(command: PetstoreCommand): Promise<{ session: Session;
 function addSet(dns: PetstoreCommand): void {
   dns
     .command('set')
-    .summary('set a record, in place of what is there')
+    .summary('set a record, replacing the present one')
     .description(
-      'Sets the records of one type at a name, in place of those that are there. The zone of the domain is made if there is none. An ALIAS becomes the addresses that its target has now, as at providers that flatten it.',
+      'Sets the records of one type at a name, replacing the present ones. Creates the zone of the domain if there is none. An ALIAS becomes the present addresses of its target, as at providers that flatten it.',
     )
     .argument(...NAME_ARGUMENT)
     .argument(...TYPE_ARGUMENT)
-    .argument('<value...>', 'one or more values; text for TXT needs no quotes of its own')
-    .option('--ttl <seconds>', `how long answers may be remembered (default: ${DEFAULT_TTL})`, readTtl)
+    .argument('<value...>', 'one or more values; the text of a TXT record needs no inner quotes')
+    .option('--ttl <seconds>', `how long resolvers may cache the answer (default: ${DEFAULT_TTL})`, readTtl)
     .examples(
       'dns set www.example.com CNAME 1f0c….apps.staging.petstore.example --local',
       'dns set example.com A 192.0.2.1 192.0.2.2 --ttl 300 --local',
@@ -78,7 +78,7 @@ function addSet(dns: PetstoreCommand): void {
         const { zone, isNewZone } = await setRecord(zones, record);
         session.show({ zone: zone.name, isNewZone, ...record }, () =>
           [
-            ...(isNewZone ? [`Made the zone ${zone.name}.`] : []),
+            ...(isNewZone ? [`Created the zone ${zone.name}.`] : []),
             `Set ${type} ${name} to ${record.values.join(', ')} (TTL ${ttl}) in the zone ${zone.name}.`,
           ].join('\n'),
         );
@@ -134,7 +134,7 @@ function addList(dns: PetstoreCommand): void {
           .map(async zone => ({ ...zone, records: await zones.recordsOf(zone) })),
       );
       if (name !== undefined && listed.length === 0) {
-        throw new CommandError('not_found', `There is no zone around ${name}.`, {
+        throw new CommandError('not_found', `There is no zone for ${name}.`, {
           advice: [`See all zones with: ${session.commandLine('dns list')}`],
         });
       }
@@ -150,9 +150,9 @@ function addList(dns: PetstoreCommand): void {
 function addApply(dns: PetstoreCommand): void {
   dns
     .command('apply')
-    .summary('set all records that a custom domain wants')
+    .summary('set all records that a custom domain needs')
     .description(
-      'Sets all DNS records that a custom domain wants, as "domains show" lists them. What is in the way of them is not deleted.',
+      'Sets all DNS records that a custom domain needs, as "domains show" lists them. Conflicting records are not deleted.',
     )
     .argument('<domain>', 'a domain that was added')
     .option('--project <id>', `the project of the domain (default: ${DEFAULT_PROJECT})`)
@@ -160,7 +160,7 @@ function addApply(dns: PetstoreCommand): void {
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
       requireLocal(command);
       const session = new DomainSession(command);
-      const report = await withCertificateRecord(session, await session.look(domain));
+      const report = await awaitCertificateRecord(session, await session.readDomain(domain));
       const zones = await HostedZones.of(session.target);
       for (const { name, type, value, ttl } of report.records) {
         const { zone, isNewZone } = await setRecord(zones, {
@@ -169,13 +169,13 @@ function addApply(dns: PetstoreCommand): void {
           ttl,
           values: readValues(type, [value]),
         });
-        if (isNewZone) session.note(`Made the zone ${zone.name}.`);
+        if (isNewZone) session.note(`Created the zone ${zone.name}.`);
       }
       session.show({ domain: report.domain, records: report.records }, () =>
         [
           ...report.records.map(({ type, name, value }) => `Set ${type} ${name} to ${value}.`),
           '',
-          `Then: ${session.line(`domains verify ${report.domain} --wait`)}`,
+          `Then: ${session.projectCommandLine(`domains verify ${report.domain} --wait`)}`,
         ].join('\n'),
       );
     });

@@ -15,7 +15,7 @@ export interface DnsRecord {
   readonly values: readonly string[];
 }
 
-/** Labels of names in DNS may begin with an underscore, and the first may be a wildcard. */
+/** A label may begin with an underscore, and the first label may be a wildcard. */
 const NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const LONGEST_NAME = 253;
 
@@ -24,7 +24,7 @@ const LONGEST_TTL = 2 ** 31 - 1;
 export function readName(text: string): string {
   const name = domainToASCII(text.replace(/\.$/, '')).toLowerCase();
   if (NAME.test(name) && name.length <= LONGEST_NAME) return name;
-  throw usageError(`"${text}" is not a name in DNS. Give it in full, such as www.example.com.`);
+  throw usageError(`"${text}" is not a DNS name. Give the full name, such as www.example.com.`);
 }
 
 export function readType(text: string): RecordType {
@@ -35,7 +35,7 @@ export function readType(text: string): RecordType {
     RECORD_TYPES.map(known => known.toLowerCase()),
   );
   throw usageError(
-    `There is no record type "${text}" here. The types are ${RECORD_TYPES.join(', ')}.`,
+    `The record type "${text}" is not supported. The types are ${RECORD_TYPES.join(', ')}.`,
     ...(meant ? [`Did you mean: ${meant.toUpperCase()}?`] : []),
   );
 }
@@ -45,7 +45,7 @@ export function readTtl(text: string): number {
   throw usageError(`--ttl takes seconds, from 0 to ${LONGEST_TTL}, not "${text}".`);
 }
 
-/** The values of a record in the form that Route 53 wants, of what a person typed. */
+/** Turns values as people type them into the form that Route 53 takes. */
 export function readValues(type: RecordType, texts: readonly string[]): string[] {
   if ((type === 'CNAME' || type === 'ALIAS') && texts.length > 1) {
     throw usageError(`A record of the type ${type} has one value, not ${texts.length}.`);
@@ -54,7 +54,7 @@ export function readValues(type: RecordType, texts: readonly string[]): string[]
     const { read, example } = VALUES[type];
     const value = read(text);
     if (value !== undefined) return value;
-    throw usageError(`"${text}" is no value of the type ${type}. Such a value is: ${example}`);
+    throw usageError(`"${text}" is not a value of the type ${type}. Example: ${example}`);
   });
 }
 

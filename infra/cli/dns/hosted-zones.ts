@@ -18,7 +18,7 @@ export interface HostedZone {
 
 type Sdk = typeof import('@aws-sdk/client-route-53');
 
-/** The hosted zones of this machine. Names have no dot at their end here, and wildcards are written as *. */
+/** The hosted zones of the local runtime. Names have no dot at their end, and wildcards are written as *. */
 export class HostedZones {
   readonly #client: Route53Client;
   readonly #sdk: Sdk;
@@ -44,7 +44,7 @@ export class HostedZones {
     return zones.toSorted((left, right) => left.name.localeCompare(right.name));
   }
 
-  /** The zone that a name is in: the closest to it. */
+  /** The zone that a name belongs to: the one with the longest name. */
   async zoneOf(name: string): Promise<HostedZone | undefined> {
     const enclosing = (await this.list()).filter(zone => isWithin(name, zone.name));
     return enclosing.toSorted((left, right) => right.name.length - left.name.length)[0];
@@ -83,7 +83,7 @@ export class HostedZones {
   }
 }
 
-/** Route 53 ends names with a dot, and has octal escapes for what is no letter, digit, hyphen or underscore. */
+/** Route 53 ends names with a dot, and escapes other characters than letters, digits, hyphens and underscores in octal. */
 function plainName(name: string): string {
   return name
     .replace(/\.$/, '')
@@ -96,11 +96,12 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
   } catch (error) {
     const { name, code, message } = error as { name?: string; code?: string; message?: string };
     if (code === 'ECONNREFUSED') throw notRunning();
-    // Several faults of one change come in brackets.
+    // Route 53 lists the faults of a change batch in brackets.
     const faults = (message || name || 'unknown').replace(/^\[(.*)\]$/s, '$1').replace(/\.?$/, '.');
-    throw new CommandError('refused', `The DNS provider of this machine says: ${faults}`, {
+    throw new CommandError('refused', `The DNS server of this machine refused the change: ${faults}`, {
+      // Route 53 reports a conflict only in the message of InvalidChangeBatch.
       advice: faults.includes('conflict')
-        ? [`Delete what is in the way with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`]
+        ? [`Delete the conflicting record with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`]
         : [],
     });
   }

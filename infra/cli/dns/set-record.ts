@@ -5,17 +5,17 @@ import { registrableOf } from '../zone-names.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { HostedZone, HostedZones } from './hosted-zones.ts';
 
-/** The zone that a record was set in, and whether it was made for that. */
+/** The zone that a record was set in, and whether the zone was created for it. */
 export interface SetRecord {
   readonly zone: HostedZone;
   readonly isNewZone: boolean;
 }
 
-/** Sets a record in place of what is there, in the closest zone around its name, which is made if there is none. */
+/** Sets a record, replacing the present one, in the zone of its name. Creates the zone if there is none. */
 export async function setRecord(zones: HostedZones, record: DnsRecord): Promise<SetRecord> {
   const existing = await zones.zoneOf(record.name);
   const zoneName = existing?.name ?? registrableName(record.name);
-  checkPlace(record, zoneName);
+  refuseCnameAtApex(record, zoneName);
   const set = record.type === 'ALIAS' ? await aliasSet(zones, record) : recordSet(record, record.type);
   const zone = existing ?? (await zones.create(zoneName));
   await zones.change(zone, 'UPSERT', set);
@@ -26,13 +26,13 @@ function registrableName(name: string): string {
   const registrable = registrableOf(name);
   if (registrable) return registrable;
   throw usageError(
-    `${name} does not belong to a domain that somebody could register, so there is no zone for it.`,
+    `${name} does not belong to a registrable domain, so it can have no zone.`,
     'Give a full name such as www.example.com.',
   );
 }
 
-/** What DNS itself forbids, said before a zone is made for it. */
-function checkPlace({ name, type }: DnsRecord, zoneName: string): void {
+/** Refuses a CNAME at the apex, which DNS does not allow, before a zone is created for it. */
+function refuseCnameAtApex({ name, type }: DnsRecord, zoneName: string): void {
   if (type !== 'CNAME' || name !== zoneName) return;
   throw usageError(
     `A CNAME is not allowed at ${name}, the apex of its zone: it would hide the other records there.`,
@@ -44,15 +44,15 @@ function recordSet({ name, ttl, values }: DnsRecord, type: RRType): ResourceReco
   return { Name: name, Type: type, TTL: ttl, ResourceRecords: values.map(Value => ({ Value })) };
 }
 
-/** As many names as resolvers follow one after another, about. */
+/** About as many CNAMEs as resolvers follow. */
 const LONGEST_CHAIN = 16;
 
-/** The zone of regional APIs in us-east-1, of which the names of AWS on this machine are. */
+/** The hosted zone id of regional APIs in us-east-1, the region of the local runtime. */
 const EXECUTE_API_ZONE = 'Z1UJRXOUMOOFQ8';
 
 /**
- * An ALIAS as providers with flattening serve it: with the addresses that its target has now. Where the names of the
- * target lead to AWS in the end, an alias record of Route 53 stands for these.
+ * An ALIAS as providers with flattening serve it: with the present addresses of its target. If the chain of CNAMEs ends
+ * at an API on AWS, the result is an alias record of Route 53.
  */
 async function aliasSet(zones: HostedZones, record: DnsRecord): Promise<ResourceRecordSet> {
   const [target = ''] = record.values;
@@ -72,11 +72,9 @@ async function aliasSet(zones: HostedZones, record: DnsRecord): Promise<Resource
   }
   throw new CommandError(
     'refused',
-    `${target} has no address on this machine, so nothing can be an alias of it.`,
+    `${target} has no address on this machine, so it cannot be the target of an ALIAS.`,
     {
-      advice: [
-        `Is the name right? The names of this machine are listed with: ${PROGRAM_NAME} dns list --local`,
-      ],
+      advice: [`Is the name right? See the names with: ${PROGRAM_NAME} dns list --local`],
     },
   );
 }

@@ -3,7 +3,7 @@ import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
 import { valuesOf } from './set-record.ts';
 
-/** A record as it is shown. An alias has no TTL of its own. */
+/** A record as it is printed. An alias has no TTL. */
 export interface ShownRecord {
   readonly name: string;
   readonly type: string;

@@ -1,6 +1,6 @@
+import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
-import { hasCertificateRecord, LONGEST_WAIT_MS, withCertificateRecord } from './certificate-record.ts';
-import type { DomainReport } from './domain-report.ts';
+import { awaitCertificateRecord, hasCertificateRecord, LONGEST_WAIT_MS } from './certificate-record.ts';
 import { DomainSession } from './domain-session.ts';
 import { nextLines, recordLines, sections } from './show-domain.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
@@ -10,7 +10,7 @@ export function addAdd(domains: PetstoreCommand): void {
     .command('add')
     .summary('claim a domain and show its DNS records')
     .description(
-      `Claims a domain for a project, requests its certificate and shows the DNS records that its owner has to create, ready to paste. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for the record of the certificate. Adding a domain again shows the same records.`,
+      `Claims a domain for a project, requests its certificate and shows the DNS records that its owner has to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to name the record of the certificate. Adding a domain again shows the same records.`,
     )
     .argument('<domain>', 'such as www.example.com, or example.com for an apex')
     .option(...ZONE_FILE_OPTION)
@@ -21,12 +21,12 @@ export function addAdd(domains: PetstoreCommand): void {
     )
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const words = `add the domain ${domain} to the project ${session.project}`;
-      const added = await session.act('add', { domain }, words);
-      const report = await withCertificateRecord(session, added);
+      const summary = `add the domain ${domain} to the project ${session.project}`;
+      const added = await session.changeDomain('domains.add', { domain }, summary);
+      const report = await awaitCertificateRecord(session, added);
       session.showReport(report, style =>
         sections(
-          [`Added ${report.domain} to the project ${report.project} in ${session.place}.`],
+          [`Added ${report.domain} to the project ${report.project} in ${session.environment}.`],
           recordLines(report, style),
           missingCertificateRecord(report, session),
           nextLines(report, session),
@@ -38,8 +38,8 @@ export function addAdd(domains: PetstoreCommand): void {
 function missingCertificateRecord(report: DomainReport, session: DomainSession): string[] {
   if (hasCertificateRecord(report)) return [];
   return [
-    'AWS has not named the record of the certificate yet; it is needed too. See it in a minute with:',
+    'AWS has not named the DNS record of the certificate yet, which is needed too. See it in a minute with:',
     '',
-    `  ${session.line(`domains show ${report.domain}`)}`,
+    `  ${session.projectCommandLine(`domains show ${report.domain}`)}`,
   ];
 }

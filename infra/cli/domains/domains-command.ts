@@ -12,13 +12,13 @@ import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 const COMMANDS = [addAdd, addVerify, addShow, addList, addPrimary, addRedirect, addUnredirect, addRemove];
 
-/** petstore domains …: the custom domains of a project, from the claim to the removal. */
+/** petstore domains …: the custom domains of a project. */
 export function addDomainsCommand(program: PetstoreCommand): void {
   const domains = program
     .command('domains')
-    .summary('serve a project at domains of its own')
+    .summary('attach custom domains to a project')
     .description(
-      `The custom domains of a project. To bring one live: add it, create the DNS records that are shown at your DNS provider (on one machine: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project must be on the plan pro or above and deployed: see "${PROGRAM_NAME} projects --help".`,
+      `The custom domains of a project. To bring one live: add it, create the listed DNS records at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )
     .examples(
       'domains add www.example.com',
@@ -35,9 +35,9 @@ export function addDomainsCommand(program: PetstoreCommand): void {
 function addShow(domains: PetstoreCommand): void {
   domains
     .command('show')
-    .summary('show a domain: its records, what was seen, what to do')
+    .summary('show a domain: its status, its records and the next steps')
     .description(
-      `Shows a domain: where it is, record by record what is wanted and what was seen, its certificate, what to do next, and what happened.\n\n${EXIT_CODES_TEXT} With --zone-file the exit code is 0.`,
+      `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file the exit code is 0.`,
     )
     .argument('<domain>', 'the domain, as it was added')
     .option(...ZONE_FILE_OPTION)
@@ -48,7 +48,7 @@ function addShow(domains: PetstoreCommand): void {
     )
     .action(async (domain: string, options: { zoneFile?: true }, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const report = await session.look(domain);
+      const report = await session.readDomain(domain);
       session.showReport(report, style => domainText(report, style, session, Date.now()));
       if (!options.zoneFile) session.endWith(exitCodeOf(report));
     });
@@ -57,19 +57,21 @@ function addShow(domains: PetstoreCommand): void {
 function addPrimary(domains: PetstoreCommand): void {
   domains
     .command('primary')
-    .summary('make a live domain the primary one of its project')
+    .summary('make a live domain the primary domain of its project')
     .description(
-      'Makes a live domain the primary one of its project: the one that the project is known by. The first domain that goes live is the primary one until another is.',
+      'Makes a live domain the primary domain of its project. The first domain that goes live is the primary domain until another one is chosen.',
     )
-    .argument('<domain>', 'the domain, which is live and does not redirect')
+    .argument('<domain>', 'a live domain that does not redirect')
     .examples('domains primary www.example.com', 'domains primary www.example.com --stage production --yes')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const words = `make ${domain} the primary domain of the project ${session.project}`;
-      const report = await session.act('primary', { domain }, words);
+      const summary = `make ${domain} the primary domain of the project ${session.project}`;
+      const report = await session.changeDomain('domains.primary', { domain }, summary);
       session.show(report, () =>
         sections(
-          [`${report.domain} is the primary domain of the project ${report.project} in ${session.place}.`],
+          [
+            `${report.domain} is the primary domain of the project ${report.project} in ${session.environment}.`,
+          ],
           nextLines(report, session),
         ),
       );

@@ -1,8 +1,8 @@
+import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
-import type { DomainReport } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { paintStatus } from './show-domain.ts';
 
@@ -11,15 +11,15 @@ export function addList(domains: PetstoreCommand): void {
     .command('list')
     .alias('ls')
     .summary('list the domains of a project')
-    .description('Lists the custom domains of a project: where each one is, and what it waits for.')
+    .description('Lists the custom domains of a project: the status of each, and what it waits for.')
     .examples('domains list', 'domains list --project shop', "domains list --json | jq '.domains[].status'")
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new DomainSession(command);
-      const result = await session.list();
+      const result = await session.listDomains();
       session.show(result, style =>
         result.domains.length > 0
           ? domainTable(result.domains, style, Date.now())
-          : `The project ${session.project} has no domains in ${session.place} yet. Add one with: ${session.line('domains add www.example.com')}`,
+          : `The project ${session.project} has no domains in ${session.environment} yet. Add one with: ${session.projectCommandLine('domains add www.example.com')}`,
       );
     });
 }

@@ -1,8 +1,8 @@
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { printable } from '../display-width.ts';
-import type { DomainRecord, DomainReport } from './domain-report.ts';
 import { certificateText } from './show-domain.ts';
 
-/** What is different from what was seen before, a line each; at the first look, everything. */
+/** The differences between two reports, a line each; everything if there is no earlier report. */
 export function changesOf(before: DomainReport | undefined, after: DomainReport): string[] {
   const lines: string[] = [];
   if (before?.status !== after.status) lines.push(`${after.domain} is ${after.status}: ${after.message}`);

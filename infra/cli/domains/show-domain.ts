@@ -1,15 +1,16 @@
+import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { printable } from '../display-width.ts';
 import { exactTime, relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { registrableOf } from '../zone-names.ts';
-import { type DomainReport, isLive, needsAction } from './domain-report.ts';
+import { isLive, needsAction } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 import { recordTable } from './show-records.ts';
 
-/** Of up to fifty that are kept. */
-const SHOWN_HISTORY = 8;
+/** The latest ones; the service keeps up to fifty. */
+const SHOWN_HISTORY_ENTRIES = 8;
 
-/** Everything about a domain: where it is, its records and what was seen of them, what to do, what happened. */
+/** Everything about a domain: its status, its records and what DNS answers, the next steps, its history. */
 export function domainText(
   report: DomainReport,
   style: Style,
@@ -44,7 +45,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
   const isWaiting = ['pending_dns', 'verifying', 'issuing'].includes(report.status);
   const facts: readonly (readonly [string, string | null | undefined])[] = [
-    ['Project', `${project}${primary ? ', of which this is the primary domain' : ''}`],
+    ['Project', `${project}${primary ? ' (this is its primary domain)' : ''}`],
     ['Redirects to', redirect && `https://${redirect.to} (${redirect.status})`],
     ['Reason', reason],
     ['Certificate', certificateText(report)],
@@ -52,8 +53,8 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['ARN', certificate.arn],
     ['Checked', at(checkedAt)],
     ['Next check', at(nextCheckAt)],
-    ['DNS until', isWaiting ? at(deadlines.dns) : undefined],
-    ['Issued until', isWaiting ? at(deadlines.certificate) : undefined],
+    ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
+    ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
   ];
   const known = facts.filter(([, value]) => value);
   const width = Math.max(...known.map(([name]) => name.length));
@@ -64,7 +65,7 @@ export function certificateText({ certificate: { status, failure } }: DomainRepo
   return `${status ?? 'not requested yet'}${failure ? ` (${failure})` : ''}`;
 }
 
-/** The table of the records, and below it what was seen in the place of those that are not right. */
+/** The table of the records, and below it what DNS answers for those that are not ok. */
 export function recordLines({ domain, records }: DomainReport, style: Style): string[] {
   const zone = registrableOf(domain) ?? domain;
   const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
@@ -77,7 +78,7 @@ export function recordLines({ domain, records }: DomainReport, style: Style): st
   ];
 }
 
-/** What to do next, and the command lines for it. */
+/** The next steps, and the command lines for them. */
 export function nextLines(report: DomainReport, session: DomainSession): string[] {
   const { next } = report;
   const lines = commandLines(report, session);
@@ -97,13 +98,13 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
   const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
   return [
     ...(isProvider
-      ? [`${session.line(`dns apply ${domain}`)}   # on this machine you are the DNS provider`]
+      ? [`${session.projectCommandLine(`dns apply ${domain}`)}   # only with --local: sets these records`]
       : []),
-    session.line(`domains verify ${domain} --wait`),
+    session.projectCommandLine(`domains verify ${domain} --wait`),
   ];
 }
 
-/** On this machine the name leads nowhere by itself, and only the local authority vouches for its certificate. */
+/** The local runtime has no public DNS, and its certificates are signed by a local authority. */
 function curlLine(domain: string, { https, ca }: { https: string; ca: string }): string {
   return `curl -i --cacert ${ca} --connect-to ${domain}:443:${https} https://${domain}/v1/pets -H "Authorization: Bearer $KEY"`;
 }
@@ -113,7 +114,7 @@ function historyLines({ history }: DomainReport, style: Style): string[] {
   return [
     'History:',
     ...history
-      .slice(-SHOWN_HISTORY)
+      .slice(-SHOWN_HISTORY_ENTRIES)
       .map(({ at, what }) => `  ${style.dim(exactTime(at))}  ${printable(what)}`),
   ];
 }

@@ -1,9 +1,9 @@
+import type { DomainRecord } from '../../../shared/operator/contract.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
 import { relativeName } from '../zone-names.ts';
-import type { DomainRecord, RecordState } from './domain-report.ts';
 
-/** The records to create, nothing of them cut off: they are there to be copied. */
+/** The records to create. No value is truncated, because people copy them. */
 export function recordTable(records: readonly DomainRecord[], style: Style): string {
   const columns: Column<DomainRecord>[] = [
     { title: 'PURPOSE', value: record => record.purpose },
@@ -21,7 +21,7 @@ export function recordTable(records: readonly DomainRecord[], style: Style): str
   return table(records, columns, { width: style.width, paintTitle: style.dim });
 }
 
-export function paintState(state: RecordState, style: Style): (text: string) => string {
+export function paintState(state: DomainRecord['state'], style: Style): (text: string) => string {
   if (state === 'ok') return style.green;
   return state === 'mismatch' || state === 'conflict' ? style.red : style.yellow;
 }

@@ -1,23 +1,22 @@
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { printable } from '../display-width.ts';
 import { relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
-import type { DomainRecord, DomainReport } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
-import { RedrawnBlock } from './redrawn-block.ts';
 import { changesOf } from './report-changes.ts';
 import { certificateText, paintStatus } from './show-domain.ts';
 import { paintState } from './show-records.ts';
 
-/** What people see while a verification is waited for. */
+/** What is printed while the command waits for a verification. */
 export interface VerificationView {
   update(report: DomainReport): void;
-  /** The result comes in its place, unless it was interrupted: then it stays as it is. */
+  /** Erases the view, because the result replaces it; after an interruption the view stays. */
   end(isInterrupted: boolean): void;
 }
 
-/** On standard error: on a terminal that can be drawn over, all of it, always new; elsewhere a line per change. */
-export function verificationView(session: DomainSession, timeoutMs: number): VerificationView {
+/** Prints to standard error: a view that is redrawn in place on a terminal, a line per change elsewhere. */
+export async function verificationView(session: DomainSession, timeoutMs: number): Promise<VerificationView> {
   const canDraw = process.stderr.isTTY && process.env.TERM !== 'dumb';
   if (session.wantsJson) return { update: () => {}, end: () => {} };
   return canDraw ? liveView(session, timeoutMs) : plainView(session);
@@ -35,19 +34,23 @@ function plainView(session: DomainSession): VerificationView {
   };
 }
 
-/** The clock in it ticks, whether or not anything was heard. */
+const ERASE_LINE = '\u001b[K';
+
+/** The elapsed time is redrawn every second, also without a new report. */
 const TICK_MS = 1_000;
 
-function liveView(session: DomainSession, timeoutMs: number): VerificationView {
-  const block = new RedrawnBlock(process.stderr);
+async function liveView(session: DomainSession, timeoutMs: number): Promise<VerificationView> {
+  // Loaded here because no other command needs it.
+  const { createLogUpdate } = await import('log-update');
+  const redraw = createLogUpdate(process.stderr);
   const startedMs = Date.now();
   let latest: DomainReport | undefined;
   const draw = () => {
     const nowMs = Date.now();
     const waited = `${clock(nowMs - startedMs)} of ${clock(timeoutMs)}`;
-    // Asked for anew each time: the terminal may have been resized.
+    // Read at each redraw, because the terminal may have been resized.
     const style = session.styleOf(process.stderr);
-    if (latest) block.draw(frame(latest, style, waited, nowMs));
+    if (latest) redraw(frame(latest, style, waited, nowMs).join('\n'));
   };
   const ticking = setInterval(draw, TICK_MS);
   return {
@@ -57,8 +60,10 @@ function liveView(session: DomainSession, timeoutMs: number): VerificationView {
     },
     end(isInterrupted) {
       clearInterval(ticking);
-      if (isInterrupted) block.leave();
-      else block.clear();
+      // The terminal has printed ^C below the view.
+      if (isInterrupted) process.stderr.write(`\r${ERASE_LINE}`);
+      else redraw.clear();
+      redraw.done();
     },
   };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { readWaitMs } from '../duration.ts';
 import { interruptible } from '../interruptible.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
-import { type DomainReport, EXIT_CODES_TEXT, exitCodeOf, isLive } from './domain-report.ts';
+import { EXIT_CODES_TEXT, exitCodeOf, isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './show-domain.ts';
 import { verificationView } from './verification-view.ts';
@@ -11,7 +12,7 @@ import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 const DEFAULT_TIMEOUT = '10m';
 
-/** A look costs nothing on one machine; on AWS it is an invocation. */
+/** Polling is free on this machine; on AWS each poll is an invocation. */
 const LOCAL_INTERVAL_MS = 1_000;
 const AWS_INTERVAL_MS = 5_000;
 
@@ -23,9 +24,9 @@ interface Options {
 export function addVerify(domains: PetstoreCommand): void {
   domains
     .command('verify')
-    .summary('look for the records and bring the domain live')
+    .summary('check the DNS records and bring the domain live')
     .description(
-      `Starts the verification: it looks for the DNS records for up to 48 hours, waits for the certificate, and then serves the domain. It goes on by itself; --wait waits for it and shows how each record is seen. Verifying again is another attempt with the same records.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.`,
+      `Starts the verification: the service checks the DNS records for up to 48 hours, waits for the certificate, and then serves the domain. It goes on by itself; --wait waits for it and shows the state of each record. Verifying again starts another attempt with the same records.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.`,
     )
     .argument('<domain>', 'the domain, as it was added')
     .option('--wait', 'wait until the domain is live or has failed')
@@ -41,7 +42,7 @@ export function addVerify(domains: PetstoreCommand): void {
       const timeoutMs = readWaitMs('--timeout', timeout);
       const isWaiting = options.wait ?? options.timeout !== undefined;
       const session = new DomainSession(command);
-      const started = await session.act('verify', { domain }, `verify the domain ${domain}`);
+      const started = await session.changeDomain('domains.verify', { domain }, `verify the domain ${domain}`);
       if (isWaiting) showEnd(await waitFor(session, started, timeoutMs), session, timeout);
       else showStart(started, session);
     });
@@ -53,7 +54,7 @@ async function waitFor(
   timeoutMs: number,
 ): Promise<DomainReport> {
   const { domain } = started;
-  const view = verificationView(session, timeoutMs);
+  const view = await verificationView(session, timeoutMs);
   let isInterrupted = false;
   try {
     return await interruptible(
@@ -62,7 +63,7 @@ async function waitFor(
           isInterrupted = true;
         });
         return watchDomain(started, {
-          look: () => session.look(domain, signal),
+          poll: () => session.readDomain(domain, signal),
           update: report => isInterrupted || view.update(report),
           timeoutMs,
           intervalMs: session.target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS,
@@ -70,7 +71,7 @@ async function waitFor(
         });
       },
       `No longer watching ${domain}. Its verification goes on by itself.`,
-      `Look at it with: ${session.line(`domains show ${domain}`)}`,
+      `See its progress with: ${session.projectCommandLine(`domains show ${domain}`)}`,
     );
   } finally {
     view.end(isInterrupted);
@@ -83,9 +84,9 @@ function showStart(report: DomainReport, session: DomainSession): void {
       ? domainText(report, style, session, Date.now())
       : sections(
           [
-            `The verification of ${report.domain} in ${session.place} has started. It goes on by itself; see how it goes with:`,
+            `The verification of ${report.domain} in ${session.environment} has started. It goes on by itself. See its progress with:`,
             '',
-            `  ${session.line(`domains show ${report.domain}`)}`,
+            `  ${session.projectCommandLine(`domains show ${report.domain}`)}`,
           ],
           recordLines(report, style),
           nextLines(report, session),

@@ -1,13 +1,10 @@
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { quoted } from '../quoted-text.ts';
-import type { DomainRecord, DomainReport } from './domain-report.ts';
 
 /** The option of the commands that show records, as commander takes it. */
-export const ZONE_FILE_OPTION = [
-  '--zone-file',
-  'print only the DNS records, in the form of a BIND zone file',
-] as const;
+export const ZONE_FILE_OPTION = ['--zone-file', 'print only the DNS records, as a BIND zone file'] as const;
 
-/** The records in the form of a zone file (RFC 1035), which most DNS providers import. */
+/** The records as a zone file (RFC 1035), which most DNS providers can import. */
 export function zoneFile({ domain, records }: DomainReport): string {
   return [`; The DNS records of ${domain}`, ...records.flatMap(recordLines)].join('\n');
 }
@@ -21,8 +18,8 @@ function recordLines({ type, name, value, ttl }: DomainRecord): string[] {
     case 'ALIAS':
       return [
         `; ALIAS ${name}. ${ttl} ${value}.`,
-        '; A zone file has no such type, and a CNAME is not allowed at the apex: create the record above by hand,',
-        '; under the name that your DNS provider has for it: ALIAS, ANAME, or a CNAME that is flattened.',
+        '; Zone files have no type ALIAS, and a CNAME is not allowed at the apex: create the record above by hand,',
+        '; with the type that your DNS provider has for it: ALIAS, ANAME, or a flattened CNAME.',
       ];
   }
 }

@@ -117,7 +117,10 @@ test('an order and its animal move together, and the audit log has it', async ()
 });
 
 describe('what is refused', () => {
-  const refusal = (message: unknown) => ({ ok: false, error: { code: 'invalid_request', message } });
+  const refusal = (message: unknown, reason = 'input_invalid') => ({
+    ok: false,
+    error: { code: 'invalid_request', reason, message },
+  });
 
   test.for([undefined, null, '', 'keys.create', 5, [], ['keys.create']])(
     'the payload %j, with the commands that there are',
@@ -136,14 +139,17 @@ describe('what is refused', () => {
     { command: ['keys.create'] },
   ])('the payload %j, with the commands that there are', async payload => {
     const operate = await operator();
-    expect(await operate(payload)).toEqual(refusal(`command must be one of ${COMMANDS}`));
+    expect(await operate(payload)).toEqual(refusal(`command must be one of ${COMMANDS}`, 'command_unknown'));
   });
 
   test('fields of any command, by name', async () => {
     const operate = await operator();
     for (const command of COMMANDS.split(', ')) {
       const reply = await operate({ command, colour: 'red' });
-      expect(reply).toEqual(refusal(expect.stringMatching(/colour not known here; the command takes /)));
+      const reason = expect.stringMatching(/^(input|id)_invalid$/);
+      expect(reply).toEqual(
+        refusal(expect.stringMatching(/colour not known here; the command takes /), reason),
+      );
     }
   });
 
@@ -151,7 +157,8 @@ describe('what is refused', () => {
     const operate = await operator();
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async payload => {
-        expect(await operate(payload)).toEqual(refusal(expect.stringContaining(COMMANDS)));
+        const reason = expect.stringMatching(/^(input_invalid|command_unknown)$/);
+        expect(await operate(payload)).toEqual(refusal(expect.stringContaining(COMMANDS), reason));
       }),
     );
   });

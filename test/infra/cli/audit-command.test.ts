@@ -1,10 +1,11 @@
 import { describe, test } from 'vitest';
+import type { AuditEntry } from '../../../shared/operator/contract.ts';
 import { startOperatorStandIn, succeeds } from './operator-stand-in.ts';
 import { petstore } from './run-petstore.ts';
 
 describe.concurrent('audit', () => {
-  test('0: a line per change, the newest first', async ({ expect }) => {
-    const entries = [
+  test('0: prints a line per change, the newest first', async ({ expect }) => {
+    const entries: AuditEntry[] = [
       {
         at: '2026-01-01T10:00:00.000Z',
         by: 'arn:aws:sts::123456789012:assumed-role/Operators/jane',
@@ -15,7 +16,7 @@ describe.concurrent('audit', () => {
       },
       {
         at: '2026-01-02T10:00:00.000Z',
-        by: null,
+        by: '',
         command: 'keys.revoke',
         requestId: 'two',
         input: { id: 'key_1' },
@@ -23,7 +24,7 @@ describe.concurrent('audit', () => {
       },
       {
         at: '2026-01-03T10:00:00.000Z',
-        by: null,
+        by: 'unknown',
         command: 'domains.remove',
         requestId: 'three',
         input: { domain: 'www.example.com' },
@@ -33,7 +34,7 @@ describe.concurrent('audit', () => {
     const operator = await startOperatorStandIn(succeeds({ entries }));
     const { stdout } = await petstore(['audit', '--limit', '5'], operator.environment);
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'TIME (UTC)           BY              COMMAND         ASKED                                  RESULT',
+      'TIME (UTC)           BY              COMMAND         INPUT                                  RESULT',
       '2026-01-03 10:00:00  unknown         domains.remove  domain=www.example.com                 removing',
       '2026-01-02 10:00:00  unknown         keys.revoke     id=key_1                               key_1',
       '2026-01-01 10:00:00  Operators/jane  keys.create     name=Acme scopes=pets:read,pets:write  key_1',
@@ -41,7 +42,7 @@ describe.concurrent('audit', () => {
     expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list', limit: 5 });
   });
 
-  test('0: nothing yet', async ({ expect }) => {
+  test('0: says that nothing was changed yet', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ entries: [] }));
     const { stdout } = await petstore(['audit'], operator.environment);
     expect(stdout).toBe('Nothing was changed in staging yet.\n');

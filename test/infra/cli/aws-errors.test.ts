@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
-import { type Answer, fails, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { type Answer, fails, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
 import { EMPTY_HOME, petstore } from './run-petstore.ts';
 
 const LIST = ['keys', 'list'];
 
-describe.concurrent('1: what is missing is said plainly', () => {
-  test('no credentials', async ({ expect }) => {
+describe.concurrent('1: the command explains', () => {
+  test('missing credentials', async ({ expect }) => {
     const { stdout, stderr, exitCode } = await petstore(LIST);
     expect(stderr).toContain('There are no AWS credentials');
     for (const way of ['aws configure', 'AWS_PROFILE', '--local', 'npm start']) expect(stderr).toContain(way);
@@ -15,14 +15,14 @@ describe.concurrent('1: what is missing is said plainly', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('a profile that is not there', async ({ expect }) => {
+  test('an unknown profile', async ({ expect }) => {
     const { stderr, exitCode } = await petstore([...LIST, '--profile', 'nobody', '--json']);
     const { error } = JSON.parse(stderr);
     expect(error).toMatchObject({ code: 'no_credentials', message: expect.stringContaining('"nobody"') });
     expect(exitCode).toBe(1);
   });
 
-  test('no region', async ({ expect }) => {
+  test('a missing region', async ({ expect }) => {
     const { AWS_REGION, ...environment } = (await startOperatorStandIn()).environment;
     const { stderr, exitCode } = await petstore(LIST, environment);
     expect(stderr).toContain('--region <region>');
@@ -31,27 +31,27 @@ describe.concurrent('1: what is missing is said plainly', () => {
 
   const answers: readonly [string, Answer, readonly string[]][] = [
     [
-      'expired',
+      'expired credentials',
       fails(403, 'ExpiredTokenException', 'The security token included in the request is expired'),
       ['have expired', 'aws sso login'],
     ],
     [
-      'refused',
+      'rejected credentials',
       fails(403, 'UnrecognizedClientException', 'The security token is invalid.'),
       ['does not accept'],
     ],
     [
-      'not deployed',
+      'a stack that is not deployed',
       fails(404, 'ResourceNotFoundException', 'Function not found'),
       ['petstore-staging-operator in eu-central-1', 'Petstore-Staging'],
     ],
     [
-      'not allowed',
+      'a missing permission',
       fails(403, 'AccessDeniedException', 'User: x is not authorized'),
       ['lambda:InvokeFunction', 'petstore-staging-operator'],
     ],
     [
-      'broken',
+      'a function that failed',
       {
         status: 200,
         headers: { 'X-Amz-Function-Error': 'Unhandled' },
@@ -59,8 +59,13 @@ describe.concurrent('1: what is missing is said plainly', () => {
       },
       ['petstore-staging-operator failed: Task timed out.'],
     ],
-    ['not ours', { reply: 'hello' }, ['does not understand']],
-    ['no answer', 'hangs up', ['No answer came']],
+    ['an answer that is not a reply', { reply: 'hello' }, ['cannot read', 'deployed version']],
+    [
+      'a command that the deployed function does not have',
+      refuses('command_unknown', 'command must be one of keys.create', 'invalid_request'),
+      ['command must be one of', 'deployed version'],
+    ],
+    ['a lost answer', 'hangs up', ['No answer came']],
   ];
   test.for(answers)('%s', async ([, answer, hints], { expect }) => {
     const operator = await startOperatorStandIn(answer);
@@ -72,13 +77,13 @@ describe.concurrent('1: what is missing is said plainly', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('a change whose answer did not come may have been made', async ({ expect }) => {
+  test('that a change whose answer was lost may have been made', async ({ expect }) => {
     const operator = await startOperatorStandIn('hangs up');
     const { stderr } = await petstore(['keys', 'revoke', 'key_1'], operator.environment);
     expect(stderr).toContain('not known whether the change was made');
   });
 
-  test('no way to AWS', async ({ expect }) => {
+  test('that AWS cannot be reached', async ({ expect }) => {
     const { environment } = await startOperatorStandIn();
     const offline = { ...environment, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:1' };
     const { stderr, exitCode } = await petstore(LIST, offline);
@@ -87,8 +92,10 @@ describe.concurrent('1: what is missing is said plainly', () => {
   });
 });
 
-describe.concurrent('0: the region', () => {
-  test('AWS_DEFAULT_REGION, --region over AWS_REGION, that of the profile', async ({ expect }) => {
+describe.concurrent('0: the command', () => {
+  test('takes the region from --region, AWS_REGION, AWS_DEFAULT_REGION or the profile, in this order', async ({
+    expect,
+  }) => {
     const regionNotFound = fails(404, 'ResourceNotFoundException', 'Function not found');
     const { AWS_REGION, ...environment } = (await startOperatorStandIn(regionNotFound)).environment;
     const home = join(EMPTY_HOME, 'with-profile');
@@ -110,7 +117,7 @@ describe.concurrent('0: the region', () => {
     ]);
   });
 
-  test('a retried request is answered as if nothing had been', async ({ expect }) => {
+  test('succeeds when a repeated request succeeds', async ({ expect }) => {
     const operator = await startOperatorStandIn(
       fails(500, 'ServiceException', 'Try again'),
       succeeds({ keys: [] }),

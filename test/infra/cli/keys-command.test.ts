@@ -6,7 +6,7 @@ import { petstore } from './run-petstore.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe.concurrent('keys create', () => {
-  test('0: the key is alone on its line, and what was asked is what is sent', async ({ expect }) => {
+  test('0: prints the key on a line of its own, and sends the options', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(newApiKey));
     const words = [
       'keys',
@@ -39,7 +39,7 @@ describe.concurrent('keys create', () => {
     ]);
   });
 
-  test('0: who asks is left out when AWS does not say', async ({ expect }) => {
+  test('0: leaves out `by` when AWS cannot say who the caller is', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(newApiKey));
     const noSts = { ...operator.environment, AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:1' };
     const { exitCode } = await petstore(['keys', 'create', '--name', 'Acme'], noSts);
@@ -47,14 +47,14 @@ describe.concurrent('keys create', () => {
     expect(operator.invocations[0]?.payload).not.toHaveProperty('by');
   });
 
-  test('0: --json prints the result and nothing else', async ({ expect }) => {
+  test('0: --json prints only the result', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(newApiKey));
     const run = await petstore(['keys', 'create', '--name', 'Acme', '--json'], operator.environment);
     expect(JSON.parse(run.stdout)).toEqual(newApiKey);
     expect(run).toMatchObject({ stderr: '', exitCode: 0 });
   });
 
-  test('1: a key whose answer was lost is said to be lost; the repeated delivery has the same requestId', async ({
+  test('1: reports a key whose answer was lost; the SDK repeats the request with the same requestId', async ({
     expect,
   }) => {
     const operator = await startOperatorStandIn('hangs up', {
@@ -73,7 +73,7 @@ describe.concurrent('keys create', () => {
 });
 
 describe.concurrent('keys list', () => {
-  test('0: a plain table, a line per key whatever its name', async ({ expect }) => {
+  test('0: prints a table with one line per key, whatever its name', async ({ expect }) => {
     const keys = [
       { ...apiKey, id: 'key_1', name: 'two\nlines \u001b[31m', revokedAt: '2026-02-01T00:00:00.000Z' },
       { ...apiKey, id: 'key_2', name: 'Zoo '.repeat(60).trim(), scopes: ['pets:read'] },
@@ -93,7 +93,7 @@ describe.concurrent('keys list', () => {
     expect(operator.invocations[0]?.payload).toEqual({ command: 'keys.list' });
   });
 
-  test('0: no keys yet', async ({ expect }) => {
+  test('0: suggests keys create when there are no keys', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ keys: [] }));
     const { stdout } = await petstore(['--stage', 'production', 'keys', 'list'], operator.environment);
     expect(stdout).toBe(
@@ -102,7 +102,7 @@ describe.concurrent('keys list', () => {
     expect(operator.invocations[0]?.functionName).toBe('petstore-production-operator');
   });
 
-  test('0: --json is the result as it came', async ({ expect }) => {
+  test('0: --json prints the result unchanged', async ({ expect }) => {
     const result = { keys: [{ ...apiKey, name: 'Zoo\n動物園' }], later: 1 };
     const operator = await startOperatorStandIn(succeeds(result));
     const { stdout } = await petstore(['--json', 'keys', 'list'], operator.environment);
@@ -121,16 +121,18 @@ describe.concurrent('keys revoke', () => {
     expect(operator.invocations[0]?.payload).toMatchObject({ command: 'keys.revoke', id: apiKey.id });
   });
 
-  test('1: an unknown id, with the way to the ids', async ({ expect }) => {
-    const operator = await startOperatorStandIn(refuses('not_found', 'There is no key key_2.'));
+  test('1: advises keys list for an unknown id', async ({ expect }) => {
+    const operator = await startOperatorStandIn(
+      refuses('key_unknown', 'There is no key key_2.', 'not_found'),
+    );
     const { stdout, stderr, exitCode } = await petstore(['keys', 'revoke', 'key_2'], operator.environment);
     expect(stderr).toBe('Error: There is no key key_2.\n  See the ids with: petstore keys list\n');
     expect(stdout).toBe('');
     expect(exitCode).toBe(1);
   });
 
-  test('1: with --json the error is one line of JSON on standard error', async ({ expect }) => {
-    const operator = await startOperatorStandIn(refuses('conflict', 'It is revoked already.'));
+  test('1: --json prints the error as one line of JSON on standard error', async ({ expect }) => {
+    const operator = await startOperatorStandIn(refuses('key_not_valid', 'It is revoked already.'));
     const run = await petstore(['keys', 'revoke', 'key_2', '--json'], operator.environment);
     expect(run).toEqual({
       stdout: '',
@@ -139,7 +141,7 @@ describe.concurrent('keys revoke', () => {
     });
   });
 
-  test('2: a key in the place of its id is neither sent nor repeated', async ({ expect }) => {
+  test('2: neither sends nor prints a key that is given instead of its id', async ({ expect }) => {
     const operator = await startOperatorStandIn();
     const { stdout, stderr, exitCode } = await petstore(['keys', 'revoke', KEY], operator.environment);
     expect(stderr).toContain('petstore keys list');
@@ -150,7 +152,7 @@ describe.concurrent('keys revoke', () => {
 });
 
 describe.concurrent('keys rotate', () => {
-  test('0: the new key, and until when the old one works', async ({ expect }) => {
+  test('0: prints the new key, and until when the old one works', async ({ expect }) => {
     const replaces = { id: 'key_old', expiresAt: '2099-01-31T12:30:00.000Z' };
     const operator = await startOperatorStandIn(succeeds({ ...newApiKey, replaces }));
     const words = ['keys', 'rotate', 'key_old', '--overlap', '30m'];

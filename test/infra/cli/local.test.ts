@@ -9,18 +9,22 @@ import { EMPTY_HOME, petstore } from './run-petstore.ts';
 
 const NOT_RUNNING = 'Error: The service is not running on this machine.\n  Start it with: npm start\n';
 
-/** Notes a service as `npm start` does, and returns the variable that leads to the note. */
-function noted(name: string, service: object): Record<string, string> {
+/** Writes the file that `npm start` writes, and returns the variable with its path. */
+function runningFile(name: string, service: object): Record<string, string> {
   const file = join(EMPTY_HOME, name);
   writeFileSync(file, JSON.stringify(service));
   return { PETSTORE_RUNNING_FILE: file };
 }
 
 describe.concurrent('--local', () => {
-  test('0: no credentials and no region; the base address is known', async ({ expect }) => {
+  test('0: needs no credentials and no region, and knows the base URL', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(newApiKey));
     const baseUrls = { staging: 'http://127.0.0.1:3000/staging/v1' };
-    const environment = noted('ours.json', { awsEndpoint: operator.endpoint, baseUrls, pid: process.pid });
+    const environment = runningFile('ours.json', {
+      awsEndpoint: operator.endpoint,
+      baseUrls,
+      pid: process.pid,
+    });
     const { stdout, stderr, exitCode } = await petstore(
       ['--local', 'keys', 'create', '--name', 'A'],
       environment,
@@ -31,32 +35,36 @@ describe.concurrent('--local', () => {
     expect(operator.invocations[0]?.payload).toMatchObject({ by: `local:${userInfo().username}` });
   });
 
-  test('0: settings for AWS are not used', async ({ expect }) => {
+  test('0: ignores settings for AWS', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ keys: [] }));
     const elsewhere = await startOperatorStandIn();
-    const note = noted('beside-aws.json', { awsEndpoint: operator.endpoint, baseUrls: {}, pid: process.pid });
+    const running = runningFile('beside-aws.json', {
+      awsEndpoint: operator.endpoint,
+      baseUrls: {},
+      pid: process.pid,
+    });
     const { exitCode } = await petstore(['keys', 'list', '--local'], {
       ...elsewhere.environment,
       AWS_PROFILE: 'nobody',
-      ...note,
+      ...running,
     });
     expect(exitCode).toBe(0);
     expect(elsewhere.invocations).toEqual([]);
   });
 
-  test('1: nothing was started', async ({ expect }) => {
+  test('1: says how to start the service if it was never started', async ({ expect }) => {
     const run = await petstore(['keys', 'list', '--local']);
     expect(run).toEqual({ stdout: '', stderr: NOT_RUNNING, exitCode: 1 });
   });
 
-  test('1: what was started is gone', async ({ expect }) => {
+  test('1: says how to start the service if its process has ended', async ({ expect }) => {
     const { pid } = spawnSync(process.execPath, ['--version']);
-    const environment = noted('gone.json', { awsEndpoint: 'http://127.0.0.1:1', baseUrls: {}, pid });
+    const environment = runningFile('gone.json', { awsEndpoint: 'http://127.0.0.1:1', baseUrls: {}, pid });
     expect((await petstore(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
   });
 
-  test('1: another process has its number now', async ({ expect }) => {
-    const environment = noted('other.json', {
+  test('1: says how to start the service if another process has its process id', async ({ expect }) => {
+    const environment = runningFile('other.json', {
       awsEndpoint: 'http://127.0.0.1:1',
       baseUrls: {},
       pid: process.pid,

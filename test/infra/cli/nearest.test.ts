@@ -11,7 +11,7 @@ test.for([
   ['creat', 'create'],
   ['destroy', undefined],
   ['x', undefined],
-] as const)('%s: %s', ([typed, meant]) => {
+] as const)('%s means %s', ([typed, meant]) => {
   expect(nearest(typed, ['create', 'list', 'revoke', 'rotate'])).toBe(meant);
 });
 
@@ -24,4 +24,4 @@ test.for([
   [['--json', 'key'], 'keys'],
   [['deploy'], undefined],
   [[], undefined],
-] as const)('%s: %s', ([words, meant]) => expect(nearestCommand(words, PATHS)).toBe(meant));
+] as const)('%s means the command %s', ([words, meant]) => expect(nearestCommand(words, PATHS)).toBe(meant));

@@ -2,18 +2,19 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
+import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
 
-/** What AWS answers: the function's reply, or the raw answer of the service. */
+/** What AWS answers: the reply of the function, or an answer of the Lambda service itself. */
 export type Answer =
   | { readonly reply: unknown }
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: unknown }
   | 'hangs up';
 
 export interface OperatorStandIn {
-  /** Variables that lead the SDK here. */
+  /** Variables with which the SDK calls this server. */
   readonly environment: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** The invocations in the order they came. */
+  /** The invocations, in the order of their arrival. */
   readonly invocations: { readonly functionName: string; readonly payload: Record<string, unknown> }[];
 }
 
@@ -24,7 +25,7 @@ afterAll(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** Lambda's Invoke API and the GetCallerIdentity of STS; the answers are given in turn, the last one from then on. */
+/** A server for Lambda's Invoke and STS's GetCallerIdentity. It gives the answers in turn, and then repeats the last one. */
 export async function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStandIn> {
   const invocations: OperatorStandIn['invocations'] = [];
   const server = createServer(async (request, response) => {
@@ -57,13 +58,13 @@ export async function startOperatorStandIn(...answers: Answer[]): Promise<Operat
   };
 }
 
-export const succeeds = (result: unknown): Answer => ({ reply: { ok: true, result } });
+export const succeeds = (result: unknown): Answer => ({ reply: { ok: true, result } satisfies Reply });
 
-export const refuses = (code: string, message: string): Answer => ({
-  reply: { ok: false, error: { code, message } },
+export const refuses = (reason: Reason, message: string, code: CommandErrorCode = 'conflict'): Answer => ({
+  reply: { ok: false, error: { code, reason, message } } satisfies Reply,
 });
 
-/** An error of the Lambda service, as its REST-JSON protocol says it. */
+/** An error of the Lambda service in its REST-JSON protocol. */
 export const fails = (status: number, errorType: string, message: string): Answer => ({
   status,
   headers: { 'x-amzn-errortype': errorType, 'content-type': 'application/json' },

@@ -28,15 +28,17 @@ describe.concurrent('orders', () => {
     ]);
   });
 
-  test('0: --json is the order as it came', async ({ expect }) => {
+  test('0: --json prints the order unchanged', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const { stdout } = await petstore(['orders', 'approve', String(id), '--json'], operator.environment);
     expect(JSON.parse(stdout)).toEqual(ORDER);
   });
 
-  test('1: what the operator function says, such as who was faster', async ({ expect }) => {
+  test('1: prints the refusal of the operator function, without advice for its reason', async ({
+    expect,
+  }) => {
     const operator = await startOperatorStandIn(
-      refuses('conflict', `The animal ${petId} is pending, not available.`),
+      refuses('pet_status', `The animal ${petId} is pending, not available.`),
     );
     const { stdout, stderr, exitCode } = await petstore(
       ['orders', 'place', String(petId)],
@@ -47,19 +49,19 @@ describe.concurrent('orders', () => {
   });
 
   test.for([
-    ['place', 'There is no animal 1.', 'GET /pets?status=available'],
-    ['deliver', 'There is no order 1.', 'GET /store/orders'],
+    ['place', 'pet_unknown', 'There is no animal 1.', 'GET /pets?status=available'],
+    ['deliver', 'order_unknown', 'There is no order 1.', 'GET /store/orders'],
   ] as const)(
-    '1: %s of an unknown id, with the way to the ids',
-    async ([name, message, list], { expect }) => {
-      const operator = await startOperatorStandIn(refuses('not_found', message));
+    '1: %s of an unknown id says which operation lists the ids',
+    async ([name, reason, message, list], { expect }) => {
+      const operator = await startOperatorStandIn(refuses(reason, message, 'not_found'));
       const { stderr, exitCode } = await petstore(['orders', name, '1'], operator.environment);
       expect(stderr).toBe(`Error: ${message}\n  The HTTP interface lists the ids: ${list}\n`);
       expect(exitCode).toBe(1);
     },
   );
 
-  test('2: production is not changed before someone agrees', async ({ expect }) => {
+  test('2: does not change production without a confirmation', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const words = ['orders', 'cancel', String(id), '--stage', 'production'];
     const { stderr, exitCode } = await petstore(words, operator.environment);

@@ -6,7 +6,7 @@ import { petstore, petstoreInTerminal } from './run-petstore.ts';
 const REVOKE = ['keys', 'revoke', apiKey.id, '--stage', 'production'];
 
 describe.concurrent('a change of production', () => {
-  test('2: nobody to ask and no --yes', async ({ expect }) => {
+  test('2: is refused without a terminal and without --yes', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { stderr, exitCode } = await petstore(REVOKE, operator.environment);
     expect(stderr).toContain(`This changes production: revoke the API key ${apiKey.id}.`);
@@ -15,14 +15,14 @@ describe.concurrent('a change of production', () => {
     expect(operator.invocations).toEqual([]);
   });
 
-  test('0: --yes', async ({ expect }) => {
+  test('0: is made with --yes', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { exitCode } = await petstore([...REVOKE, '--yes'], operator.environment);
     expect(exitCode).toBe(0);
     expect(operator.invocations[0]?.functionName).toBe('petstore-production-operator');
   });
 
-  test('0: reading never asks', async ({ expect }) => {
+  test('0: is not confirmed when the command only reads', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
     const { exitCode } = await petstore(['keys', 'list', '--stage=production'], operator.environment);
     expect(exitCode).toBe(0);
@@ -30,8 +30,8 @@ describe.concurrent('a change of production', () => {
 });
 
 // script(1) of other systems takes other flags.
-describe.runIf(process.platform === 'linux').concurrent('at a terminal', () => {
-  test('0: y', async ({ expect }) => {
+describe.runIf(process.platform === 'linux').concurrent('the question at a terminal', () => {
+  test('0: is answered with y', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { screen, exitCode } = await petstoreInTerminal(REVOKE, operator.environment, 'y\r');
     expect(screen).toContain('Continue? [y/N] ');
@@ -41,10 +41,10 @@ describe.runIf(process.platform === 'linux').concurrent('at a terminal', () => {
   });
 
   test.for([
-    ['1: n', 'n\r', 1],
-    ['1: Enter', '\r', 1],
-    ['1: Ctrl-D', '\x04', 1],
-    ['130: Ctrl-C', '\x03', 130],
+    ['1: is declined with n', 'n\r', 1],
+    ['1: is declined with Enter', '\r', 1],
+    ['1: is declined with Ctrl-D', '\x04', 1],
+    ['130: is interrupted with Ctrl-C', '\x03', 130],
   ] as const)('%s', async ([, typed, expected], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { screen, exitCode } = await petstoreInTerminal(REVOKE, operator.environment, typed);
@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux').concurrent('at a terminal', () => {
     expect(operator.invocations).toEqual([]);
   });
 
-  test('0: colours, unless told otherwise', async ({ expect }) => {
+  test('0: has colours around it unless NO_COLOR or --no-color is given', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
     const list = ['keys', 'list'];
     const coloured = await petstoreInTerminal(list, operator.environment);

@@ -5,7 +5,7 @@ import { CommandError } from '../../../infra/cli/command-error.ts';
 import { petstoreProgram } from '../../../infra/cli/program.ts';
 import { petstore } from './run-petstore.ts';
 
-// By npx the lines to paste begin with npx, and these tests may be started by it.
+// These tests may be started by npx, and suggested command lines would then begin with npx.
 vi.hoisted(() => {
   delete process.env.npm_command;
 });
@@ -14,7 +14,7 @@ const withAllBelow = (command: Command): Command[] => [command, ...command.comma
 
 describe('help', () => {
   test.for(withAllBelow(petstoreProgram()).map(command => [command.name(), command] as const))(
-    '0: %s has usage, options of every command and examples',
+    '0: %s --help has usage, options of every command and examples',
     ([name, command]) => {
       const help = command.helpInformation();
       expect(help).toMatch(/^Usage: petstore .*\[options\]\n/);
@@ -27,19 +27,19 @@ describe('help', () => {
     [['--help'], 'Usage: petstore <command> [options]'],
     [['--stage', 'production', 'keys', 'revoke', '-h'], 'Usage: petstore keys revoke <id> [options]'],
     [['help', 'keys'], 'Usage: petstore keys <command> [options]'],
-  ] as const)('0: %s', async ([words, usage]) => {
+  ] as const)('0: %s prints the help', async ([words, usage]) => {
     const { stdout, stderr, exitCode } = await petstore(words);
     expect(stdout.split('\n')[0]).toBe(usage);
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
   });
 
-  test('0: --version', async () => {
+  test('0: --version prints the version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(await petstore(['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
   });
 
-  test('2: no command', async () => {
+  test('2: the help is printed without a command', async () => {
     const { stdout, stderr, exitCode } = await petstore([]);
     expect(stderr).toMatch(/^Usage: petstore <command>/);
     expect(stdout).toBe('');
@@ -47,7 +47,7 @@ describe('help', () => {
   });
 });
 
-describe('misuse', () => {
+describe('a wrong command line', () => {
   test.for([
     [['keys', 'lst'], 'Did you mean: petstore keys list?', 'Help: petstore keys --help'],
     [['kyes', 'list'], 'Did you mean: petstore keys list?', 'Help: petstore --help'],
@@ -55,7 +55,7 @@ describe('misuse', () => {
     [['keys', 'list', '--jsno'], 'Did you mean: --json?', 'Help: petstore keys list --help'],
     [['keys', 'create', '--nmae', 'Acme'], 'Did you mean: --name?', 'Help: petstore keys create --help'],
     [['keys', 'create'], 'needs --name <name>', 'Example: petstore keys create --name "Acme"'],
-    [['keys', 'create', '--name'], '--name <name> needs its value', 'Example: petstore keys create'],
+    [['keys', 'create', '--name'], '--name <name> needs a value', 'Example: petstore keys create'],
     [['keys', 'create', '--name', 'Acme', 'Corp'], '"Corp"', 'needs quotes'],
     [['keys', 'revoke'], 'needs <id>', 'Example: petstore keys revoke key_'],
     [['keys', 'rotate', 'key_1', '--overlap', '1w'], '30m, 24h or 7d', 'not "1w"'],
@@ -81,12 +81,12 @@ describe('misuse', () => {
     [['domains', 'show', 'a.com', '--zone-file', '--json'], '--zone-file', 'cannot be used with --json'],
     [['projects', 'plan', 'shop', 'por'], 'free, pro, enterprise', 'Did you mean: pro?'],
     [['projects', 'deployed', 'shop', '--state', 'ok'], 'succeeded, failed, none', 'not "ok"'],
-    [['dns', 'list'], 'plays the DNS provider on one machine', 'needs --local'],
+    [['dns', 'list'], 'acts as the DNS provider on this machine', 'needs --local'],
     [['dns', 'set', 'www.example.com', 'CNMAE', 'x'], 'The types are', 'Did you mean: CNAME?'],
-    [['dns', 'set', 'www.example.com', 'A', 'x', '--local'], 'no value of the type A', '192.0.2.1'],
+    [['dns', 'set', 'www.example.com', 'A', 'x', '--local'], 'not a value of the type A', '192.0.2.1'],
     [['dns', 'set', 'www.example.com', 'A'], 'needs <value>', 'Example: petstore dns set'],
     [['audit', '--limit', 'many'], '--limit takes a number', 'not "many"'],
-  ] as const)('2: %s', async ([words, ...hints]) => {
+  ] as const)('2: %s is explained', async ([words, ...hints]) => {
     const misuse = await petstoreProgram()
       .parseAsync(words, { from: 'user' })
       .catch(error => error);
@@ -96,7 +96,7 @@ describe('misuse', () => {
     expect(misuse.exitCode).toBe(2);
   });
 
-  test('2: said on standard error', async () => {
+  test('2: is explained on standard error', async () => {
     expect(await petstore(['keys', 'lst'])).toEqual({
       stdout: '',
       stderr:
@@ -106,7 +106,7 @@ describe('misuse', () => {
   });
 
   test.concurrent.for([[['keys', 'lst', '--json']], [['--json', 'keys']]] as const)(
-    '2: %s',
+    '2: %s is explained in JSON',
     async ([words]) => {
       const { stdout, stderr, exitCode } = await petstore(words);
       expect(JSON.parse(stderr).error).toEqual({ code: 'usage', message: expect.any(String) });

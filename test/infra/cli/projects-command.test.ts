@@ -1,21 +1,22 @@
 import { describe, test } from 'vitest';
+import type { Project } from '../../../shared/operator/contract.ts';
 import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
 import { petstore } from './run-petstore.ts';
 
-const SHOP = {
+const SHOP: Project = {
   id: 'shop',
   plan: 'pro',
   deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z' },
   apiId: 'a1b2c3d4e5',
   stage: 'live',
   createdAt: '2026-01-01T00:00:00.000Z',
-  primary: 'www.example.com' as string | null,
+  primary: 'www.example.com',
   redirects: [{ from: 'example.com', to: 'www.example.com', status: 301 }],
   liveDomains: ['www.example.com', 'example.com'],
 };
 
 describe.concurrent('projects', () => {
-  test('0: create sends what was asked, and says what is left to do', async ({ expect }) => {
+  test('0: create sends the options, and says what is missing for custom domains', async ({ expect }) => {
     const created = { ...SHOP, plan: 'free', deploy: { state: 'none', at: null }, primary: null };
     const operator = await startOperatorStandIn(succeeds(created));
     const words = ['projects', 'create', 'shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
@@ -33,7 +34,7 @@ describe.concurrent('projects', () => {
     });
   });
 
-  test('0: list, in the order of the ids', async ({ expect }) => {
+  test('0: list prints the projects in the order of their ids', async ({ expect }) => {
     const other = { ...SHOP, id: 'petstore', primary: null, deploy: { state: 'none', at: null } };
     const operator = await startOperatorStandIn(succeeds({ projects: [SHOP, other] }));
     const { stdout } = await petstore(['projects', 'list'], operator.environment);
@@ -44,7 +45,7 @@ describe.concurrent('projects', () => {
     ]);
   });
 
-  test('0: show, with its domains and redirects', async ({ expect }) => {
+  test('0: show prints the domains and redirects', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(SHOP));
     const { stdout } = await petstore(['projects', 'show', 'shop'], operator.environment);
     expect(stdout).toContain('Live domains    www.example.com, example.com\n');
@@ -70,8 +71,10 @@ describe.concurrent('projects', () => {
     expect(operator.invocations[0]?.payload).toMatchObject(payload);
   });
 
-  test('1: an unknown id, with the way to the ids', async ({ expect }) => {
-    const operator = await startOperatorStandIn(refuses('not_found', 'There is no project zoo.'));
+  test('1: advises projects list for an unknown id', async ({ expect }) => {
+    const operator = await startOperatorStandIn(
+      refuses('project_unknown', 'There is no project zoo.', 'not_found'),
+    );
     const { stderr, exitCode } = await petstore(['projects', 'show', 'zoo'], operator.environment);
     expect(stderr).toBe('Error: There is no project zoo.\n  See the projects with: petstore projects list\n');
     expect(exitCode).toBe(1);

@@ -17,4 +17,5 @@ test.for([
   ['unknown', 'unknown'],
 ] as const)('%s is %s', ([time, text]) => expect(relativeTime(time, NOW)).toBe(text));
 
-test('an exact time', () => expect(exactTime('2027-01-31T23:59:59.000Z')).toBe('2027-01-31 23:59 UTC'));
+test('an exact time has date, hours and minutes in UTC', () =>
+  expect(exactTime('2027-01-31T23:59:59.000Z')).toBe('2027-01-31 23:59 UTC'));

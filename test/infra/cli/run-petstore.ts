@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../infra/cli/petstore.js');
 
-/** A home without AWS settings, and the working directory, which is not the checkout. */
+/** A home directory without AWS settings. It is the working directory too, which so is not the checkout. */
 export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));
 afterAll(() => rmSync(EMPTY_HOME, { recursive: true, force: true }));
 
@@ -23,14 +23,14 @@ function environmentWith(environment: Environment): Environment {
   return {
     PATH: process.env.PATH ?? '',
     HOME: EMPTY_HOME,
-    // Nobody asks the network for the credentials of a virtual machine.
+    // Otherwise the SDK looks for the credentials of a virtual machine in the network.
     AWS_EC2_METADATA_DISABLED: 'true',
     PETSTORE_RUNNING_FILE: join(EMPTY_HOME, 'running.json'),
     ...environment,
   };
 }
 
-/** Runs the real command, nobody at a terminal. */
+/** Runs the real command without a terminal. */
 export async function petstore(words: readonly string[], environment: Environment = {}): Promise<Run> {
   const child = spawn(process.execPath, [LAUNCHER, ...words], {
     cwd: EMPTY_HOME,
@@ -54,18 +54,26 @@ export function petstoreInTerminal(
   words: readonly string[],
   environment: Environment,
   typed = '',
+  size: TerminalSize = DEFAULT_SIZE,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, '[y/N] ', typed);
+  return inTerminal(words, environment, '[y/N] ', typed, size);
 }
 
-/** Runs the real command in a terminal and types Ctrl-C as soon as a text is to be seen. */
+/** Runs the real command in a terminal and types Ctrl-C as soon as a text appears. */
 export function interruptedInTerminal(
   words: readonly string[],
   environment: Environment,
   text: string,
 ): Promise<TerminalRun> {
-  return inTerminal(words, environment, text, '\x03');
+  return inTerminal(words, environment, text, '\x03', DEFAULT_SIZE);
 }
+
+interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const DEFAULT_SIZE: TerminalSize = { columns: 140, rows: 24 };
 
 export interface TerminalRun {
   readonly screen: string;
@@ -77,9 +85,10 @@ async function inTerminal(
   environment: Environment,
   awaited: string,
   typed: string,
+  { columns, rows }: TerminalSize,
 ): Promise<TerminalRun> {
   const quoted = [process.execPath, LAUNCHER, ...words].map(word => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', `stty cols 140; ${quoted}`, '/dev/null'], {
+  const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; ${quoted}`, '/dev/null'], {
     cwd: EMPTY_HOME,
     env: environmentWith({ TERM: 'xterm', SHELL: '/bin/sh', ...environment }),
     stdio: ['pipe', 'pipe', 'inherit'],

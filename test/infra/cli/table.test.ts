@@ -15,11 +15,11 @@ const COLUMNS: Column<Row>[] = [
 
 const lines = (rows: Row[], width?: number) => table(rows, COLUMNS, { width }).split('\n');
 
-test('columns are as wide as they need to be', () => {
+test('makes each column as wide as its widest cell', () => {
   expect(lines([{ id: 'key_1', name: 'Zoo' }])).toEqual(['ID     NAME  STATUS', 'key_1  Zoo   active']);
 });
 
-test('letters of two columns keep the columns in line', () => {
+test('aligns the columns after characters of double width', () => {
   const [, zoo, acme] = lines([
     { id: '1', name: '動物園🐼' },
     { id: '2', name: 'Acme Zoo' },
@@ -28,13 +28,13 @@ test('letters of two columns keep the columns in line', () => {
   expect(acme).toBe('2   Acme Zoo  active');
 });
 
-test('a long value is cut off where the terminal ends, and only there', () => {
+test('truncates a long value on a narrow terminal, and only there', () => {
   const rows = [{ id: 'key_1', name: 'A name that goes on and on' }];
   expect(lines(rows, 30)).toEqual(['ID     NAME             STATUS', 'key_1  A name that go…  active']);
   expect(lines(rows)[1]).toContain('A name that goes on and on');
 });
 
-test('what must not be cut off is shown in blocks on a narrow terminal', () => {
+test('prints a block per row when the terminal is too narrow for values that must not be truncated', () => {
   const rows = [
     { id: 'key_1f0c9d8e7b6a5f4e', name: 'Acme' },
     { id: 'key_2', name: 'A name that goes on and on' },
@@ -50,12 +50,12 @@ test('what must not be cut off is shown in blocks on a narrow terminal', () => {
   ]);
 });
 
-test('nothing in a value is obeyed by the terminal', () => {
+test('replaces control characters in values', () => {
   expect(printable('a\nb\tc\u001b[31m\u0007\u202e')).toBe('a b c�[31m��');
   expect(lines([{ id: '1', name: 'two\nlines' }])).toHaveLength(2);
 });
 
-test('colours do not count', () => {
+test('measures the width without colours', () => {
   const columns: Column<Row>[] = [
     { title: 'ID', value: row => row.id, paint: text => `\u001b[1m${text}\u001b[22m` },
     { title: 'NAME', value: row => row.name },

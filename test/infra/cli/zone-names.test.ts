@@ -13,12 +13,12 @@ test.for([
   expect(relativeName(name)).toBe(relative);
 });
 
-test.for(['com', 'co.uk', 'localhost', '192.0.2.1'])('nobody can register %s', name => {
+test.for(['com', 'co.uk', 'localhost', '192.0.2.1'])('%s is not in a registrable domain', name => {
   expect(registrableOf(name)).toBeUndefined();
   expect(relativeName(name)).toBe(name);
 });
 
-test('a zone holds its own name and those below it', () => {
+test('a zone contains its own name and the names below it', () => {
   expect(isWithin('example.com', 'example.com')).toBe(true);
   expect(isWithin('a.b.example.com', 'example.com')).toBe(true);
   expect(isWithin('notexample.com', 'example.com')).toBe(false);

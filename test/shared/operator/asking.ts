@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { operator, Reply } from '../../../shared/operator/operator.ts';
+import type { Reply } from '../../../shared/operator/contract.ts';
+import type { operator } from '../../../shared/operator/operator.ts';
 
 /** How tests ask an operator for something. */
 export function asking(operate: ReturnType<typeof operator>) {

@@ -15,7 +15,7 @@ const names = async (fields: object) =>
     ({ input }: { input: { name: string } }) => input.name,
   );
 
-test('the latest changes, the newest first: who, what, when', async () => {
+test('audit.list lists who changed what and when, the newest change first', async () => {
   const { entries } = await world.done('audit.list', { limit: 1 });
   expect(entries).toEqual([
     {
@@ -30,14 +30,14 @@ test('the latest changes, the newest first: who, what, when', async () => {
   expect(entries[0].result).not.toHaveProperty('key');
 });
 
-test('50 of them unless another number is asked for', async () => {
+test('audit.list lists 50 changes by default', async () => {
   const all = Array.from({ length: 52 }, (_, place) => `Client ${52 - place}`);
   expect(await names({})).toEqual(all.slice(0, 50));
   expect(await names({ limit: 3 })).toEqual(all.slice(0, 3));
   expect(await names({ limit: 500 })).toEqual(all);
 });
 
-test('asking leaves no record', async () => {
+test('audit.list is not recorded itself', async () => {
   await world.done('audit.list', { requestId: 'asked', by: 'jane' });
   expect(await names({ limit: 1 })).toEqual(['Client 52']);
 });
@@ -48,6 +48,8 @@ test.each([
   [1.5, 'must be a whole number'],
   ['5', 'must be a whole number'],
   [null, 'must be a whole number'],
-])('invalid_request: limit %j', async (limit, message) => {
-  expect(await world.ask('audit.list', { limit })).toEqual(refusal('invalid_request', `limit ${message}`));
+])('audit.list refuses the limit %j: invalid_request', async (limit, message) => {
+  expect(await world.ask('audit.list', { limit })).toEqual(
+    refusal('invalid_request', `limit ${message}`, 'input_invalid'),
+  );
 });

@@ -14,7 +14,7 @@ async function newPet(status: PetStatus = 'available'): Promise<number> {
   return Number((await world.pets.add({ ...rex, status })).id);
 }
 
-/** An order and its animal, moved on by these commands. */
+/** Places an order of a new animal and carries out these commands on it. */
 async function ordered(...commands: string[]): Promise<{ id: number; petId: number }> {
   const petId = await newPet();
   const { id } = await world.done('orders.place', { petId });
@@ -25,7 +25,7 @@ async function ordered(...commands: string[]): Promise<{ id: number; petId: numb
   return { id, petId };
 }
 
-/** What the tables say of both; undefined is what is not there. */
+/** The statuses of both in the tables; undefined for what is not there. */
 async function statuses({ id, petId }: { id: number; petId: number }) {
   const [order, pet] = [await world.orders.find(BigInt(id)), await world.pets.find(BigInt(petId))];
   return [order?.status, pet?.status];
@@ -36,7 +36,7 @@ const changes = async () => (await world.audit.list(500)).map(({ command }) => c
 describe('orders.place', () => {
   beforeEach(newWorld);
 
-  test('records an order; the animal is pending, and listed as such', async () => {
+  test('records an order; the animal becomes pending and is listed as pending', async () => {
     const petId = await newPet();
     const order = await world.done('orders.place', { petId });
     expect(order).toEqual({
@@ -52,7 +52,7 @@ describe('orders.place', () => {
     expect((await world.pets.list({ limit: 5, status: 'available' })).elements).toEqual([]);
   });
 
-  test('eight operators at once for one animal: one wins, the others are told', async () => {
+  test('records one order when eight operators order one animal at once, and refuses the others', async () => {
     const petId = await newPet();
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.ask('orders.place', { petId })));
     const { elements } = await world.orders.list({ limit: 10 });
@@ -60,18 +60,18 @@ describe('orders.place', () => {
     expect(replies.filter(({ ok }) => ok)).toMatchObject([
       { result: { id: Number(elements[0]?.id), petId } },
     ]);
-    const told = refusal('conflict', `The animal ${petId} is pending, not available.`);
-    expect(replies.filter(({ ok }) => !ok)).toEqual(Array(7).fill(told));
+    const refused = refusal('conflict', `The animal ${petId} is pending, not available.`, 'pet_status');
+    expect(replies.filter(({ ok }) => !ok)).toEqual(Array(7).fill(refused));
     expect(await changes()).toEqual(['orders.place']);
   });
 
-  test('orders of one instant have ids of their own, in the order of placing', async () => {
+  test('assigns ids in the order of placing, also within one millisecond', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 5; count += 1) ids.push((await ordered()).id);
     expect((await world.orders.list({ limit: 10 })).elements.map(({ id }) => Number(id))).toEqual(ids);
   });
 
-  test('an id that another order has, placed in the same instant, is drawn again', async () => {
+  test('draws another id when the first one is taken', async () => {
     const petId = await newPet();
     const epochMs = Date.UTC(2025, 0, 1);
     const ids = Array.from(
@@ -89,28 +89,28 @@ describe('orders.place', () => {
     expect(await changes()).toEqual(['orders.place']);
   });
 
-  test.each(['pending', 'sold'] as const)('conflict: an animal that is %s', async status => {
+  test.each(['pending', 'sold'] as const)('refuses an animal that is %s: conflict', async status => {
     const petId = await newPet(status);
-    const told = refusal('conflict', `The animal ${petId} is ${status}, not available.`);
-    expect(await world.ask('orders.place', { petId })).toEqual(told);
+    const refused = refusal('conflict', `The animal ${petId} is ${status}, not available.`, 'pet_status');
+    expect(await world.ask('orders.place', { petId })).toEqual(refused);
     expect([await world.orders.list({ limit: 1 }), await changes()]).toMatchObject([{ elements: [] }, []]);
   });
 
-  test('not_found: an animal that is not there', async () => {
-    const told = refusal('not_found', 'There is no animal 12.');
-    expect(await world.ask('orders.place', { petId: 12 })).toEqual(told);
+  test('refuses an unknown animal: not_found', async () => {
+    const refused = refusal('not_found', 'There is no animal 12.', 'pet_unknown');
+    expect(await world.ask('orders.place', { petId: 12 })).toEqual(refused);
     expect((await world.orders.list({ limit: 1 })).elements).toEqual([]);
   });
 });
 
-describe('the way of an order', () => {
+describe('an order', () => {
   beforeEach(newWorld);
 
   test.each<[string, string[], OrderStatus | undefined, PetStatus]>([
-    ['approved', ['orders.approve'], 'approved', 'pending'],
-    ['delivered, and its animal sold', ['orders.approve', 'orders.deliver'], 'delivered', 'sold'],
-    ['cancelled, and its animal available', ['orders.cancel'], undefined, 'available'],
-    ['cancelled after approval', ['orders.approve', 'orders.cancel'], undefined, 'available'],
+    ['is approved', ['orders.approve'], 'approved', 'pending'],
+    ['is delivered, and its animal is sold', ['orders.approve', 'orders.deliver'], 'delivered', 'sold'],
+    ['is cancelled, and its animal is available', ['orders.cancel'], undefined, 'available'],
+    ['is cancelled after its approval', ['orders.approve', 'orders.cancel'], undefined, 'available'],
   ])('%s', async (_, commands, orderStatus, petStatus) => {
     const order = await ordered(...commands);
     expect(await statuses(order)).toEqual([orderStatus, petStatus]);
@@ -119,7 +119,7 @@ describe('the way of an order', () => {
     expect((await changes()).toReversed()).toEqual(['orders.place', ...commands]);
   });
 
-  test('after a cancellation the animal can be ordered again', async () => {
+  test('that is cancelled leaves an animal that can be ordered again', async () => {
     const { petId } = await ordered('orders.cancel');
     expect(await world.ask('orders.place', { petId })).toMatchObject({ ok: true });
   });
@@ -130,24 +130,27 @@ describe('the way of an order', () => {
     ['orders.approve', ['orders.approve', 'orders.deliver'], 'is delivered, not placed'],
     ['orders.deliver', ['orders.approve', 'orders.deliver'], 'is delivered, not approved'],
     ['orders.cancel', ['orders.approve', 'orders.deliver'], 'is delivered, not placed or approved'],
-  ])('conflict: %s after %j, and nothing moves', async (command, before, message) => {
+  ])('conflict: %s after %j changes nothing', async (command, before, message) => {
     const order = await ordered(...before);
     const [statusesBefore, changesBefore] = [await statuses(order), await changes()];
     expect(await world.ask(command, { id: order.id })).toEqual(
-      refusal('conflict', `The order ${order.id} ${message}.`),
+      refusal('conflict', `The order ${order.id} ${message}.`, 'order_status'),
     );
     expect([await statuses(order), await changes()]).toEqual([statusesBefore, changesBefore]);
   });
 
-  test.each(['orders.approve', 'orders.deliver', 'orders.cancel'])('not_found: %s', async command => {
-    const { id } = await ordered('orders.cancel');
-    for (const unknown of [id, 1]) {
-      const told = refusal('not_found', `There is no order ${unknown}.`);
-      expect(await world.ask(command, { id: unknown })).toEqual(told);
-    }
-  });
+  test.each(['orders.approve', 'orders.deliver', 'orders.cancel'])(
+    'not_found: %s of an unknown id',
+    async command => {
+      const { id } = await ordered('orders.cancel');
+      for (const unknown of [id, 1]) {
+        const refused = refusal('not_found', `There is no order ${unknown}.`, 'order_unknown');
+        expect(await world.ask(command, { id: unknown })).toEqual(refused);
+      }
+    },
+  );
 
-  test('approved and cancelled by several at once: each change once, order and animal together', async () => {
+  test('that several operators approve and cancel at once makes each change once, together with its animal', async () => {
     const order = await ordered();
     const commands = ['orders.approve', 'orders.cancel', 'orders.approve', 'orders.cancel'];
     const replies = await Promise.all(commands.map(command => world.ask(command, { id: order.id })));
@@ -155,6 +158,8 @@ describe('the way of an order', () => {
     expect(replies.filter(({ ok }) => ok)).toHaveLength(made.length);
     expect(new Set(made).size).toBe(made.length);
     for (const reply of replies) {
+      if (!reply.ok)
+        expect(['order_status', 'changed_meanwhile', 'order_unknown']).toContain(reply.error.reason);
       if (!reply.ok) expect(['conflict', 'not_found']).toContain(reply.error.code);
     }
     const isCancelled = made.includes('orders.cancel');
@@ -162,18 +167,18 @@ describe('the way of an order', () => {
   });
 
   test.each(['orders.deliver', 'orders.cancel'])(
-    'conflict: %s when the animal is not as it should be; the order stays too',
+    'conflict: %s changes neither the order nor its animal when the animal has another status',
     async command => {
       const order = await ordered('orders.approve');
       await transact([world.petStatus.statusChange(BigInt(order.petId), 'pending', 'sold')]);
-      const told = refusal('conflict', `The animal ${order.petId} is sold, not pending.`);
-      expect(await world.ask(command, { id: order.id })).toEqual(told);
+      const refused = refusal('conflict', `The animal ${order.petId} is sold, not pending.`, 'pet_status');
+      expect(await world.ask(command, { id: order.id })).toEqual(refused);
       expect(await statuses(order)).toEqual(['approved', 'sold']);
     },
   );
 });
 
-test('the same request again moves nothing twice', async () => {
+test('a request that is delivered again changes nothing twice', async () => {
   await newWorld();
   const petId = await newPet();
   const place = { requestId: 'r1', petId };
@@ -182,12 +187,12 @@ test('the same request again moves nothing twice', async () => {
   const approve = { requestId: 'r2', id: order.id };
   await world.done('orders.approve', approve);
   expect(await world.ask('orders.approve', approve)).toMatchObject({ replayed: true });
-  // The same delivery as before, though the animal is no longer available.
+  // Replayed, although the animal is no longer available.
   expect(await world.ask('orders.place', place)).toEqual({ ok: true, replayed: true, result: order });
   expect((await world.orders.list({ limit: 5 })).elements).toHaveLength(1);
 });
 
-describe('invalid_request', () => {
+describe('a request with invalid fields', () => {
   beforeAll(newWorld);
 
   const ID = 'must be the id of an order or an animal';
@@ -199,9 +204,9 @@ describe('invalid_request', () => {
     [{ id: '1' }, `id ${ID}`],
     [{ id: 2 ** 53 }, `id ${ID}`],
     [{ petId: 1 }, 'id is required; petId not known here; the command takes id'],
-  ])('%j', async (fields, message) => {
+  ])('%j is refused with the names of the fields', async (fields, message) => {
     for (const command of ['orders.approve', 'orders.deliver', 'orders.cancel']) {
-      expect(await world.ask(command, fields)).toEqual(refusal('invalid_request', message));
+      expect(await world.ask(command, fields)).toEqual(refusal('invalid_request', message, 'id_invalid'));
     }
   });
 });

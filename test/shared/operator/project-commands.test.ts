@@ -24,12 +24,12 @@ describe('projects.create', () => {
     expect(await world.done('projects.show', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
   });
 
-  test('takes another plan and another publication', async () => {
+  test('takes another plan, API and stage', async () => {
     const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
     expect(await world.done('projects.create', fields)).toEqual({ ...NEW, ...fields });
   });
 
-  test('again with the same requestId is the same project', async () => {
+  test('replays a request that is delivered again', async () => {
     const fields = { id: 'aviary', requestId: 'create-aviary' };
     await world.done('projects.create', fields);
     expect(await world.ask('projects.create', fields)).toMatchObject({
@@ -39,28 +39,33 @@ describe('projects.create', () => {
     });
   });
 
-  test('conflict: there is one of that name', async () => {
+  test('refuses an id that is taken: conflict', async () => {
     await world.done('projects.create', { id: 'twice', plan: 'pro' });
     expect(await world.ask('projects.create', { id: 'twice' })).toEqual(
-      refusal('conflict', 'There is a project twice already.'),
+      refusal('conflict', 'There is a project twice already.', 'project_exists'),
     );
     expect(await world.done('projects.show', { id: 'twice' })).toMatchObject({ plan: 'pro' });
   });
 
   test.each([
-    ['no name', {}, /^id is required$/],
-    ['a name that is none', { id: 'The Zoo' }, /^id must be 2 to 63 of a–z/],
-    ['a hyphen last', { id: 'zoo-' }, /^id must be 2 to 63/],
-    ['a plan that there is not', { id: 'zoo', plan: 'gold' }, /^plan must be one of free, pro, enterprise$/],
-    ['a stage that is none', { id: 'zoo', stage: 'a b' }, /^stage must be 1 to 128 of/],
-  ])('invalid_request: %s', async (_, fields, message) => {
+    ['no id', {}, 'id_invalid', /^id is required$/],
+    ['a malformed id', { id: 'The Zoo' }, 'id_invalid', /^id must be 2 to 63 of a–z/],
+    ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2 to 63/],
+    [
+      'an unknown plan',
+      { id: 'zoo', plan: 'gold' },
+      'input_invalid',
+      /^plan must be one of free, pro, enterprise$/,
+    ],
+    ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1 to 128 of/],
+  ] as const)('refuses %s: invalid_request', async (_, fields, reason, message) => {
     expect(await world.ask('projects.create', fields)).toEqual(
-      refusal('invalid_request', expect.stringMatching(message)),
+      refusal('invalid_request', expect.stringMatching(message), reason),
     );
   });
 });
 
-test('projects.list has all, by name', async () => {
+test('projects.list lists all projects by id', async () => {
   await world.done('projects.create', { id: 'zz-last' });
   await world.done('projects.create', { id: 'aa-first' });
   const ids = (await world.done('projects.list')).projects.map(({ id }: { id: string }) => id);
@@ -69,7 +74,7 @@ test('projects.list has all, by name', async () => {
 });
 
 describe('projects.plan', () => {
-  test('gives another plan and changes nothing else', async () => {
+  test('changes the plan and nothing else', async () => {
     await world.project('planned', 'planned.example');
     const before = await world.done('projects.show', { id: 'planned' });
     const after = await world.done('projects.plan', { id: 'planned', plan: 'enterprise' });
@@ -77,9 +82,9 @@ describe('projects.plan', () => {
     expect(await world.done('projects.show', { id: 'planned' })).toEqual(after);
   });
 
-  test('invalid_request: no plan, with those that there are', async () => {
+  test('refuses a request without a plan, and lists the plans: invalid_request', async () => {
     expect(await world.ask('projects.plan', { id: 'planned' })).toEqual(
-      refusal('invalid_request', 'plan must be one of free, pro, enterprise'),
+      refusal('invalid_request', 'plan must be one of free, pro, enterprise', 'input_invalid'),
     );
   });
 });
@@ -88,7 +93,7 @@ describe('projects.deployed', () => {
   test.each([
     [{}, 'succeeded'],
     [{ state: 'failed' }, 'failed'],
-  ])('notes a deploy: %j', async (fields, state) => {
+  ])('records a deploy: %j', async (fields, state) => {
     await world.project(`deployed-${state}`);
     world.nowMs += 1000;
     const at = new Date(world.nowMs).toISOString();
@@ -102,9 +107,9 @@ test.each([
   ['projects.show', {}],
   ['projects.plan', { plan: 'pro' }],
   ['projects.deployed', {}],
-])('not_found: %s of a project that there is not', async (command, fields) => {
+])('not_found: %s refuses an unknown project', async (command, fields) => {
   expect(await world.ask(command, { id: 'nowhere', ...fields })).toEqual(
-    refusal('not_found', 'There is no project nowhere.'),
+    refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
   );
   expect(await world.projects.find('nowhere')).toBeUndefined();
 });

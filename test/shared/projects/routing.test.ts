@@ -19,17 +19,17 @@ const led = (routing: Routing, from: string, to: string, status: Redirect['statu
   withRedirect(routing, { from, to, status });
 
 describe('a domain that goes live', () => {
-  test('is the primary if it is the first, and serves the project beside it otherwise', () => {
+  test('becomes the primary if it is the first, and serves the project beside it otherwise', () => {
     expect(FOUR).toEqual({ liveDomains: ['a', 'b', 'c', 'd'], primary: 'a', redirects: [] });
   });
 
-  test('and is live already changes nothing', () => {
+  test('changes nothing if it is live already', () => {
     expect(withLive(FOUR, 'c')).toEqual(FOUR);
   });
 });
 
 describe('a domain that is no longer live', () => {
-  test('hands the primary to the longest live one that serves the project', () => {
+  test('leaves the primary to the domain that has served the project the longest', () => {
     const routing = led(FOUR, 'b', 'd');
     expect(withoutLive(routing, 'a')).toEqual({
       liveDomains: ['b', 'c', 'd'],
@@ -38,7 +38,7 @@ describe('a domain that is no longer live', () => {
     });
   });
 
-  test('takes the redirects to it and its own with it', () => {
+  test('ends its own redirect and those to it', () => {
     const routing = led(led(led(FOUR, 'b', 'a'), 'c', 'a'), 'd', 'a');
     expect(withoutLive(routing, 'b').redirects).toEqual([
       { from: 'c', to: 'a', status: 301 },
@@ -51,23 +51,23 @@ describe('a domain that is no longer live', () => {
     });
   });
 
-  test('and was the last leaves nothing', () => {
+  test('leaves nothing if it was the last one', () => {
     expect(withoutLive(withLive(NO_ROUTING, 'a'), 'a')).toEqual(NO_ROUTING);
   });
 
-  test('and never was changes nothing', () => {
+  test('changes nothing if it never was live', () => {
     expect(withoutLive(FOUR, 'z')).toEqual(FOUR);
   });
 });
 
 describe('a redirect', () => {
-  test('takes the place of the one that was there', () => {
+  test('replaces the earlier redirect of the same domain', () => {
     const routing = led(led(FOUR, 'c', 'a'), 'c', 'b', 308);
     expect(routing.redirects).toEqual([{ from: 'c', to: 'b', status: 308 }]);
     expect(redirectOf(routing, 'c')).toMatchObject({ to: 'b' });
   });
 
-  test('that is ended leaves the others; one that is not there changes nothing', () => {
+  test('is ended without the others; ending one that is not there changes nothing', () => {
     const routing = led(led(FOUR, 'c', 'a'), 'd', 'a');
     expect(withoutRedirect(routing, 'c').redirects).toEqual([{ from: 'd', to: 'a', status: 301 }]);
     expect(withoutRedirect(routing, 'b')).toEqual(routing);
@@ -75,61 +75,76 @@ describe('a redirect', () => {
 });
 
 test.each([
-  ['the primary: not live', FOUR, (routing: Routing) => withPrimary(routing, 'z'), 'z is not a live domain'],
   [
-    'the primary: it redirects',
+    'a primary that is not live',
+    FOUR,
+    (routing: Routing) => withPrimary(routing, 'z'),
+    'domain_not_live',
+    'z is not a live domain',
+  ],
+  [
+    'a primary that redirects',
     led(FOUR, 'b', 'a'),
     (routing: Routing) => withPrimary(routing, 'b'),
+    'redirects_elsewhere',
     'b redirects to a. End that redirect first (unredirect).',
   ],
   [
-    'a redirect: to itself',
+    'a redirect to itself',
     FOUR,
     (routing: Routing) => led(routing, 'b', 'b'),
+    'redirect_to_itself',
     'b cannot redirect to itself.',
   ],
   [
-    'a redirect: from what is not live',
+    'a redirect from a domain that is not live',
     FOUR,
     (routing: Routing) => led(routing, 'z', 'a'),
+    'domain_not_live',
     'z is not a live domain of this project.',
   ],
   [
-    'a redirect: to what is not live',
+    'a redirect to a domain that is not live',
     FOUR,
     (routing: Routing) => led(routing, 'b', 'z'),
+    'domain_not_live',
     'z is not a live domain of this project.',
   ],
   [
-    'a redirect: from the primary',
+    'a redirect from the primary',
     FOUR,
     (routing: Routing) => led(routing, 'a', 'b'),
+    'is_primary',
     'a is the primary domain. Make another domain the primary first.',
   ],
   [
-    'a redirect: a loop',
+    'a redirect that closes a loop',
     led(FOUR, 'b', 'c'),
     (routing: Routing) => led(routing, 'c', 'b'),
+    'redirect_loop',
     'b redirects to c already: that would be a loop.',
   ],
   [
-    'a redirect: to one that redirects, with where to redirect instead',
+    'a redirect to a domain that redirects, and names the final target',
     led(FOUR, 'b', 'a'),
     (routing: Routing) => led(routing, 'c', 'b'),
+    'redirects_elsewhere',
     'b redirects to a itself: redirect c to a.',
   ],
   [
-    'a redirect: from one that others redirect to',
+    'a redirect from a domain that is the target of another',
     led(FOUR, 'b', 'c'),
     (routing: Routing) => led(routing, 'c', 'a'),
+    'redirects_here',
     'b redirects to c, and redirects are not chained. Redirect b elsewhere first.',
   ],
-] as const)('refused as %s', (_, routing, change, message) => {
+] as const)('refuses %s', (_, routing, change, reason, message) => {
   expect(() => change(routing)).toThrow(RoutingRefused);
   expect(() => change(routing)).toThrow(message);
+  expect(() => change(routing)).toThrow(expect.objectContaining({ reason }));
 });
 
-/** One primary that serves, and no redirect leads to another. */
+/** There is one primary, it serves the project, and no redirect leads to a domain that redirects. */
 function expectRulesToHold(routing: Routing): void {
   const { liveDomains, primary, redirects } = routing;
   expect(new Set(liveDomains).size).toBe(liveDomains.length);
@@ -145,12 +160,12 @@ function expectRulesToHold(routing: Routing): void {
   }
 }
 
-// Chance alone seldom comes to several redirects, so some runs begin with them.
+// Random operations seldom produce several redirects, so some runs start with them.
 test.each([
-  ['nothing', NO_ROUTING],
+  ['no domains', NO_ROUTING],
   ['two redirects to one domain', led(led(FOUR, 'b', 'a'), 'c', 'a')],
   ['redirects to two domains', led(led(FOUR, 'b', 'a'), 'c', 'd')],
-])('from %s on, whatever is done, the rules hold', (_, start) => {
+])('the rules of Routing hold after any operations that start from %s', (_, start) => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const status = fc.constantFrom(301, 302, 307, 308);
   const operation = fc.oneof(

@@ -5,22 +5,22 @@ import { petstore } from '../run-petstore.ts';
 import { startLocalMachine } from './local-machine.ts';
 
 describe.concurrent('dns', () => {
-  test('2: without --local nothing is asked of AWS', async ({ expect }) => {
+  test('2: is refused without --local, and sends nothing to AWS', async ({ expect }) => {
     const operator = await startOperatorStandIn();
     const { stderr, exitCode } = await petstore(['dns', 'apply', 'www.example.com'], operator.environment);
     expect(stderr).toBe(
-      'Error: petstore dns apply plays the DNS provider on one machine and needs --local.\n  On AWS create the records at the DNS provider of the domain. They are shown by: petstore domains show <domain>\n',
+      'Error: petstore dns apply acts as the DNS provider on this machine and needs --local.\n  On AWS, create the records at the DNS provider of the domain. See them with: petstore domains show <domain>\n',
     );
     expect(exitCode).toBe(2);
     expect(operator.invocations).toEqual([]);
   });
 
-  test('0: set, list, delete', async ({ expect }) => {
+  test('0: sets, lists and deletes a record', async ({ expect }) => {
     const { environment, records } = await startLocalMachine();
     const run = (...words: string[]) => petstore(['--local', 'dns', ...words], environment);
     expect(await run('set', 'www.example.com', 'txt', 'one', 'two words', '--ttl', '5')).toEqual({
       stdout:
-        'Made the zone example.com.\nSet TXT www.example.com to "one", "two words" (TTL 5) in the zone example.com.\n',
+        'Created the zone example.com.\nSet TXT www.example.com to "one", "two words" (TTL 5) in the zone example.com.\n',
       stderr: '',
       exitCode: 0,
     });
@@ -40,7 +40,7 @@ describe.concurrent('dns', () => {
     });
   });
 
-  test('0: apply sets what a domain wants, and says what is next', async ({ expect }) => {
+  test('0: apply sets the records of a domain, and says what to do next', async ({ expect }) => {
     const { environment, records } = await startLocalMachine(ADDED);
     const { stdout, stderr, exitCode } = await petstore(
       ['dns', 'apply', 'www.example.com', '--local'],
@@ -48,7 +48,7 @@ describe.concurrent('dns', () => {
     );
     expect(stdout).toContain('Set CNAME www.example.com to 1f0c.apps.petstore.example.\n');
     expect(stdout).toContain('Then: petstore domains verify www.example.com --wait --local\n');
-    expect([stderr, exitCode]).toEqual(['Made the zone example.com.\n', 0]);
+    expect([stderr, exitCode]).toEqual(['Created the zone example.com.\n', 0]);
     expect(records()).toEqual([
       'www.example.com. CNAME 1f0c.apps.petstore.example',
       '_acm.www.example.com. CNAME _acm.acm-validations.aws',

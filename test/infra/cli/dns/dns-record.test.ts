@@ -6,18 +6,18 @@ test.for([
   ['*.example.com', '*.example.com'],
   ['_petstore-challenge.example.com', '_petstore-challenge.example.com'],
   ['bücher.example', 'xn--bcher-kva.example'],
-] as const)('the name %s is %s', ([text, name]) => expect(readName(text)).toBe(name));
+] as const)('reads the name %s as %s', ([text, name]) => expect(readName(text)).toBe(name));
 
-test.for(['', 'a b.com', 'https://example.com', '-.com', 'a..b', 'a.*.com'])('no name: %j', text =>
-  expect(() => readName(text)).toThrow('is not a name in DNS'),
+test.for(['', 'a b.com', 'https://example.com', '-.com', 'a..b', 'a.*.com'])('%j is not a DNS name', text =>
+  expect(() => readName(text)).toThrow('is not a DNS name'),
 );
 
-test('types in any case; a slip of the hand is recognised', () => {
+test('reads types in any case, and lists them if one is unknown', () => {
   expect(readType('cname')).toBe('CNAME');
   expect(() => readType('SRV')).toThrow('The types are A, AAAA, ALIAS, CAA, CNAME, MX, NS, TXT');
 });
 
-test.for(['-1', '1h', '', '2147483648'])('no TTL: %j', text =>
+test.for(['-1', '1h', '', '2147483648'])('%j is not a TTL', text =>
   expect(() => readTtl(text)).toThrow('--ttl takes seconds'),
 );
 
@@ -33,7 +33,9 @@ test.for([
   ['TXT', '"v=spf1 -all"', '"v=spf1 -all"'],
   ['TXT', 'say "hi"', '"say \\"hi\\""'],
   ['TXT', 'x'.repeat(300), `"${'x'.repeat(255)}" "${'x'.repeat(45)}"`],
-] as const)('%s %s', ([type, text, value]) => expect(readValues(type, [text])).toEqual([value]));
+] as const)('reads the %s value %s', ([type, text, value]) =>
+  expect(readValues(type, [text])).toEqual([value]),
+);
 
 test.for([
   ['A', '2001:db8::1'],
@@ -42,9 +44,9 @@ test.for([
   ['CNAME', '*.example.com'],
   ['MX', 'mail.example.com'],
   ['CAA', 'amazon.com'],
-] as const)('no value of the type %s: %s', ([type, text]) =>
-  expect(() => readValues(type, [text])).toThrow(`is no value of the type ${type}. Such a value is:`),
+] as const)('refuses the %s value %s', ([type, text]) =>
+  expect(() => readValues(type, [text])).toThrow(`is not a value of the type ${type}. Example:`),
 );
 
-test('a CNAME has one value', () =>
+test('refuses two values of a CNAME', () =>
   expect(() => readValues('CNAME', ['a.example.com', 'b.example.com'])).toThrow('has one value, not 2'));

@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** The Route 53 of one machine, and an operator function with one answer, noted as `npm start` notes itself. */
+/** Route 53 of the local runtime and an operator function with one answer, with the file that `npm start` writes. */
 export async function startLocalMachine(result?: unknown) {
   const zones = new HostedZones();
   const server = await listen(0, '');
@@ -39,7 +39,7 @@ export async function startLocalMachine(result?: unknown) {
         credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
       },
     },
-    /** Such as `www.example.com. CNAME host.example.com`, without what every zone has. */
+    /** Such as `www.example.com. CNAME host.example.com`, without the SOA and NS records that every zone has. */
     records: () =>
       zones
         .list()

@@ -13,7 +13,7 @@ async function machine() {
 
 const API = 'a1b2.execute-api.us-east-1.amazonaws.com';
 
-test('makes the zone of the registrable domain, once, and goes to the closest zone', async () => {
+test('creates the zone of the registrable domain once, and sets a record in the closest zone', async () => {
   const { set, zones, records } = await machine();
   expect(await set('a.b.example.com', 'A', '192.0.2.1')).toMatchObject({
     zone: { name: 'example.com' },
@@ -28,7 +28,7 @@ test('makes the zone of the registrable domain, once, and goes to the closest zo
   expect(records()).toEqual(['a.b.example.com. A 192.0.2.3', 'x.sub.example.com. A 192.0.2.2']);
 });
 
-test('an ALIAS of a name of AWS is an alias record, also by way of the platform', async () => {
+test('makes an ALIAS of an API on AWS an alias record, also through CNAMEs of the platform zone', async () => {
   const { set, records } = await machine();
   await set('1f0c.apps.petstore.example', 'CNAME', API);
   await set('example.com', 'ALIAS', '1f0c.apps.petstore.example');
@@ -36,7 +36,7 @@ test('an ALIAS of a name of AWS is an alias record, also by way of the platform'
   expect(records().slice(1)).toEqual([`example.com. A alias ${API}.`, `example.net. A alias ${API}.`]);
 });
 
-test('an ALIAS of another host has the addresses that the host has now', async () => {
+test('gives an ALIAS of another host the present addresses of that host', async () => {
   const { set, records } = await machine();
   await set('host.example.org', 'A', '192.0.2.1', '192.0.2.2');
   await set('www.example.org', 'CNAME', 'host.example.org');
@@ -44,15 +44,15 @@ test('an ALIAS of another host has the addresses that the host has now', async (
   expect(records().at(-1)).toBe('example.com. A 192.0.2.1 192.0.2.2');
 });
 
-test('what cannot be is refused before a zone is made for it', async () => {
+test('refuses impossible records before it creates a zone', async () => {
   const { set, zones } = await machine();
   await expect(set('example.com', 'ALIAS', 'nowhere.example.net')).rejects.toThrow('has no address');
   await expect(set('example.com', 'CNAME', 'www.example.net')).rejects.toThrow('not allowed at example.com');
-  await expect(set('co.uk', 'A', '192.0.2.1')).rejects.toThrow('does not belong to a domain');
+  await expect(set('co.uk', 'A', '192.0.2.1')).rejects.toThrow('does not belong to a registrable domain');
   expect(zones.list()).toEqual([]);
 });
 
-test('what is in the way is said, with the advice', async () => {
+test('advises dns delete when another record is in conflict', async () => {
   const { set } = await machine();
   await set('www.example.com', 'A', '192.0.2.1');
   await expect(set('www.example.com', 'CNAME', 'www.example.net')).rejects.toMatchObject({

@@ -7,7 +7,7 @@ const ADD = ['domains', 'add', 'www.example.com'];
 const unnamed = { ...ADDED, records: [TRAFFIC] };
 
 describe.concurrent('domains add', () => {
-  test('0: waits for the record of the certificate, then shows all records and the next command', async ({
+  test('0: waits for the record of the certificate, then prints all records and the next command', async ({
     expect,
   }) => {
     const operator = await startOperatorStandIn(succeeds(unnamed), succeeds(ADDED));
@@ -30,7 +30,7 @@ describe.concurrent('domains add', () => {
     ]);
   });
 
-  test('0: --json waits as well, and prints the report', async ({ expect }) => {
+  test('0: --json waits too, and prints the report', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(unnamed), succeeds(ADDED));
     const run = await petstore([...ADD, '--json'], operator.environment);
     expect(JSON.parse(run.stdout)).toEqual(ADDED);
@@ -38,7 +38,7 @@ describe.concurrent('domains add', () => {
     expect(operator.invocations[0]?.payload).toMatchObject({ project: 'petstore' });
   });
 
-  test('0: --zone-file prints the records and nothing else', async ({ expect }) => {
+  test('0: --zone-file prints only the records', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ADDED));
     const { stdout } = await petstore([...ADD, '--zone-file'], operator.environment);
     expect(stdout).toBe(
@@ -46,9 +46,9 @@ describe.concurrent('domains add', () => {
     );
   });
 
-  test('1: a plan without custom domains, with the advice', async ({ expect }) => {
+  test('1: advises projects plan when the plan has no custom domains', async ({ expect }) => {
     const message = 'The project shop is on the plan free. Custom domains need pro or above.';
-    const operator = await startOperatorStandIn(refuses('conflict', message));
+    const operator = await startOperatorStandIn(refuses('plan_required', message));
     const { stderr, exitCode } = await petstore([...ADD, '--project', 'shop'], operator.environment);
     expect(stderr).toBe(`Error: ${message}\n  Set its plan with: petstore projects plan shop pro\n`);
     expect(exitCode).toBe(1);

@@ -1,4 +1,4 @@
-import type { DomainRecord, DomainReport } from '../../../../infra/cli/domains/domain-report.ts';
+import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 
 export const TRAFFIC: DomainRecord = {
   purpose: 'traffic',

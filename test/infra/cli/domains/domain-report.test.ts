@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type DomainReport, exitCodeOf } from '../../../../infra/cli/domains/domain-report.ts';
+import { exitCodeOf } from '../../../../infra/cli/domains/domain-report.ts';
+import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { ADDED, FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 const withTraffic = (state: DomainReport['records'][number]['state']): DomainReport => ({
@@ -10,15 +11,15 @@ const withTraffic = (state: DomainReport['records'][number]['state']): DomainRep
 
 test.for([
   [0, 'live', LIVE],
-  [3, 'live, but something has gone astray', { ...LIVE, reason: 'traffic_record_mismatch' }],
-  [3, 'just added', ADDED],
+  [3, 'live, but the last check found a fault', { ...LIVE, reason: 'traffic_record_mismatch' }],
+  [3, 'added, and its records are missing', ADDED],
   [3, 'a record is missing', VERIFYING],
   [3, 'a record has another value', withTraffic('mismatch')],
-  [3, 'another record is in the way', withTraffic('conflict')],
+  [3, 'a record is in conflict with another', withTraffic('conflict')],
   [3, 'a CAA record forbids the certificate', { ...ISSUING, reason: 'caa_blocked' }],
   [3, 'failed', FAILED],
   [4, 'the certificate is being issued', ISSUING],
-  [4, 'the certificate takes long', { ...ISSUING, reason: 'certificate_delayed' }],
+  [4, 'the certificate is delayed', { ...ISSUING, reason: 'certificate_delayed' }],
   [
     4,
     'a DNS server does not answer',

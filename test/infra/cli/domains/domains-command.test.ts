@@ -4,7 +4,7 @@ import { petstore } from '../run-petstore.ts';
 import { ADDED, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains show', () => {
-  test('3: all that is known, what was seen, and what to do', async ({ expect }) => {
+  test('3: prints the facts, what DNS answers and the next steps', async ({ expect }) => {
     const conflict = {
       ...TRAFFIC,
       state: 'conflict',
@@ -19,11 +19,11 @@ describe.concurrent('domains show', () => {
     );
     for (const fact of [
       'www.example.com  verifying',
-      'Reason       traffic_record_missing',
-      'Certificate  PENDING_VALIDATION',
-      'Checked      2026-01-01 12:01 UTC',
-      'Next check   2026-01-01 12:01 UTC',
-      'DNS until    2026-01-03 12:00 UTC',
+      'Reason        traffic_record_missing',
+      'Certificate   PENDING_VALIDATION',
+      'Checked       2026-01-01 12:01 UTC',
+      'Next check    2026-01-01 12:01 UTC',
+      'DNS deadline  2026-01-03 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
       'Next:\n  Delete the A record.\n\n  petstore domains verify www.example.com --wait --stage production\n',
       '2026-01-01 12:00 UTC  pending_dns: added',
@@ -39,15 +39,15 @@ describe.concurrent('domains show', () => {
     ]);
   });
 
-  test('0: live', async ({ expect }) => {
+  test('0: prints no next steps for a live domain', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(LIVE));
     const { stdout, exitCode } = await petstore(['domains', 'show', 'www.example.com'], operator.environment);
-    expect(stdout).toContain('petstore, of which this is the primary domain');
+    expect(stdout).toContain('petstore (this is its primary domain)');
     expect(stdout).not.toContain('Next');
     expect(exitCode).toBe(0);
   });
 
-  test('0: --zone-file, wherever the domain is', async ({ expect }) => {
+  test('0: --zone-file prints the records, whatever the status', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ADDED));
     const words = ['domains', 'show', 'www.example.com', '--zone-file'];
     const { stdout, exitCode } = await petstore(words, operator.environment);
@@ -55,17 +55,40 @@ describe.concurrent('domains show', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('1: an unknown domain, with the way to the others', async ({ expect }) => {
+  test('1: advises domains list for an unknown domain', async ({ expect }) => {
     const message = 'a.example.com is no domain of the project petstore. Add it first.';
-    const operator = await startOperatorStandIn(refuses('not_found', message));
+    const operator = await startOperatorStandIn(refuses('domain_unknown', message, 'not_found'));
     const { stderr, exitCode } = await petstore(['domains', 'show', 'a.example.com'], operator.environment);
     expect(stderr).toBe(`Error: ${message}\n  See the domains with: petstore domains list\n`);
     expect(exitCode).toBe(1);
   });
 });
 
+describe.concurrent('a refused domain command', () => {
+  const PROJECTS = 'See the projects with: petstore projects list';
+  const DOMAINS = 'See the domains with: petstore domains list --project shop';
+  test.for([
+    ['plan_required', 'Set its plan with: petstore projects plan shop pro'],
+    ['deploy_required', 'Record a deploy with: petstore projects deployed shop'],
+    ['project_unknown', PROJECTS],
+    ['domain_unknown', DOMAINS],
+    ['domain_not_live', DOMAINS],
+    ['is_primary', DOMAINS],
+    ['domain_taken', undefined],
+    ['changed_meanwhile', undefined],
+  ] as const)('1: %s gives the advice: %s', async ([reason, advice], { expect }) => {
+    // The words of the message are those of another reason: only the reason counts.
+    const message = 'There is no project, plan or deploy.';
+    const operator = await startOperatorStandIn(refuses(reason, message));
+    const words = ['domains', 'primary', 'www.example.com', '--project', 'shop'];
+    const { stderr, exitCode } = await petstore(words, operator.environment);
+    expect(stderr).toBe(`Error: ${message}\n${advice ? `  ${advice}\n` : ''}`);
+    expect(exitCode).toBe(1);
+  });
+});
+
 describe.concurrent('domains list', () => {
-  test('0: a line per domain', async ({ expect }) => {
+  test('0: prints a line per domain', async ({ expect }) => {
     const redirect = { to: 'www.example.com', status: 301 };
     const domains = [
       LIVE,
@@ -86,7 +109,7 @@ describe.concurrent('domains list', () => {
     expect(operator.invocations[0]?.payload).toEqual({ command: 'domains.list', project: 'petstore' });
   });
 
-  test('0: none yet', async ({ expect }) => {
+  test('0: suggests domains add when there are no domains', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ domains: [] }));
     const { stdout } = await petstore(['domains', 'list', '--project', 'shop'], operator.environment);
     expect(stdout).toBe(

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { changesOf } from '../../../../infra/cli/domains/report-changes.ts';
+import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { ADDED, CERTIFICATE, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
-test('at first, everything', () => {
+test('lists everything in the first report', () => {
   expect(changesOf(undefined, VERIFYING)).toEqual([
     `www.example.com is verifying: ${TRAFFIC.action}`,
     'traffic record, CNAME www.example.com: missing',
@@ -11,7 +12,7 @@ test('at first, everything', () => {
   ]);
 });
 
-test('then only what is different', () => {
+test('lists only what differs from the report before', () => {
   expect(changesOf(VERIFYING, VERIFYING)).toEqual([]);
   expect(changesOf(VERIFYING, { ...VERIFYING, nextCheckAt: '2026-01-01T12:02:00.000Z' })).toEqual([]);
   expect(changesOf(ISSUING, LIVE)).toEqual([
@@ -20,17 +21,17 @@ test('then only what is different', () => {
   ]);
 });
 
-test('what was seen in the place of a record, with nothing that a terminal would obey', () => {
-  const records = [
+test('lists what DNS answers for a record, without control characters', () => {
+  const records: DomainRecord[] = [
     { ...TRAFFIC, state: 'conflict', observed: ['192.0.2.1', '\u001b[2J'] },
     CERTIFICATE,
-  ] as const;
+  ];
   expect(changesOf(VERIFYING, { ...VERIFYING, records })).toEqual([
     'traffic record, CNAME www.example.com: conflict (seen: 192.0.2.1, �[2J)',
   ]);
 });
 
-test('a record that came later', () => {
+test('lists a record that was not in the report before', () => {
   expect(changesOf({ ...ADDED, records: [TRAFFIC] }, ADDED)).toEqual([
     'certificate record, CNAME _acm.www.example.com: missing',
   ]);

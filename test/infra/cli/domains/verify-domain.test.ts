@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, test } from 'vitest';
 import { type Answer, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
 import { interruptedInTerminal, petstore, petstoreInTerminal } from '../run-petstore.ts';
@@ -8,7 +9,7 @@ const WAIT = [...VERIFY, '--wait'];
 const answers = (...reports: object[]): Answer[] => reports.map(succeeds);
 
 describe.concurrent('domains verify', () => {
-  test('0: starts it, and says how to see how it goes', async ({ expect }) => {
+  test('0: starts the verification, and says how to see its progress', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING));
     const { stdout, exitCode } = await petstore(VERIFY, operator.environment);
     expect(stdout).toContain('The verification of www.example.com in staging has started.');
@@ -24,7 +25,7 @@ describe.concurrent('domains verify', () => {
 });
 
 describe.concurrent('domains verify --wait', () => {
-  test('0: a line whenever something has changed, and the domain at the end', async ({ expect }) => {
+  test('0: prints a line per change, and the domain at the end', async ({ expect }) => {
     const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
     const { stdout, stderr, exitCode } = await petstore(WAIT, operator.environment);
     const lines = stderr.trimEnd().split('\n');
@@ -43,7 +44,7 @@ describe.concurrent('domains verify --wait', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('3: it has failed; --json prints the last report and nothing else', async ({ expect }) => {
+  test('3: --json prints only the last report, here of a failed domain', async ({ expect }) => {
     const operator = await startOperatorStandIn(...answers(VERIFYING, FAILED));
     const run = await petstore([...WAIT, '--json'], operator.environment);
     expect(JSON.parse(run.stdout)).toEqual(FAILED);
@@ -53,7 +54,7 @@ describe.concurrent('domains verify --wait', () => {
   test.for([
     [3, 'a record is missing', ADDED],
     [4, 'nothing is needed from the owner', ISSUING],
-  ] as const)('%i: the time is over and %s', async ([expected, , report], { expect }) => {
+  ] as const)('%i: ends at the timeout when %s', async ([expected, , report], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(report));
     const { stdout, exitCode } = await petstore(
       [...VERIFY, '--wait', '--timeout', '0s'],
@@ -66,14 +67,21 @@ describe.concurrent('domains verify --wait', () => {
   });
 });
 
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const END_OF_FRAME = '\u001b[?2026l';
+
+/** What was drawn each time, without colours and cursor movements. */
+const framesOf = (view: string) => view.split(END_OF_FRAME).slice(0, -1).map(stripVTControlCharacters);
+
 // script(1) of other systems takes other flags.
 describe.runIf(process.platform === 'linux').concurrent('domains verify --wait at a terminal', () => {
-  test('0: the view is drawn over and gives way to the result', async ({ expect }) => {
+  test('0: redraws the view in place and replaces it by the result', async ({ expect }) => {
     const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
     const { screen, exitCode } = await petstoreInTerminal(WAIT, operator.environment);
-    const [view = '', result = ''] = screen.split('\u001b[?25h');
-    expect(view.startsWith('\u001b[?25l')).toBe(true);
-    const frames = view.split('\r\u001b[J');
+    const [view = '', result = ''] = screen.split(SHOW_CURSOR);
+    expect(view.startsWith(HIDE_CURSOR)).toBe(true);
+    const frames = framesOf(view);
     expect(frames[0]).toMatch(/0:00 of 10:00.*missing/s);
     expect(frames.at(-2)).toContain('https://www.example.com is live.');
     expect(frames.at(-1)).toBe('');
@@ -81,12 +89,26 @@ describe.runIf(process.platform === 'linux').concurrent('domains verify --wait a
     expect(exitCode).toBe(0);
   });
 
-  test('130: Ctrl-C gives the cursor back and says that it goes on', async ({ expect }) => {
+  test('0: fits the view into a small terminal, because it could not redraw what has scrolled away', async ({
+    expect,
+  }) => {
+    const operator = await startOperatorStandIn(...answers(VERIFYING, LIVE));
+    const size = { columns: 40, rows: 8 };
+    const { screen } = await petstoreInTerminal(WAIT, operator.environment, '', size);
+    const [view = ''] = screen.split(SHOW_CURSOR);
+    for (const frame of framesOf(view)) {
+      const lines = frame.split('\n');
+      expect(lines.length).toBeLessThanOrEqual(size.rows);
+      expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(size.columns);
+    }
+  });
+
+  test('130: Ctrl-C shows the cursor again and says that the verification goes on', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING));
     const { screen, exitCode } = await interruptedInTerminal(WAIT, operator.environment, 'Ctrl-C');
-    const [, left = ''] = screen.split('\u001b[?25h');
+    const [, left = ''] = screen.split(SHOW_CURSOR);
     expect(left).toBe(
-      'No longer watching www.example.com. Its verification goes on by itself.\n  Look at it with: petstore domains show www.example.com\n',
+      'No longer watching www.example.com. Its verification goes on by itself.\n  See its progress with: petstore domains show www.example.com\n',
     );
     expect(exitCode).toBe(130);
   });

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { CommandError } from '../../../../infra/cli/command-error.ts';
-import type { DomainReport } from '../../../../infra/cli/domains/domain-report.ts';
 import { watchDomain } from '../../../../infra/cli/domains/watch-domain.ts';
+import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { FAILED, ISSUING, LIVE, VERIFYING } from './domain-fixture.ts';
 
-type Look = DomainReport | CommandError;
+type Answer = DomainReport | CommandError;
 
-/** Watches with a clock of its own. The looks come in turn, the last one from then on. */
-async function watched(looks: readonly Look[], timeoutMs = 600_000) {
+/** Watches with a simulated clock. Polls get the answers in turn, and then the last one again. */
+async function watch(answers: readonly Answer[], timeoutMs = 600_000) {
   const sleptMs: number[] = [];
   const shown: string[] = [];
   let nowMs = 0;
   const last = await watchDomain(VERIFYING, {
-    async look() {
-      const look = looks[Math.min(sleptMs.length, looks.length) - 1];
-      if (look instanceof CommandError) throw look;
-      return look ?? VERIFYING;
+    async poll() {
+      const answer = answers[Math.min(sleptMs.length, answers.length) - 1];
+      if (answer instanceof CommandError) throw answer;
+      return answer ?? VERIFYING;
     },
     update: report => shown.push(report.status),
     timeoutMs,
@@ -29,35 +29,35 @@ async function watched(looks: readonly Look[], timeoutMs = 600_000) {
   return { last, shown, sleptMs };
 }
 
-test('ends when the domain is live; looks are further and further apart', async () => {
-  const looks = [...Array<Look>(6).fill(VERIFYING), ISSUING, LIVE];
-  const { last, shown, sleptMs } = await watched(looks);
+test('ends when the domain is live; the polls are further and further apart', async () => {
+  const answers = [...Array<Answer>(6).fill(VERIFYING), ISSUING, LIVE];
+  const { last, shown, sleptMs } = await watch(answers);
   expect(last).toBe(LIVE);
   expect(shown.slice(-3)).toEqual(['verifying', 'issuing', 'live']);
   expect(sleptMs).toEqual([1000, 2000, 3000, 4000, 5000, 5000, 5000, 5000]);
 });
 
-test('ends when it has failed', async () => {
-  expect((await watched([FAILED])).last).toBe(FAILED);
+test('ends when the domain has failed', async () => {
+  expect((await watch([FAILED])).last).toBe(FAILED);
 });
 
-test('does not end because a record is missing, but when the time is over, to the second', async () => {
-  const { last, sleptMs } = await watched([VERIFYING], 8_000);
+test('does not end because a record is missing, but exactly at the timeout', async () => {
+  const { last, sleptMs } = await watch([VERIFYING], 8_000);
   expect(last).toBe(VERIFYING);
   expect(sleptMs).toEqual([1000, 2000, 3000, 2000]);
 });
 
-test('a live domain that has gone astray is waited for', async () => {
-  expect((await watched([{ ...LIVE, reason: 'traffic_record_missing' }, LIVE])).last).toBe(LIVE);
+test('waits for a live domain with a fault', async () => {
+  expect((await watch([{ ...LIVE, reason: 'traffic_record_missing' }, LIVE])).last).toBe(LIVE);
 });
 
-test('two looks that fail are forgotten, three are not', async () => {
+test('ignores two failed polls in a row, but not three', async () => {
   const lost = new CommandError('network', 'No answer came.');
-  expect((await watched([lost, lost, LIVE])).last).toBe(LIVE);
-  expect((await watched([lost, lost, VERIFYING, lost, lost, lost, LIVE])).last).toBe(lost);
+  expect((await watch([lost, lost, LIVE])).last).toBe(LIVE);
+  expect((await watch([lost, lost, VERIFYING, lost, lost, lost, LIVE])).last).toBe(lost);
 });
 
-test('a look that cannot succeed is an error at once', async () => {
+test('throws at once when polling again cannot help', async () => {
   const gone = new CommandError('not_found', 'It is no domain of the project.');
-  expect(await watched([gone, LIVE])).toMatchObject({ last: gone, sleptMs: [1000] });
+  expect(await watch([gone, LIVE])).toMatchObject({ last: gone, sleptMs: [1000] });
 });

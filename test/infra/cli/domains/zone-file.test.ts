@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import { zoneFile } from '../../../../infra/cli/domains/zone-file.ts';
+import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { ADDED, TRAFFIC } from './domain-fixture.ts';
 
-test('names and hosts end with a dot', () => {
+test('ends names and hosts with a dot', () => {
   expect(zoneFile(ADDED).split('\n').slice(1)).toEqual([
     'www.example.com. 3600 IN CNAME 1f0c.apps.petstore.example.',
     '_acm.www.example.com. 3600 IN CNAME _acm.acm-validations.aws.',
   ]);
 });
 
-test('text is quoted; an ALIAS, which zone files do not have, is a comment', () => {
-  const records = [
+test('quotes text, and writes an ALIAS, which zone files do not have, as a comment', () => {
+  const records: DomainRecord[] = [
     { ...TRAFFIC, type: 'ALIAS', name: 'example.com' },
     { ...TRAFFIC, type: 'TXT', name: '_petstore-challenge.example.com', value: 'petstore-1 "x" \\' },
-  ] as const;
+  ];
   const lines = zoneFile({ ...ADDED, domain: 'example.com', records }).split('\n');
   expect(lines[1]).toBe('; ALIAS example.com. 3600 1f0c.apps.petstore.example.');
   expect(lines.at(-1)).toBe('_petstore-challenge.example.com. 3600 IN TXT "petstore-1 \\"x\\" \\\\"');
