@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Construct } from 'constructs';
 import { stringifyJson } from '../../shared/http/json.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
+import { openApiDocument } from '../openapi/document.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { SERVERS } from '../../../infra/openapi/servers.ts';
 import { withOwnServerFirst } from '../../../shared/docs/servers.ts';
-import { SERVERS } from '../../../shared/openapi/servers.ts';
 
 test('an environment puts its own address first and keeps the form of the other one', () => {
   const document = { openapi: '3.1.1', servers: SERVERS };

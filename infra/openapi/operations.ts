@@ -1,6 +1,6 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { ListOrders, Orders } from '../orders/order.ts';
-import { CreatePet, GetPet, ListPets, Pet, Pets } from '../pets/pet.ts';
+import { ListOrders, Orders } from '../../shared/orders/order.ts';
+import { CreatePet, GetPet, ListPets, Pet, Pets } from '../../shared/pets/pet.ts';
 import { errorResponses } from './error-responses.ts';
 import { EXAMPLE_NEW_PET, EXAMPLE_ORDER, EXAMPLE_PET } from './examples.ts';
 import { DEPRECATION_HEADERS, headers } from './response-headers.ts';

@@ -11,7 +11,10 @@ const run = promisify(execFile);
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 beforeAll(async () => {
-  await run(process.execPath, [join(PROJECT, 'infra/openapi.ts'), join(folder, 'openapi.json')]);
+  await run(process.execPath, [
+    join(PROJECT, 'infra/openapi/write-document.ts'),
+    join(folder, 'openapi.json'),
+  ]);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

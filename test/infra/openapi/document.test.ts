@@ -2,8 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
-import { openApiDocument } from '../../../shared/openapi/document.ts';
 import { CreatePet, ListPets, NewPet } from '../../../shared/pets/pet.ts';
 
 interface Operation extends Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
-import { ErrorBody, type ErrorCode, errorBody, STATUS_BY_CODE } from '../http/errors.ts';
+import { ErrorBody, type ErrorCode, errorBody, STATUS_BY_CODE } from '../../shared/http/errors.ts';
 import { headers } from './response-headers.ts';
 
 interface ErrorNote {

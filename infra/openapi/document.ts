@@ -1,6 +1,6 @@
 import { createDocument } from 'zod-openapi';
 import './describe-contract.ts';
-import { INT64_MAXIMUM, INT64_MINIMUM } from '../int64.ts';
+import { INT64_MAXIMUM, INT64_MINIMUM } from '../../shared/int64.ts';
 import { PATHS } from './operations.ts';
 import { DESCRIPTION } from './pages.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';

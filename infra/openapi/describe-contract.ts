@@ -5,10 +5,10 @@
  */
 import * as z from 'zod/mini';
 import type { ZodOpenApiMetadata } from 'zod-openapi';
-import { ErrorBody } from '../http/errors.ts';
-import { ListOrders, Order, OrderStatus, Orders } from '../orders/order.ts';
-import { Cursor, Limit } from '../paging.ts';
-import { CreatePet, GetPet, ListPets, NewPet, Pet, PetStatus, Pets } from '../pets/pet.ts';
+import { ErrorBody } from '../../shared/http/errors.ts';
+import { ListOrders, Order, OrderStatus, Orders } from '../../shared/orders/order.ts';
+import { Cursor, Limit } from '../../shared/paging.ts';
+import { CreatePet, GetPet, ListPets, NewPet, Pet, PetStatus, Pets } from '../../shared/pets/pet.ts';
 import { EXAMPLE_ORDER, EXAMPLE_PET } from './examples.ts';
 import { IDEMPOTENCY_KEY_PATTERN, PET_NAME_PATTERN } from './patterns.ts';
 
