@@ -1,7 +1,7 @@
 /**
  * Pets table: partition key `shard` (N), sort key `id` (N). A page is one Query per active shard, in id order.
- * Index `byStatus`: partition key `statusShard` (S, such as `available#0`), sort key `id`; holds what a Pet has.
- * Besides the fields of a Pet an item has `writeToken`, which tells our own write from another's.
+ * Index `byStatus`: partition key `statusShard` (S, such as `available#0`), sort key `id`; projects the fields of a Pet.
+ * Besides the fields of a Pet an item has `writeToken`, by which a retried write recognizes its own earlier attempt.
  */
 export const PETS_TABLE = {
   partitionKey: 'shard',
@@ -11,7 +11,8 @@ export const PETS_TABLE = {
 } as const;
 
 /**
- * Creations table, what was created for which Idempotency-Key: partition key `request` (S, `<caller>#<key>`), the
- * fields of the Pet as it was created, `writeToken`, and `expiresAt` (N, seconds), by which DynamoDB removes it.
+ * Idempotency keys table, which animal was created for which Idempotency-Key: partition key `request` (S,
+ * `<caller>#<key>`), the fields of the Pet as it was created, `writeToken`, and `expiresAt` (N, seconds), the time to
+ * live.
  */
-export const CREATIONS_TABLE = { partitionKey: 'request', timeToLive: 'expiresAt' } as const;
+export const IDEMPOTENCY_KEYS_TABLE = { partitionKey: 'request', timeToLive: 'expiresAt' } as const;
