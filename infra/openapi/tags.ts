@@ -10,7 +10,7 @@ export const TAGS = [
   },
 ];
 
-/** The same for tools that know no parents but groups of tags. */
+/** The same hierarchy for tools that support groups of tags but not parents. */
 export const TAG_GROUPS = [
   { name: 'Store', tags: ['Pets'] },
   { name: 'Pets', tags: ['animals'] },

@@ -58,7 +58,7 @@ export class ServiceApi extends RestApi {
       ...props,
     });
     addGatewayResponses(this);
-    // API Gateway writes its execution errors to a group of this name. If it created the group itself, logs would never expire.
+    // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
       ...logOptions,

@@ -10,7 +10,7 @@ export const BODY_NOT_JSON_TYPE = 'The body must be sent with Content-Type: appl
 /** JSON is UTF-8 (RFC 8259), and API Gateway decodes the body as such: a body in another charset arrives garbled. */
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
 
-/** The request's JSON body with exact integers, or undefined when the request has none. */
+/** The JSON body of the request with exact integers, or undefined when the request has no body. */
 export function readBody(event: APIGatewayProxyEvent): unknown {
   const contentType = headerValue(event, 'content-type');
   if (!event.body && contentType === undefined) return undefined;
@@ -18,7 +18,7 @@ export function readBody(event: APIGatewayProxyEvent): unknown {
     throw new ApiError('unsupported_media_type', BODY_NOT_JSON_TYPE);
   }
   if (!event.body) return undefined;
-  // The client's Content-Length does not reach the function, so the body itself is measured.
+  // The client's Content-Length header does not reach the function, so the body itself is measured.
   if (Buffer.byteLength(event.body) > MAXIMUM_BYTES) {
     throw new ApiError('payload_too_large', BODY_TOO_LARGE);
   }

@@ -13,7 +13,7 @@ const PetName = z.string('must be a string').check(
   ),
 );
 
-/** What a client sends to add an animal. The status defaults to available, so that a filter by status finds every animal. */
+/** What a client sends to add an animal. The status has a default, so that a filter by status finds every animal. */
 export const NewPet = z.object(
   { name: PetName, categoryId: Int64, status: z._default(PetStatus, 'available') },
   'must be a JSON object',
