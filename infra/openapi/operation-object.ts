@@ -5,6 +5,7 @@ import { missingScope } from '../../shared/http/require-caller.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
 import { errorResponses } from './error-responses.ts';
 import { DEPRECATION_HEADERS, type HeaderComponents, headers } from './response-headers.ts';
+import { OPERATIONS_TAG } from './tags.ts';
 
 type Examples = Record<string, { readonly summary: string; readonly value: unknown }>;
 
@@ -36,8 +37,6 @@ export interface DocumentedOperation {
   readonly prose: OperationProse;
 }
 
-const TAG = 'animals';
-
 /** The operations by path and method. */
 export function pathsOf(operations: readonly DocumentedOperation[]): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
@@ -56,7 +55,7 @@ function operationObject({ declaration, prose }: DocumentedOperation): ZodOpenAp
     operationId: name,
     summary: prose.summary,
     description: description(declaration, prose),
-    tags: [TAG],
+    tags: [OPERATIONS_TAG],
     security: [{ bearer: [] }],
     ...(sunset && { deprecated: true, 'x-deprecated-sunset': sunset }),
     'x-stability': stability,
@@ -79,7 +78,7 @@ function description({ stability, deprecation, scope }: OperationDeclaration, pr
   const notes: string[] = [];
   if (deprecation) {
     const { method, path } = deprecation.successor;
-    const link = `[\`${method} ${path}\`](#tag/${TAG}/${method}${path})`;
+    const link = `[\`${method} ${path}\`](#tag/${OPERATIONS_TAG}/${method}${path})`;
     const instead = ['Use', link, prose.successorHint, 'instead.'].filter(Boolean).join(' ');
     notes.push(`**Deprecated: it is removed on ${longDate(deprecation.sunset)}.** ${instead}`);
   }

@@ -18,7 +18,7 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
-/** What the client is told unless the thrower has something more specific to say. */
+/** The message of an error that has no more specific one. */
 export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The request is not valid.',
   invalid_cursor: 'cursor is not one that this service gave for this list',
@@ -50,7 +50,7 @@ export function errorBody(code: ErrorCode, message = MESSAGE_BY_CODE[code]): Err
   return { code, message, status: STATUS_BY_CODE[code] };
 }
 
-/** An error that the client is told of: the message is for the client, the cause for the log. */
+/** An error that is answered to the client: the message is for the client, the cause for the log. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
