@@ -1,7 +1,7 @@
 /**
  * Orders table: partition key `list` (S, always `orders`), sort key `id` (N); orders are few and are read in the order
  * of their ids. Index `byStatus`: partition key `status` (S), sort key `id`; holds what an Order has. Besides the fields
- * of an Order an item has `writeToken`, by which a retried write recognizes its own earlier attempt.
+ * of an Order an item has `writeToken`, which tells our own write from another's.
  */
 export const ORDERS_TABLE = {
   partitionKey: 'list',
