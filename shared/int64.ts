@@ -4,8 +4,8 @@ export const INT64_MINIMUM = -(2n ** 63n);
 export const INT64_MAXIMUM = 2n ** 63n - 1n;
 
 /**
- * A 64-bit signed integer. It is a bigint everywhere inside the service: a JavaScript number is exact only up to
- * 2^53, and two representations of one field would meet sooner or later.
+ * A 64-bit signed integer. It is a bigint everywhere in the service: a JavaScript number is exact only up to 2^53, and
+ * numbers and bigints of the same field could not be mixed.
  */
 export const Int64 = z
   .bigint(`must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`)
@@ -16,7 +16,7 @@ export const Int64 = z
     ),
   );
 
-/** Reads an int64 written in plain decimal digits, as it stands in a path; undefined for any other text. */
+/** Parses an int64 in plain decimal digits, as in a path. Any other text is undefined. */
 export function int64FromText(text: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
   const value = BigInt(text);

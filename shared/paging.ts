@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 const ONE_TO_ONE_HUNDRED = /^([1-9]\d?|100)$/;
 const DEFAULT_LIMIT = 20;
 
-/** Query parameter `limit`: how many elements a page has at most, 1 to 100, 20 when it is not given. */
+/** Query parameter `limit`: the maximum number of elements of a page, 1 to 100, 20 by default. */
 export const Limit = z._default(
   z.pipe(
     z.string().check(z.regex(ONE_TO_ONE_HUNDRED, 'must be an integer from 1 to 100')),
@@ -12,13 +12,13 @@ export const Limit = z._default(
   DEFAULT_LIMIT,
 );
 
-/** Query parameter `cursor`: where the page starts, as the Link header of the page before it gave it. */
+/** Query parameter `cursor`: where the page starts. The Link header of the previous page contains it. */
 export const Cursor = z.optional(z.string());
 
 /** One page of a list whose elements are in ascending order of id. */
 export interface Page<Element> {
   readonly elements: Element[];
-  /** Whether there is more after the last element of this page. */
+  /** Whether more elements follow the last one of this page. */
   readonly hasMore: boolean;
 }
 

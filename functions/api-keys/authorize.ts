@@ -5,7 +5,7 @@ import { required } from '../../shared/environment.ts';
 
 const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
 
-/** The TOKEN authorizer of every operation: lets the holder of a valid API key use this API and stage. */
+/** The TOKEN authorizer of every operation: allows the holder of a valid API key to call this API and stage. */
 export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const [, key = ''] = /^Bearer +(\S+) *$/i.exec(event.authorizationToken) ?? [];
   const apiKey = await apiKeys.use(key);
@@ -34,8 +34,8 @@ export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<AP
 }
 
 /**
- * The answer is cached by key and reused for other operations, so it covers every method and path of the stage; of
- * this stage only: `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`.
+ * Every method and path of the called stage: API Gateway caches the policy by key and applies it to all operations.
+ * A method's ARN is `arn:aws:execute-api:<region>:<account>:<api>/<stage>/<method>/<path>`.
  */
 function wholeStage(methodArn: string): string {
   const [api, stage] = methodArn.split('/');

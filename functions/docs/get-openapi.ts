@@ -1,17 +1,18 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { OPENAPI_ROUTE } from '../../shared/docs/routes.ts';
 import { withOwnServerFirst } from '../../shared/docs/servers.ts';
 import { shippedFile } from '../../shared/docs/shipped-file.ts';
-import type { Answer } from '../../shared/http/answer.ts';
-import { answerWith, cacheable } from '../../shared/http/cacheable.ts';
+import { conditionalAnswer, representation } from '../../shared/http/conditional-answer.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
 import { parseJson, stringifyJson } from '../../shared/http/json.ts';
-import { calledUrl } from '../../shared/http/urls.ts';
+import { baseUrl } from '../../shared/http/urls.ts';
 
 const document = parseJson(shippedFile('openapi.json')) as Parameters<typeof withOwnServerFirst>[0];
 
-/** GET /openapi.json: the OpenAPI document, with the address of this environment; no API key is needed. */
-export async function handler(event: APIGatewayProxyEvent): Promise<Answer> {
-  const baseUrl = calledUrl(event).replace(/\/openapi\.json\/?$/, '');
-  const body = stringifyJson(withOwnServerFirst(document, event.requestContext.stage, baseUrl));
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=60' };
-  return answerWith(cacheable(body, headers), event);
-}
+const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=60' };
+
+/** GET /openapi.json: answers the OpenAPI document with the address of this environment first; needs no API key. */
+export const handler = endpoint().handler(async event => {
+  const address = baseUrl(event, OPENAPI_ROUTE.path);
+  const body = stringifyJson(withOwnServerFirst(document, event.requestContext.stage, address));
+  return conditionalAnswer(representation(body, HEADERS), event);
+});

@@ -1,21 +1,27 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CONTENT_SECURITY_POLICY, referencePage } from '../../shared/docs/reference-page.ts';
+import { REFERENCE_ROUTE } from '../../shared/docs/routes.ts';
 import { required } from '../../shared/environment.ts';
-import type { Answer } from '../../shared/http/answer.ts';
-import { answerWith, cacheable } from '../../shared/http/cacheable.ts';
+import { conditionalAnswer, representation } from '../../shared/http/conditional-answer.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { basePath } from '../../shared/http/urls.ts';
 
 const renderer = required('RENDERER');
 const operationsWithoutTryOut = required('OPERATIONS_WITHOUT_TRY_OUT').split(' ');
 
-/** GET /docs: the reference page; no API key is needed. */
-export async function handler(event: APIGatewayProxyEvent): Promise<Answer> {
-  const basePath = event.requestContext.path.replace(/\/docs\/?$/, '');
-  const page = cacheable(referencePage({ basePath, renderer, operationsWithoutTryOut }), {
-    'Content-Type': 'text/html; charset=utf-8',
-    // Asked for again each time: a page that is older than the deployment would name a renderer that is gone.
-    'Cache-Control': 'no-cache',
-    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-    'Referrer-Policy': 'no-referrer',
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  // Revalidated every time: a page from before a deployment would name a renderer that is gone.
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** GET /docs: answers the reference page; needs no API key. */
+export const handler = endpoint().handler(async event => {
+  const page = referencePage({
+    basePath: basePath(event, REFERENCE_ROUTE.path),
+    renderer,
+    operationsWithoutTryOut,
   });
-  return answerWith(page, event);
-}
+  return conditionalAnswer(representation(page, HEADERS), event);
+});

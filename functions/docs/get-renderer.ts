@@ -1,15 +1,12 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { shippedFile } from '../../shared/docs/shipped-file.ts';
-import type { Answer } from '../../shared/http/answer.ts';
-import { answerWith, cacheable } from '../../shared/http/cacheable.ts';
+import { conditionalAnswer, representation } from '../../shared/http/conditional-answer.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
 
-const renderer = cacheable(shippedFile('scalar.js'), {
+const renderer = representation(shippedFile('scalar.js'), {
   'Content-Type': 'text/javascript; charset=utf-8',
-  // Its name holds a hash of its content, so it never changes.
+  // The file name contains a hash of the content, so the content never changes.
   'Cache-Control': 'public, max-age=31536000, immutable',
 });
 
-/** GET /docs/scalar-….js: what renders the reference page in the browser; no API key is needed. */
-export async function handler(event: APIGatewayProxyEvent): Promise<Answer> {
-  return answerWith(renderer, event);
-}
+/** GET /docs/scalar-….js: answers the script that renders the reference page; needs no API key. */
+export const handler = endpoint().handler(async event => conditionalAnswer(renderer, event));

@@ -1,12 +1,12 @@
 import { required } from '../../shared/environment.ts';
 import { operation } from '../../shared/http/operation.ts';
 import { pagedList } from '../../shared/http/paged-list.ts';
-import { ListPets } from '../../shared/pets/pet.ts';
+import { listPets } from '../../shared/pets/operations.ts';
 import { petStore } from '../../shared/pets/pet-store.ts';
 
 const pets = petStore(required('PETS_TABLE'), Number(required('PET_SHARDS')));
 
-/** GET /pets (listPets): a page of animals in ascending order of id; a Link header leads to the next one. */
-export const handler = operation(ListPets, 'pets:read').handler(
-  pagedList('listPets', required('CURSOR_SECRET'), pets.list),
+/** GET /pets (listPets): answers a page of animals in ascending order of id, with a Link header to the next page. */
+export const handler = operation(listPets).handler(
+  pagedList(listPets.name, required('CURSOR_SECRET'), pets.list),
 );

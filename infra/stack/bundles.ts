@@ -8,7 +8,7 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 
 let bundleFolder: string | undefined;
 
-/** The deployable code of the function at functions/<path>.ts: one file, index.cjs, and texts that it reads. */
+/** The deployable code of the function at functions/<path>.ts: index.cjs, and beside it the text files that it reads. */
 export function functionCode(path: string, files: Readonly<Record<string, string>> = {}): Code {
   bundleFolder ??= bundleAllFunctions();
   const folder = join(bundleFolder, path);
@@ -17,10 +17,11 @@ export function functionCode(path: string, files: Readonly<Record<string, string
 }
 
 /**
- * All functions in one run of esbuild, which takes less time than starting it once per function.
+ * Bundles all functions in one run of esbuild, which takes less time than one run per function.
  *
- * CommonJS, because importing node:http as an ES module loads undici and doubles the time of a cold start; the SDK's
- * ES modules as input, because only they can be shaken; no default credential chain, because it is 41 % of the bytes.
+ * The output is CommonJS, because importing node:http as an ES module loads undici and doubles the time of a cold start.
+ * The input is the SDK's ES modules, because esbuild cannot tree-shake CommonJS. The default credential chain is
+ * replaced, because it is 41 % of the bytes.
  */
 function bundleAllFunctions(): string {
   const outdir = mkdtempSync(join(tmpdir(), 'petstore-functions-'));
@@ -43,7 +44,7 @@ function bundleAllFunctions(): string {
       '@aws-sdk/credential-provider-node': './shared/aws/environment-credentials.ts',
       '@smithy/core/event-streams': './shared/aws/no-event-streams.ts',
     },
-    // The SDK imports node:http on demand; as a require that does not load undici either.
+    // The SDK imports node:http dynamically; compiled to a require, that does not load undici either.
     supported: { 'dynamic-import': false },
     legalComments: 'none',
     logLevel: 'warning',

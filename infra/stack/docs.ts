@@ -3,19 +3,20 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Construct } from 'constructs';
+import { OPENAPI_ROUTE, REFERENCE_ROUTE, rendererRoute } from '../../shared/docs/routes.ts';
 import { stringifyJson } from '../../shared/http/json.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
+import { openApiDocument } from '../openapi/document.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** Scalar's renderer in one file, from its package: the package's entry is beside the folder that holds it. */
+/** Scalar's renderer in one file. The package does not export it, so it is found beside the package's entry. */
 const RENDERER_FILE = join(
   dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')),
   'browser/standalone.js',
 );
 
-/** The documentation: the OpenAPI document, and the reference page with what renders it. All need no API key. */
+/** The documentation: the OpenAPI document, the reference page and its renderer. None of them needs an API key. */
 export class Docs extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
@@ -38,9 +39,9 @@ export class Docs extends Construct {
       files: { 'scalar.js': script },
     });
 
-    api.openRoute('GET /openapi.json', getOpenapi, 'The description of the interface is public.');
-    api.openRoute('GET /docs', getReference, 'The reference page is public.');
-    api.openRoute(`GET /docs/${scriptName}`, getRenderer, 'The reference page loads it.');
+    api.openRoute(OPENAPI_ROUTE, getOpenapi, 'The description of the interface is public.');
+    api.openRoute(REFERENCE_ROUTE, getReference, 'The reference page is public.');
+    api.openRoute(rendererRoute(scriptName), getRenderer, 'The reference page loads it.');
   }
 }
 

@@ -1,12 +1,13 @@
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { listOrders } from '../../shared/orders/operations.ts';
 import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The orders: their table and the operation that lists them. Operators record them. */
+/** The orders: their table and the operation that lists them. Operators record orders by the operator function. */
 export class Orders extends Construct {
   readonly table: Table;
 
@@ -24,9 +25,11 @@ export class Orders extends Construct {
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: [...ORDERS_TABLE.orderAttributes],
     });
-    const listOrders = new ServiceFunction(this, 'ListOrders', 'orders/list-orders', { environment })
-      .grantTable(this.table, 'ORDERS_TABLE', ['Query'], [statusIndex.name])
-      .withVariable('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
-    api.route('GET /store/orders', listOrders);
+    api.route(
+      listOrders,
+      new ServiceFunction(this, 'ListOrders', 'orders/list-orders', { environment })
+        .grantTable(this.table, 'ORDERS_TABLE', ['Query'], [statusIndex.name])
+        .withVariable('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap()),
+    );
   }
 }

@@ -1,13 +1,14 @@
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { createPet, getPet, listPets } from '../../shared/pets/operations.ts';
 import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
-import { CREATIONS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
+import { IDEMPOTENCY_KEYS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The animals: their tables and the three operations on them. */
+/** The animals: their tables and the operations on them. */
 export class Pets extends Construct {
   readonly table: Table;
 
@@ -33,25 +34,31 @@ export class Pets extends Construct {
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: [...PETS_TABLE.petAttributes],
     });
-    const creations = new ServiceTable(this, 'Creations', environment, {
-      partitionKey: { name: CREATIONS_TABLE.partitionKey, type: AttributeType.STRING },
-      timeToLiveAttribute: CREATIONS_TABLE.timeToLive,
+    // The construct id is part of the deployed table's identity: CloudFormation would replace a renamed table.
+    const idempotencyKeys = new ServiceTable(this, 'Creations', environment, {
+      partitionKey: { name: IDEMPOTENCY_KEYS_TABLE.partitionKey, type: AttributeType.STRING },
+      timeToLiveAttribute: IDEMPOTENCY_KEYS_TABLE.timeToLive,
     });
 
-    const listPets = new ServiceFunction(this, 'ListPets', 'pets/list-pets', { environment })
-      .grantTable(pets, 'PETS_TABLE', ['Query'], [statusIndex.name])
-      .withVariable('PET_SHARDS', String(petShards))
-      .withVariable('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap());
-    const createPet = new ServiceFunction(this, 'CreatePet', 'pets/create-pet', { environment })
-      .grantTable(pets, 'PETS_TABLE', ['PutItem'])
-      .grantTable(creations, 'CREATIONS_TABLE', ['PutItem'])
-      .withVariable('PET_SHARDS', String(petShards));
-    const getPet = new ServiceFunction(this, 'GetPet', 'pets/get-pet', { environment })
-      .grantTable(pets, 'PETS_TABLE', ['GetItem'])
-      .withVariable('PET_SHARDS', String(petShards));
-
-    api.route('GET /pets', listPets);
-    api.route('POST /pets', createPet);
-    api.route('GET /pets/{petId}', getPet);
+    api.route(
+      listPets,
+      new ServiceFunction(this, 'ListPets', 'pets/list-pets', { environment })
+        .grantTable(pets, 'PETS_TABLE', ['Query'], [statusIndex.name])
+        .withVariable('PET_SHARDS', String(petShards))
+        .withVariable('CURSOR_SECRET', api.cursorSecret.secretValue.unsafeUnwrap()),
+    );
+    api.route(
+      createPet,
+      new ServiceFunction(this, 'CreatePet', 'pets/create-pet', { environment })
+        .grantTable(pets, 'PETS_TABLE', ['PutItem'])
+        .grantTable(idempotencyKeys, 'IDEMPOTENCY_KEYS_TABLE', ['PutItem'])
+        .withVariable('PET_SHARDS', String(petShards)),
+    );
+    api.route(
+      getPet,
+      new ServiceFunction(this, 'GetPet', 'pets/get-pet', { environment })
+        .grantTable(pets, 'PETS_TABLE', ['GetItem'])
+        .withVariable('PET_SHARDS', String(petShards)),
+    );
   }
 }

@@ -15,16 +15,17 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { errorBody } from '../../shared/http/errors.ts';
+import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import type { Environment } from './environments.ts';
 import { GATEWAY_HEADERS } from './gateway-responses.ts';
 import { ServiceApi } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /**
- * A mock answers only to media types that it has a template for and says 415 to others. These are what clients send
- * without thinking about it, so a wrong method is answered as one.
+ * The media types to which a wrong method is answered 405. A mock integration has no catch-all: it answers 415 to any
+ * type that it has no template for, so these are the ones that clients commonly send.
  */
-const ANY_MEDIA_TYPE = [
+const COMMON_MEDIA_TYPES = [
   'application/json',
   'application/x-www-form-urlencoded',
   'application/octet-stream',
@@ -33,30 +34,30 @@ const ANY_MEDIA_TYPE = [
   'text/plain',
 ];
 
-/** The HTTP interface: every operation behind the authorizer, every answer of the gateway itself an Error. */
+/** The HTTP interface: every operation is behind the authorizer, and API Gateway's own answers are Errors too. */
 export class PublicApi extends Construct {
   readonly api: RestApi;
-  /** Signs the cursors of lists. Part of the functions' settings, so that reading it costs a request nothing. */
+  /** Signs the cursors of lists. The functions have it in an environment variable: no request pays for reading it. */
   readonly cursorSecret: Secret;
   /** Limits the rate of each API key. */
   readonly usagePlan: UsagePlan;
   /** The functions behind the routes. */
   readonly operations: ServiceFunction[] = [];
   readonly #authorizer: TokenAuthorizer;
-  readonly #routes = new Map<IResource, string[]>();
+  readonly #methodsByResource = new Map<IResource, string[]>();
 
   constructor(scope: Construct, id: string, environment: Environment, authorize: ServiceFunction) {
     super(scope, id);
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
       stageName: environment.stage,
-      // The authorizer says which of API Gateway's own keys, and so which rate limit, a request counts for.
+      // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: true,
     });
     this.#authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: authorize.lambda,
-      // What cannot be a key of this environment is refused before the function is asked.
+      // API Gateway rejects what cannot be a key of this environment without invoking the function.
       validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${environment.apiKeyPrefix}[0-9A-Za-z]{34} *$`,
       resultsCacheTtl: Duration.minutes(5),
     });
@@ -78,45 +79,41 @@ export class PublicApi extends Construct {
     }).overrideLogicalId('BaseUrl');
   }
 
-  /** Puts an operation at its method and path, such as `GET /pets/{petId}`, behind the authorizer. */
-  route(methodAndPath: string, operation: ServiceFunction): void {
-    this.#addMethod(methodAndPath, operation, { authorizer: this.#authorizer, apiKeyRequired: true });
+  /** Routes a declared operation to its function, behind the authorizer. */
+  route(operation: OperationDeclaration, operationFunction: ServiceFunction): void {
+    this.#addMethod(operation, operationFunction, { authorizer: this.#authorizer, apiKeyRequired: true });
   }
 
-  /** Puts a function at its method and path for everybody, with or without an API key, for a reason. */
-  openRoute(methodAndPath: string, operation: ServiceFunction, reason: string): void {
-    const method = this.#addMethod(methodAndPath, operation, { authorizationType: AuthorizationType.NONE });
+  /** Routes requests to a function without asking for an API key; the reason is for cdk-nag. */
+  openRoute(route: Route, routedFunction: ServiceFunction, reason: string): void {
+    const method = this.#addMethod(route, routedFunction, { authorizationType: AuthorizationType.NONE });
     Validations.of(method).acknowledge(
       { id: 'AwsSolutions-APIG4', reason },
       { id: 'AwsSolutions-COG4', reason },
     );
   }
 
-  #addMethod(methodAndPath: string, operation: ServiceFunction, options: MethodOptions): Method {
-    const [name = '', path = ''] = methodAndPath.split(' ');
-    const resource = this.api.root.resourceForPath(`/v1${path}`);
-    const method = resource.addMethod(name, new LambdaIntegration(operation.lambda), options);
-    this.operations.push(operation);
-    const methods = this.#routes.get(resource);
-    if (methods) methods.push(name);
-    else this.#refuseOtherMethods(resource, [name]);
+  #addMethod(route: Route, routedFunction: ServiceFunction, options: MethodOptions): Method {
+    const resource = this.api.root.resourceForPath(`/v1${route.path}`);
+    const method = resource.addMethod(route.method, new LambdaIntegration(routedFunction.lambda), options);
+    this.operations.push(routedFunction);
+    const methods = this.#methodsByResource.get(resource);
+    if (methods) methods.push(route.method);
+    else this.#refuseOtherMethods(resource, [route.method]);
     return method;
   }
 
-  /** 405 with Allow for every method that the resource does not have, from the gateway itself. */
+  /** API Gateway itself answers 405 with Allow to every other method of the resource. */
   #refuseOtherMethods(resource: IResource, methods: string[]): void {
-    this.#routes.set(resource, methods);
+    this.#methodsByResource.set(resource, methods);
     const allowed = Lazy.string({ produce: () => `'${methods.toSorted().join(', ')}'` });
     const headers = { ...GATEWAY_HEADERS, Allow: allowed };
-    const body = errorBody(
-      'method_not_allowed',
-      'This method is not supported here. Allow lists those that are.',
-    );
+    const body = errorBody('method_not_allowed');
     const statusCode = String(body.status);
     const refusal = new MockIntegration({
       passthroughBehavior: PassthroughBehavior.NEVER,
       requestTemplates: Object.fromEntries(
-        ANY_MEDIA_TYPE.map(type => [type, `{"statusCode":${statusCode}}`]),
+        COMMON_MEDIA_TYPES.map(type => [type, `{"statusCode":${statusCode}}`]),
       ),
       integrationResponses: [
         {

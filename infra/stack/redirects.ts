@@ -8,14 +8,14 @@ import type { PublicApi } from './public-api.ts';
 import { ServiceApi } from './service-api.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** What the redirects are looked up in, and the API that goes before. */
+/** The tables that redirects are looked up in, and the API that must be deployed first. */
 export interface RedirectsParts {
   readonly domains: Domains;
   readonly projects: Projects;
   readonly publicApi: PublicApi;
 }
 
-/** What answers for domains that redirect: they are mapped to this API instead of their project's. */
+/** The API of redirecting domains: they are mapped to it instead of to their project's API. */
 export class Redirects extends Construct {
   readonly api: RestApi;
   readonly stageName: string;
@@ -30,7 +30,7 @@ export class Redirects extends Construct {
     const redirect = new ServiceFunction(this, 'Redirect', 'domains/redirect', { environment })
       .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
-    // On one machine all APIs share a port and their stages tell them apart.
+    // The local runtime serves all APIs on one port and tells them apart by their stages.
     this.stageName = `${environment.stage}-redirects`;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,
@@ -41,15 +41,16 @@ export class Redirects extends Construct {
     });
     this.api.root.addMethod('ANY');
     this.api.root.addProxy();
-    // The role by which API Gateway writes logs is the account's. The public API sets it, and its stage waits for that.
+    // API Gateway's role for writing logs belongs to the account. The public API sets it before its stage is deployed.
     this.api.deploymentStage.node.addDependency(publicApi.api.deploymentStage);
     this.#acknowledge();
   }
 
   #acknowledge(): void {
-    const reason = 'A redirect is for everybody who follows an old address, and nothing else is behind it.';
+    const reason =
+      'A redirect is for everybody who follows an old address, and the function does nothing else.';
     Validations.of(this.api).acknowledge(
-      { id: 'AwsSolutions-APIG2', reason: 'Any request is redirected; there is none to refuse.' },
+      { id: 'AwsSolutions-APIG2', reason: 'Every request is redirected; there is nothing to validate.' },
       { id: 'AwsSolutions-APIG3', reason: 'It is throttled; a web ACL is the account owner’s choice.' },
       { id: 'AwsSolutions-APIG4', reason },
       { id: 'AwsSolutions-COG4', reason },

@@ -12,7 +12,7 @@ import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
-/** What is logged of a request: everything needed to follow it up, no header, no query and no body. */
+/** What the access log has of a request: enough to trace it, but no header, no query and no body. */
 const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   JSON.stringify({
     time: '$context.requestTime',
@@ -34,7 +34,7 @@ export interface ServiceApiProps extends RestApiProps {
   readonly stageName: string;
 }
 
-/** A REST API of the service: throttled, with logs that forget, and every answer of the gateway itself an Error. */
+/** A REST API of the service: it is throttled, its logs expire, and API Gateway's own answers are Errors. */
 export class ServiceApi extends RestApi {
   constructor(
     scope: Construct,
@@ -42,8 +42,8 @@ export class ServiceApi extends RestApi {
     environment: Environment,
     { stageName, ...props }: ServiceApiProps,
   ) {
-    const kept = { retention: environment.logRetention, removalPolicy: RemovalPolicy.DESTROY };
-    const accessLogs = new LogGroup(scope, 'AccessLogs', kept);
+    const logOptions = { retention: environment.logRetention, removalPolicy: RemovalPolicy.DESTROY };
+    const accessLogs = new LogGroup(scope, 'AccessLogs', logOptions);
     super(scope, id, {
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: {
@@ -58,13 +58,13 @@ export class ServiceApi extends RestApi {
       ...props,
     });
     addGatewayResponses(this);
-    // API Gateway writes its own errors to a group of this name, and would make it itself and keep it for ever.
+    // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
-      ...kept,
+      ...logOptions,
     });
     this.deploymentStage.node.addDependency(errorLogs);
-    // RestApi prints the address of the stage by itself; nobody needs that one.
+    // RestApi adds an output with the address of the stage, which nobody needs.
     this.node.tryRemoveChild('Endpoint');
   }
 }

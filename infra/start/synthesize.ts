@@ -22,12 +22,13 @@ const SOURCES = [
   'package-lock.json',
   'infra/app.ts',
   'infra/stack/**/*.ts',
+  'infra/openapi/**/*.{ts,md}',
   'functions/**/*.ts',
-  'shared/**/*.{ts,md}',
+  'shared/**/*.ts',
 ];
 
 /** The folders and files to watch for a change of any source. */
-export const WATCHED = ['infra/app.ts', 'infra/stack', 'functions', 'shared'].map(path =>
+export const WATCHED = ['infra/app.ts', 'infra/stack', 'infra/openapi', 'functions', 'shared'].map(path =>
   join(PROJECT, path),
 );
 

@@ -1,4 +1,6 @@
-/** Nothing comes from elsewhere and no script stands in the page. The renderer writes its styles into the page. */
+import { OPENAPI_ROUTE, rendererRoute } from './routes.ts';
+
+/** Allows nothing from other origins and no inline script. The renderer adds inline styles. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,7 +13,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Options of Scalar's renderer. By default it loads fonts, reports what is done, and offers its makers' services. */
+/** Options of Scalar's renderer. By default it loads fonts, sends telemetry and offers its vendor's services. */
 const OPTIONS = {
   withDefaultFonts: false,
   telemetry: false,
@@ -27,8 +29,8 @@ const OPTIONS = {
 };
 
 /**
- * Words in the tables of the pages stay whole, and a table that is too wide for a phone scrolls by itself. The try-out
- * panel has no list of the operations: it would lead to those that cannot be tried out.
+ * Keeps the words in tables whole; a table that is too wide for a phone scrolls. Hides the list of operations in the
+ * try-out panel, because it would also offer those without try-out.
  */
 const STYLES = `
   body { margin: 0; }
@@ -40,7 +42,7 @@ const STYLES = `
   .scalar-client main > div:has(> aside) { display: none !important; }
 `;
 
-/** The renderer has no switch for it: the button of an operation, such as `GET/store/orders`, is not shown. */
+/** Hides the try-out button of operations, such as `GET/store/orders`: the renderer has no option for it. */
 function withoutTryOut(operations: readonly string[]): string {
   return operations
     .map(operation => `section[id$="/${operation}"] .show-api-client-button { display: none; }`)
@@ -48,16 +50,18 @@ function withoutTryOut(operations: readonly string[]): string {
 }
 
 export interface ReferencePage {
-  /** Where the interface of the environment is, such as /production/v1. */
+  /** The path of the interface in this environment, such as /production/v1. */
   readonly basePath: string;
   /** File name of the renderer. */
   readonly renderer: string;
-  /** Method and path of the operations that have no try-out panel. */
+  /** Operations without try-out, each as method and path, such as `GET/store/orders`. */
   readonly operationsWithoutTryOut: readonly string[];
 }
 
 export function referencePage({ basePath, renderer, operationsWithoutTryOut }: ReferencePage): string {
-  const configuration = { url: `${basePath}/openapi.json`, ...OPTIONS };
+  const documentUrl = `${basePath}${OPENAPI_ROUTE.path}`;
+  const rendererUrl = `${basePath}${rendererRoute(renderer).path}`;
+  const configuration = { url: documentUrl, ...OPTIONS };
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,9 +74,9 @@ export function referencePage({ basePath, renderer, operationsWithoutTryOut }: R
 </style>
 </head>
 <body>
-<noscript><p class="message">This page needs JavaScript. The <a href="${escaped(`${basePath}/openapi.json`)}">OpenAPI document</a> does not.</p></noscript>
+<noscript><p class="message">This page needs JavaScript. The <a href="${escaped(documentUrl)}">OpenAPI document</a> does not.</p></noscript>
 <script id="api-reference" data-configuration="${escaped(JSON.stringify(configuration))}"></script>
-<script src="${escaped(`${basePath}/docs/${renderer}`)}"></script>
+<script src="${escaped(rendererUrl)}"></script>
 </body>
 </html>
 `;

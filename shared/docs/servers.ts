@@ -4,8 +4,8 @@ interface Server {
 }
 
 /**
- * The document as one environment serves it: its own address comes first, in full. That of the other one is known to
- * the document by its form only, since the environments know nothing of each other.
+ * The document as one environment serves it: its own address comes first, in full. The other environment's address
+ * stays a template, since the environments do not know each other's API ids.
  */
 export function withOwnServerFirst<Document extends { readonly servers: readonly Server[] }>(
   document: Document,

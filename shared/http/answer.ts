@@ -3,7 +3,7 @@ import { stringifyJson } from './json.ts';
 
 export type Answer = APIGatewayProxyResult & { headers: Record<string, string> };
 
-/** An answer with a JSON body. */
+/** Makes an answer with a JSON body. */
 export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): Answer {
   return {
     statusCode,

@@ -4,23 +4,23 @@ import { parseJson } from './json.ts';
 
 const MAXIMUM_BYTES = 16 * 1024;
 
-/** JSON is UTF-8 (RFC 8259), and the gateway has decoded it as such: another charset would arrive garbled. */
+export const BODY_TOO_LARGE = `The body must not be larger than ${MAXIMUM_BYTES} bytes.`;
+export const BODY_NOT_JSON_TYPE = 'The body must be sent with Content-Type: application/json.';
+
+/** JSON is UTF-8 (RFC 8259), and API Gateway decodes the body as such: a body in another charset arrives garbled. */
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
 
-/** The request's JSON body with exact integers, or undefined when the request has none. */
+/** The JSON body of the request with exact integers, or undefined when the request has no body. */
 export function readBody(event: APIGatewayProxyEvent): unknown {
   const contentType = headerValue(event, 'content-type');
   if (!event.body && contentType === undefined) return undefined;
   if (contentType === undefined || !JSON_MEDIA_TYPE.test(contentType)) {
-    throw new ApiError(
-      'unsupported_media_type',
-      'The body must be sent with Content-Type: application/json.',
-    );
+    throw new ApiError('unsupported_media_type', BODY_NOT_JSON_TYPE);
   }
   if (!event.body) return undefined;
-  // The client's Content-Length does not reach the function, so the body itself is measured.
+  // The client's Content-Length header does not reach the function, so the body itself is measured.
   if (Buffer.byteLength(event.body) > MAXIMUM_BYTES) {
-    throw new ApiError('payload_too_large', `The body must not be larger than ${MAXIMUM_BYTES} bytes.`);
+    throw new ApiError('payload_too_large', BODY_TOO_LARGE);
   }
   try {
     return parseJson(event.body);

@@ -2,13 +2,13 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /**
  * A cursor is `<position>.<signature>`: the id of the last element of a page in base 36, and an HMAC over the list,
- * its filter and that position. The signature is compared as text, so no altered byte can go unnoticed, and a
- * cursor is good for the list and filter that it was made for and for no other.
+ * its filter and that position. A cursor is valid only for the list and filter that it was made for. The signatures
+ * are compared as text, so that a different base64url spelling of the same bytes is rejected too.
  */
 export interface Cursors {
   /** The cursor that continues after this id. */
   after(id: bigint, filter?: string): string;
-  /** The id to continue after, or undefined when this service did not make the cursor for this list and filter. */
+  /** The id to continue after, or undefined when the cursor is not one of this list and filter. */
   open(cursor: string, filter?: string): bigint | undefined;
 }
 

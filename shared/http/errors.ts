@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-
 /** Every error code of the interface with its HTTP status, so that the two cannot disagree. */
 export const STATUS_BY_CODE = {
   invalid_request: 400,
@@ -20,24 +18,44 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
-/** The body of every error answer: the interface's Error. */
-export const ErrorBody = z.object({
-  code: z.enum(Object.keys(STATUS_BY_CODE) as [ErrorCode, ...ErrorCode[]]),
-  message: z.string(),
-  status: z.number(),
-});
-export type ErrorBody = z.infer<typeof ErrorBody>;
+/** The message of an error that has no more specific one. */
+export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
+  invalid_request: 'The request is not valid.',
+  invalid_cursor: 'cursor is not one that this service gave for this list',
+  unauthorized: 'The API key is missing or invalid.',
+  forbidden: 'The request was refused.',
+  not_found: 'There is nothing at this path.',
+  method_not_allowed: 'This method is not supported here. Allow lists those that are.',
+  conflict: 'The request conflicts with the current state.',
+  payload_too_large: 'The request is too large.',
+  unsupported_media_type: 'This media type is not supported.',
+  idempotency_mismatch: 'This Idempotency-Key was used before with another body.',
+  rate_limited: 'Too many requests. Please slow down.',
+  internal_error: 'Something went wrong on our side. Please quote the X-Request-Id.',
+  unavailable: 'The service cannot answer at the moment. Please try again.',
+  timeout: 'The service did not answer in time. Please try again.',
+};
 
-export function errorBody(code: ErrorCode, message: string): ErrorBody {
+/** The Retry-After of `rate_limited` and `unavailable`. */
+export const RETRY_AFTER_SECONDS = '1';
+
+/** The body of every error answer: the interface's Error. */
+export interface ErrorBody {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly status: number;
+}
+
+export function errorBody(code: ErrorCode, message = MESSAGE_BY_CODE[code]): ErrorBody {
   return { code, message, status: STATUS_BY_CODE[code] };
 }
 
-/** An error the client is told of: the message is for the client, the cause for the log. */
+/** An error that is answered to the client: the message is for the client, the cause for the log. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message = MESSAGE_BY_CODE[code], options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }

@@ -1,6 +1,6 @@
 /**
- * JSON whose integers stay exact. Node gives the digits of a number as they were sent to the reviver, and writes
- * digits as they are from JSON.rawJSON, so no library is needed. TypeScript's own declarations lag behind.
+ * JSON with exact integers. Node passes the source text of a number to the reviver, and JSON.rawJSON writes digits
+ * unchanged, so no library is needed. TypeScript does not declare either of them yet.
  */
 interface ExactJson {
   parse(
@@ -11,24 +11,24 @@ interface ExactJson {
 }
 const exactJson = JSON as unknown as ExactJson;
 
-/** Nineteen digits hold every int64; what has more is out of range and stays a number, however long it is. */
+/** Every int64 has at most nineteen digits. A longer integer is out of range and stays a number. */
 const INT64_DIGITS = 19;
 
-/** Parses JSON text; every integer that may be an int64 becomes a bigint, written 5, 5.0 or 5e0 alike. */
+/** Parses JSON text. Every integer that may be an int64 becomes a bigint, whether written 5, 5.0 or 5e0. */
 export function parseJson(text: string): unknown {
   return exactJson.parse(text, (_key, value, { source }) =>
     typeof value === 'number' ? (exactInteger(source) ?? value) : value,
   );
 }
 
-/** Writes JSON text; a bigint becomes a number with all its digits. */
+/** Writes JSON text. A bigint becomes a number with all its digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(withNumbers(value), null, indent);
 }
 
 /**
- * A copy with every bigint as what JSON.stringify writes all its digits of. The copy takes a third of the time that a
- * replacer function would: 7 % less CPU for a page of 100.
+ * Copies the value and replaces every bigint by a number, or by raw JSON where a number would lose digits. Copying takes
+ * a third of the time of a replacer function: 7 % less CPU for a page of 100.
  */
 function withNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') {
@@ -42,13 +42,13 @@ function withNumbers(value: unknown): unknown {
   return copy;
 }
 
-/** The integer that a JSON number stands for, or undefined when it has a fraction or too many digits. */
+/** The integer value of a JSON number, or undefined when it has a fraction or too many digits. */
 function exactInteger(source: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const allDigits = `${whole}${fraction}`.replace(/^0+/, '');
   if (allDigits === '') return 0n;
-  // Looking behind keeps this linear: otherwise every zero inside a long number starts a search of its own.
+  // The lookbehind keeps this linear: without it every zero inside a long number would start another search.
   const digits = allDigits.replace(/(?<!0)0+$/, '');
   const zeros = Number(exponent) - fraction.length + (allDigits.length - digits.length);
   if (zeros < 0 || digits.length + zeros > INT64_DIGITS) return undefined;

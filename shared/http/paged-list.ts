@@ -9,7 +9,7 @@ interface ListEvent<Status extends string> extends APIGatewayProxyEvent {
   request: { query: { limit: number; status?: Status | undefined; cursor?: string | undefined } };
 }
 
-/** The handler of a list: a page in ascending order of id, and a Link header that leads to the next one. */
+/** The handler of a list: answers a page in ascending order of id, with a Link header to the next page. */
 export function pagedList<Status extends string, Element extends { id: bigint }>(
   operationName: string,
   cursorSecret: string,
@@ -21,7 +21,7 @@ export function pagedList<Status extends string, Element extends { id: bigint }>
     const { limit, status, cursor } = event.request.query;
     const after = cursor === undefined ? undefined : listCursors.open(cursor, status);
     if (cursor !== undefined && after === undefined) {
-      throw new ApiError('invalid_cursor', 'cursor is not one that this service gave for this list');
+      throw new ApiError('invalid_cursor');
     }
     const { elements, hasMore } = await read({ limit, status, after });
     const last = elements.at(-1);

@@ -2,20 +2,13 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { describeFault, listFaults } from '../faults.ts';
+import type { RequestSchema } from '../operation-declaration.ts';
 import { readBody } from './body.ts';
 import { ApiError } from './errors.ts';
 
-/** The parts of a request that an operation may accept, each a zod object; the body may be any schema. */
-export type RequestSchema = z.ZodMiniObject<{
-  path?: z.ZodMiniObject;
-  query?: z.ZodMiniObject;
-  headers?: z.ZodMiniObject;
-  body?: z.ZodMiniType;
-}>;
-
 /**
  * Reads from the event the parts that the schema names and validates them in one pass, so that one error names
- * every fault. The outcome is the event's `request`.
+ * every fault. The result becomes the event's `request`.
  */
 export function readRequest<Schema extends RequestSchema>(
   schema: Schema,
@@ -44,7 +37,7 @@ function decodedPath(event: APIGatewayProxyEvent): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value = '']) => [name, percentDecoded(value)]));
 }
 
-/** The bytes that the client meant, or the text as it came when they are no UTF-8: it then names nothing here. */
+/** The decoded text, or the text as sent when it does not decode to UTF-8: no resource has such a name. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -53,7 +46,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** A value given once is that value; one given more often stays an array, which no parameter's schema accepts. */
+/** A parameter given once has its value; one given more often stays an array, which no parameter's schema accepts. */
 function singleValues(
   values: APIGatewayProxyEvent['multiValueQueryStringParameters'],
 ): Record<string, unknown> {
@@ -61,7 +54,7 @@ function singleValues(
   return Object.fromEntries(entries.map(([name, all = []]) => [name, all.length === 1 ? all[0] : all]));
 }
 
-/** Header names keep the client's case on their way through API Gateway, and mean the same in any. */
+/** Header names are case-insensitive, and API Gateway keeps the case that the client sent. */
 function pickHeaders(event: APIGatewayProxyEvent, names: string[]): Record<string, unknown> {
   const nameInSchema = new Map(names.map(name => [name.toLowerCase(), name]));
   const picked: Record<string, string[]> = {};
@@ -72,7 +65,7 @@ function pickHeaders(event: APIGatewayProxyEvent, names: string[]): Record<strin
   return singleValues(picked);
 }
 
-/** Names the faulty part as the client knows it: `limit`, `name`, or the body as a whole. */
+/** Names the faulty part as the interface does: `limit`, `name`, or the body as a whole. */
 function describeRequestFault(issue: z.core.$ZodIssue, value: unknown): string {
   const [part, ...path] = issue.path;
   const name = path.length === 0 ? `the ${String(part)}` : path.join('.');

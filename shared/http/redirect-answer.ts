@@ -2,12 +2,12 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Answer } from './answer.ts';
 
 /**
- * Browsers would keep a permanent redirect for ever. When two domains change places, that of yesterday and that of today
- * would send them round in a circle: for five minutes at most this way.
+ * Browsers cache a permanent redirect without limit. After two domains have swapped their roles, the cached redirect and
+ * the new one would form a loop; with this limit it ends after five minutes.
  */
-const PERMANENT_FOR_SECONDS = 300;
+const PERMANENT_MAX_AGE_SECONDS = 300;
 
-/** The answer that sends a client to the path and query it called, on another host. */
+/** Redirects a client to the path and query that it called, on another host. */
 export function redirectAnswer(
   event: APIGatewayProxyEvent,
   { to, status }: { readonly to: string; readonly status: number },
@@ -20,18 +20,18 @@ export function redirectAnswer(
       Location: location,
       'Content-Type': 'text/plain; charset=utf-8',
       'X-Content-Type-Options': 'nosniff',
-      ...(isPermanent && { 'Cache-Control': `max-age=${PERMANENT_FOR_SECONDS}` }),
+      ...(isPermanent && { 'Cache-Control': `max-age=${PERMANENT_MAX_AGE_SECONDS}` }),
     },
     body: `Redirecting to ${location}\n`,
   };
 }
 
-/** What RFC 3986 does not let stand in a path: all but its characters, its slashes and percent-encoded bytes. */
+/** What RFC 3986 does not allow in a path: everything but its characters, slashes and percent-encoded bytes. */
 const NOT_IN_PATHS = /%(?![0-9A-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@%/]/gu;
 
 /**
- * The path as the client wrote it, percent-encoded bytes and doubled slashes included: a REST API hands it on as it is.
- * It begins with a slash whatever was sent, so that no path can go on the host that stands before it.
+ * The path as the client sent it, percent-encoded bytes and doubled slashes included: a REST API does not normalize it.
+ * It always begins with a slash, so that no path can extend the host name in front of it.
  */
 function calledPath({ path }: APIGatewayProxyEvent): string {
   const rest = path.replace(/^\//, '').toWellFormed();
@@ -39,9 +39,9 @@ function calledPath({ path }: APIGatewayProxyEvent): string {
 }
 
 /**
- * A query with the parameters that the client sent. A REST API gives them decoded and by name, so they are encoded again,
- * and what cannot be told apart any more is written the one way that every reader understands: a plus that was a space as
- * %20, `flag` as `flag=`, and the values of a name one after the other.
+ * A query with the parameters that the client sent. A REST API passes them decoded and grouped by name, so they are
+ * encoded again. Spellings that decode alike get one form: a plus that meant a space becomes %20, `flag` becomes `flag=`,
+ * and the values of one name follow each other.
  */
 function calledQuery({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
   const pairs = Object.entries(parameters ?? {}).flatMap(([name, values = []]) =>
@@ -50,7 +50,7 @@ function calledQuery({ multiValueQueryStringParameters: parameters }: APIGateway
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Half a character, which JSON can carry and encodeURIComponent refuses, becomes U+FFFD. */
+/** A lone surrogate, which JSON can carry but encodeURIComponent rejects, becomes U+FFFD. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

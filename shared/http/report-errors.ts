@@ -1,13 +1,31 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Answer } from './answer.ts';
-import { errorAnswer } from './error-answer.ts';
+import { Unavailable } from '../aws/unavailable.ts';
+import { describeError, log } from '../log.ts';
+import { type Answer, json } from './answer.ts';
+import { ApiError, errorBody, RETRY_AFTER_SECONDS, STATUS_BY_CODE } from './errors.ts';
 
-/** Turns whatever an operation throws into an answer with the Error body; what is our fault is logged. */
+/** Turns whatever was thrown into an answer with the Error body, and logs what is the service's own fault. */
 export function reportErrors(): MiddlewareObj<APIGatewayProxyEvent, Answer> {
   return {
     onError(request) {
-      request.response = errorAnswer(request.error, request.event);
+      const { error, event } = request;
+      const { code, message } = toApiError(error);
+      const status = STATUS_BY_CODE[code];
+      if (status >= 500) {
+        log.error(message, {
+          requestId: event.requestContext?.extendedRequestId,
+          error: describeError(error),
+        });
+      }
+      const headers = code === 'unavailable' ? { 'Retry-After': RETRY_AFTER_SECONDS } : undefined;
+      request.response = json(status, errorBody(code, message), headers);
     },
   };
+}
+
+/** Hides the details of the service's own faults from the client. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(error instanceof Unavailable ? 'unavailable' : 'internal_error');
 }

@@ -3,24 +3,27 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Scope } from '../api-keys/scopes.ts';
 import { ApiError } from './errors.ts';
 
-/** Who calls: what the authorizer found out about the API key. */
+/** Who calls, as the authorizer identified it by its API key. */
 export interface Caller {
   readonly keyId: string;
 }
 
-/** Refuses to work without the authorizer's word that the key is good for this, whatever way the request has come. */
+/** Rejects every request that the authorizer has not admitted with this scope, however the request came here. */
 export function requireCaller(scope: Scope): MiddlewareObj<APIGatewayProxyEvent & { caller?: Caller }> {
   return {
     before({ event }) {
       const { keyId, scopes, expiresAt } = event.requestContext?.authorizer ?? {};
       const isKnown = typeof keyId === 'string' && keyId !== '';
-      // The authorizer's answer is cached and may be older than the key's end.
+      // The authorizer's answer is cached, so the key may have expired since.
       const isExpired = expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now());
-      if (!isKnown || isExpired) throw new ApiError('unauthorized', 'The API key is missing or invalid.');
-      if (!String(scopes).split(' ').includes(scope)) {
-        throw new ApiError('forbidden', `The API key does not have the scope ${scope}.`);
-      }
+      if (!isKnown || isExpired) throw new ApiError('unauthorized');
+      if (!String(scopes).split(' ').includes(scope)) throw new ApiError('forbidden', missingScope(scope));
       event.caller = { keyId };
     },
   };
+}
+
+/** The message of the 403 for a key without the scope. */
+export function missingScope(scope: Scope): string {
+  return `The API key does not have the scope ${scope}.`;
 }

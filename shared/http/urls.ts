@@ -2,6 +2,21 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 /** The address that the client called, without its query: scheme, host and the whole path, stage included. */
 export function calledUrl(event: APIGatewayProxyEvent): string {
-  const { domainName, path } = event.requestContext;
-  return `${event.headers?.['X-Forwarded-Proto'] ?? 'https'}://${domainName}${path}`;
+  return `${calledOrigin(event)}${event.requestContext.path}`;
+}
+
+/** The address that the paths of the interface are below, as seen by a client that called this path of it. */
+export function baseUrl(event: APIGatewayProxyEvent, path: string): string {
+  return `${calledOrigin(event)}${basePath(event, path)}`;
+}
+
+/** The path of that address, such as `/production/v1`, or `/v1` at a custom domain. */
+export function basePath({ requestContext }: APIGatewayProxyEvent, path: string): string {
+  // Parameters hold no slash: API Gateway leaves them percent-encoded. It ignores one slash at the end.
+  const segments = requestContext.path.replace(/\/$/, '').split('/');
+  return segments.slice(0, 1 - path.split('/').length).join('/');
+}
+
+function calledOrigin({ headers, requestContext }: APIGatewayProxyEvent): string {
+  return `${headers?.['X-Forwarded-Proto'] ?? 'https'}://${requestContext.domainName}`;
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { Cursor, Limit } from '../paging.ts';
 
 export const OrderStatus = z.enum(
   ['placed', 'approved', 'delivered'],
@@ -7,7 +6,7 @@ export const OrderStatus = z.enum(
 );
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
-/** An order of one animal, recorded by an operator. */
+/** An order for one animal, recorded by an operator. */
 export const Order = z.object({
   id: z.bigint(),
   petId: z.bigint(),
@@ -18,8 +17,3 @@ export const Order = z.object({
 export type Order = z.infer<typeof Order>;
 
 export const Orders = z.array(Order);
-
-/** What listOrders accepts. */
-export const ListOrders = z.object({
-  query: z.object({ limit: Limit, status: z.optional(OrderStatus), cursor: Cursor }),
-});

@@ -5,50 +5,50 @@ import type { NewPet, Pet } from './pet.ts';
 import { MAX_ID_DRAWS, petIds } from './pet-id.ts';
 import { newPetItem, petAttributes, petFromItem } from './pet-store.ts';
 
-const KEPT_FOR_SECONDS = 24 * 60 * 60;
+const RETENTION_SECONDS = 24 * 60 * 60;
 
-/** Whose request it is and the Idempotency-Key it came with. */
+/** Identifies a request and its repetitions. */
 export interface RequestIdentity {
   readonly caller: string;
   readonly idempotencyKey: string;
 }
 
-export type Creation =
+export type CreationResult =
   | { readonly outcome: 'created' | 'replayed'; readonly pet: Pet }
-  /** The same key came before with another animal. */
+  /** The caller has used the key before, for another animal. */
   | { readonly outcome: 'mismatch' };
 
-export interface Creations {
-  /** Adds the animal once for this request, however often and from wherever the request is repeated. */
-  addOnce(request: RequestIdentity, newPet: NewPet): Promise<Creation>;
+export interface IdempotentPetCreation {
+  /** Adds the animal exactly once, however often and wherever the request is repeated. */
+  create(request: RequestIdentity, newPet: NewPet): Promise<CreationResult>;
 }
 
 /**
- * Remembers for 24 hours what was created for which Idempotency-Key. The animal and the memory of it are written in
- * one transaction, so a crash at any moment leaves both or neither. It is part of createPet and so of the hot path, and
- * uses the bare client (dynamodb.ts says what that saves).
+ * Records for 24 hours which animal was created for which Idempotency-Key. One transaction writes the animal and the
+ * record, so a crash at any moment leaves both or neither. The tables' layouts are in pet-tables.ts. It is part of
+ * createPet and so of the hot path: it uses the bare client (dynamodb.ts says what that saves).
  */
-export function creations(
-  tables: { pets: string; creations: string },
+export function idempotentPetCreation(
+  tables: { pets: string; idempotencyKeys: string },
   activeShards: number,
   now: () => number = Date.now,
-): Creations {
+): IdempotentPetCreation {
   const nextId = petIds(activeShards, now);
 
   return {
-    async addOnce({ caller, idempotencyKey }, newPet) {
+    async create({ caller, idempotencyKey }, newPet) {
       for (let draw = 0; draw < MAX_ID_DRAWS; draw += 1) {
         const pet = { id: nextId(), ...newPet };
         const writeToken = randomUUID();
         const request = `${caller}#${idempotencyKey}`;
         try {
           await transactBare([
-            memoryWrite(tables.creations, request, pet, writeToken, Math.floor(now() / 1000)),
+            keyRecordWrite(tables.idempotencyKeys, request, pet, writeToken, Math.floor(now() / 1000)),
             petWrite(tables.pets, pet, writeToken),
           ]);
           return { outcome: 'created', pet };
         } catch (error) {
-          if (error instanceof Remembered) return earlierCreation(error.pet, newPet);
+          if (error instanceof KeyUsedBefore) return resultOfRepetition(error.pet, newPet);
           if (!(error instanceof IdTaken)) throw error;
         }
       }
@@ -57,19 +57,19 @@ export function creations(
   };
 }
 
-/** The request came before, and this is what was created for it. */
-class Remembered extends Error {
+/** The caller has used the Idempotency-Key before, and this animal was created for it. */
+class KeyUsedBefore extends Error {
   readonly pet: Pet;
 
   constructor(pet: Pet) {
-    super('The request came before.');
+    super('The Idempotency-Key was used before.');
     this.pet = pet;
   }
 }
 
 class IdTaken extends Error {}
 
-function memoryWrite(
+function keyRecordWrite(
   table: string,
   request: string,
   pet: Pet,
@@ -84,31 +84,32 @@ function memoryWrite(
           request: { S: request },
           ...petAttributes(pet),
           writeToken: { S: writeToken },
-          expiresAt: { N: String(nowSeconds + KEPT_FOR_SECONDS) },
+          expiresAt: { N: String(nowSeconds + RETENTION_SECONDS) },
         },
-        // DynamoDB may take days to remove what has expired; until then it counts as gone.
+        // DynamoDB may take days to delete an expired record, so the condition ignores expired ones.
         ConditionExpression: 'attribute_not_exists(expiresAt) OR expiresAt <= :now',
         ExpressionAttributeValues: { ':now': { N: String(nowSeconds) } },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
     refusal: present =>
-      isOurs(present, writeToken) ? undefined : new Remembered(petFromItem(present ?? {})),
+      isOwnWrite(present, writeToken) ? undefined : new KeyUsedBefore(petFromItem(present ?? {})),
   };
 }
 
 function petWrite(table: string, pet: Pet, writeToken: string): BareWrite {
   return {
     item: { Put: { TableName: table, ...newPetItem(pet, writeToken) } },
-    refusal: present => (isOurs(present, writeToken) ? undefined : new IdTaken()),
+    refusal: present => (isOwnWrite(present, writeToken) ? undefined : new IdTaken()),
   };
 }
 
-function isOurs(present: Parameters<BareWrite['refusal']>[0], writeToken: string): boolean {
+/** Whether the item was written by an earlier attempt of the same transaction, whose answer was lost. */
+function isOwnWrite(present: Parameters<BareWrite['refusal']>[0], writeToken: string): boolean {
   return present?.writeToken?.S === writeToken;
 }
 
-function earlierCreation(pet: Pet, newPet: NewPet): Creation {
+function resultOfRepetition(pet: Pet, newPet: NewPet): CreationResult {
   const isSameAnimal =
     pet.name === newPet.name && pet.categoryId === newPet.categoryId && pet.status === newPet.status;
   return isSameAnimal ? { outcome: 'replayed', pet } : { outcome: 'mismatch' };

@@ -11,13 +11,13 @@ const SHARD_BITS = 4n;
 const SHARD_MASK = (1n << SHARD_BITS) - 1n;
 const DRAWS_PER_SHARD = 2 ** Number(RANDOM_BITS - SHARD_BITS);
 
-/** The most shards an id can name. */
+/** The number of shards that an id can encode. */
 export const MAXIMUM_SHARDS = 2 ** Number(SHARD_BITS);
 
-/** Two creates in one millisecond draw the same id once in 512 times; this many times in a row is no coincidence. */
+/** Two creates in one millisecond draw the same id once in 512 times; eight collisions in a row are no coincidence. */
 export const MAX_ID_DRAWS = 8;
 
-/** Draws ids over the active shards, each above the one drawn before it even if the clock stands or steps back. */
+/** Draws ids over the active shards. Each is greater than the previous one, even if the clock stops or steps back. */
 export function petIds(activeShards: number, now: () => number = Date.now): () => bigint {
   let lastMs = 0;
   return () => {
@@ -28,7 +28,7 @@ export function petIds(activeShards: number, now: () => number = Date.now): () =
   };
 }
 
-/** The shard that an id belongs to; an id that this service never drew has one too, and is not found there. */
+/** The shard of an id. Every int64 has one, also those that this service never drew. */
 export function shardOf(petId: bigint): number {
   return Number(petId & SHARD_MASK);
 }

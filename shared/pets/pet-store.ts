@@ -20,13 +20,13 @@ type Item = Record<string, AttributeValue>;
 export interface PetStore {
   add(newPet: NewPet): Promise<Pet>;
   find(petId: bigint): Promise<Pet | undefined>;
-  /** A page in ascending order of id, read at the cost of its length whatever the size of the table. */
+  /** A page in ascending order of id. Its cost depends on its length, not on the size of the table. */
   list(request: PageRequest<PetStatus>): Promise<Page<Pet>>;
 }
 
 /**
- * The animals, in the table whose layout is in pet-tables.ts. Active shards may be raised, never lowered. This is the hot
- * path, so it uses the bare client (dynamodb.ts says what that saves).
+ * The animals, in the table whose layout is in pet-tables.ts. The number of active shards may be raised, never lowered.
+ * This is the hot path, so it uses the bare client (dynamodb.ts says what that saves).
  */
 export function petStore(tableName: string, activeShards: number): PetStore {
   const nextId = petIds(activeShards);
@@ -42,7 +42,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
           TableName: tableName,
           ...PET_ATTRIBUTES,
           ...(status ? byStatus(status, shard, after) : byId(shard, after)),
-          // One more than the limit tells whether another page follows.
+          // One more than requested shows whether another page follows.
           Limit: limit + 1,
         }),
       ),
@@ -61,7 +61,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
           return pet;
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
-          // The answer to our own put was lost and the SDK sent it again: the animal is there, and it is ours.
+          // The answer to this put was lost and the SDK retried it: the stored animal is this one.
           if (error.Item?.writeToken?.S === writeToken) return pet;
         }
       }
@@ -96,7 +96,7 @@ const PET_ATTRIBUTES = {
   ExpressionAttributeNames: { '#name': 'name', '#status': 'status' },
 };
 
-/** The part of a write that adds an animal under an id that must be free. */
+/** The part of a put that adds an animal, on condition that its id is free. */
 export function newPetItem(pet: Pet, writeToken: string) {
   const shard = shardOf(pet.id);
   return {
@@ -120,7 +120,7 @@ export function petAttributes(pet: Pet): Item {
   };
 }
 
-/** Checked by hand: the schema would take three times as long for the same, 3 % of the CPU of a page of 100. */
+/** Checks the item by hand: the schema would take three times as long, which is 3 % of the CPU of a page of 100. */
 export function petFromItem({ id, name, categoryId, status }: Item): Pet {
   if (
     id?.N === undefined ||
@@ -128,7 +128,7 @@ export function petFromItem({ id, name, categoryId, status }: Item): Pet {
     categoryId?.N === undefined ||
     !isPetStatus(status?.S)
   ) {
-    throw new Error(`The item of the animal ${id?.N} is not whole.`);
+    throw new Error(`The item of the animal ${id?.N} is incomplete.`);
   }
   return { id: BigInt(id.N), name: name.S, categoryId: BigInt(categoryId.N), status: status.S };
 }

@@ -2,8 +2,8 @@ import type { PetStatus } from './pet.ts';
 
 /**
  * Pets table: partition key `shard` (N), sort key `id` (N). A page is one Query per active shard, in id order.
- * Index `byStatus`: partition key `statusShard` (S, such as `available#0`), sort key `id`; holds what a Pet has.
- * Besides the fields of a Pet an item has `writeToken`, which identifies the write, for a retry whose first answer was lost.
+ * Index `byStatus`: partition key `statusShard` (S, such as `available#0`), sort key `id`; projects the fields of a Pet.
+ * Besides the fields of a Pet an item has `writeToken`, by which a retried write recognizes its own earlier attempt.
  */
 export const PETS_TABLE = {
   partitionKey: 'shard',
@@ -18,7 +18,8 @@ export function statusShard(status: PetStatus, shard: number): string {
 }
 
 /**
- * Creations table, what was created for which Idempotency-Key: partition key `request` (S, `<caller>#<key>`), the
- * fields of the Pet as it was created, `writeToken`, and `expiresAt` (N, seconds), by which DynamoDB removes it.
+ * Idempotency keys table, which animal was created for which Idempotency-Key: partition key `request` (S,
+ * `<caller>#<key>`), the fields of the Pet as it was created, `writeToken`, and `expiresAt` (N, seconds), the time to
+ * live.
  */
-export const CREATIONS_TABLE = { partitionKey: 'request', timeToLive: 'expiresAt' } as const;
+export const IDEMPOTENCY_KEYS_TABLE = { partitionKey: 'request', timeToLive: 'expiresAt' } as const;

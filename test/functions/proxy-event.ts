@@ -12,11 +12,11 @@ export interface ClientRequest {
   readonly query?: Record<string, string | string[]>;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string;
-  /** What the authorizer says; null when none was asked. */
+  /** The context from the authorizer; null when none was asked. */
   readonly authorizer?: Record<string, unknown> | null;
 }
 
-/** What the authorizer says of a key that may do everything and never expires. */
+/** The authorizer's context for a key that has every scope and never expires. */
 export const TESTER = {
   principalId: 'key_tester',
   keyId: 'key_tester',
@@ -94,7 +94,7 @@ export async function invoke(handler: unknown, event: unknown): Promise<ReadAnsw
 
 type Handler = (event: unknown, context: Context) => Promise<Answer>;
 
-/** Asserts that this is an answer with an Error body: code, message and status, and nothing else. */
+/** Asserts that the answer has an Error body: code, message and status, and nothing else. */
 export function expectError(answer: ReadAnswer, status: number, code: string, message?: unknown): void {
   expect(answer.body).toEqual({ code, message: message ?? expect.any(String), status: BigInt(status) });
   expect(answer.status).toBe(status);

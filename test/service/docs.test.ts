@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { EXAMPLE_NEW_PET, EXAMPLE_PET } from '../../shared/openapi/examples.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
+import { EXAMPLE_NEW_PET, EXAMPLE_PET } from '../../infra/openapi/pets.ts';
 import { conformance, type OpenApiDocument } from './conformance/conformance.ts';
 import { operate } from './operator.ts';
 import { type RunningService, startService } from './running-service.ts';

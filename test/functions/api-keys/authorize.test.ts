@@ -42,7 +42,7 @@ function covers(pattern: string, resource: string): boolean {
 }
 
 describe('a valid key', () => {
-  test('may use the whole stage, is counted by its id, and the functions learn what it may do', async () => {
+  test('is allowed the whole stage, counts for its own usage plan, and passes its scopes to the functions', async () => {
     const { key, id } = await newKey();
     const authorize = await authorizer();
     expect(await authorize(`Bearer ${key}`)).toEqual({
@@ -56,7 +56,7 @@ describe('a valid key', () => {
     });
   });
 
-  test('until it expires, which the answer says itself since it is cached', async () => {
+  test('is allowed until it expires: the cached policy contains the time', async () => {
     const expiresAt = '2099-01-01T00:00:00.000Z';
     const { key, id } = await newKey({ expiresAt, scopes: ['orders:read'] });
     const authorize = await authorizer();
@@ -67,7 +67,7 @@ describe('a valid key', () => {
     expect(context).toEqual({ keyId: id, scopes: 'orders:read', expiresAt });
   });
 
-  test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   '])('after %j', async scheme => {
+  test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR   '])('is accepted after %j', async scheme => {
     const { key } = await newKey();
     const authorize = await authorizer();
     await expect(authorize(`${scheme}${key}`)).resolves.toBeDefined();
@@ -75,7 +75,7 @@ describe('a valid key', () => {
   });
 
   test.each(['GET/v1/pets', 'POST/v1/pets', 'GET/v1/pets/12', 'GET/', 'DELETE/v1/store/orders/a/b'])(
-    'asked at %s, covers exactly this API and stage',
+    'is allowed exactly this API and stage when first used at %s',
     async askedAt => {
       const { key } = await newKey();
       const authorize = await authorizer();
@@ -100,7 +100,7 @@ describe('a valid key', () => {
   );
 });
 
-describe('exactly Unauthorized', () => {
+describe('the error is exactly Unauthorized for', () => {
   const UNAUTHORIZED = /^Unauthorized$/;
 
   test.each([
@@ -146,7 +146,7 @@ describe('exactly Unauthorized', () => {
   });
 });
 
-test('an outage is not Unauthorized: the key may be good', async () => {
+test('an outage is Unavailable and not Unauthorized, because the key may be valid', async () => {
   const engine = await faultyEngine(always('request lost'));
   const authorize = await authorizer(engine.endpoint);
   const { error, tookMs } = await outcomeInFastTime(() => authorize(`Bearer ${generateKey(PREFIX)}`), engine);
@@ -154,14 +154,14 @@ test('an outage is not Unauthorized: the key may be good', async () => {
   expect(tookMs).toBeLessThan(5000);
 });
 
-test('what cannot be a key is refused without a request', async () => {
+test('a token that cannot be a key is rejected without a request to DynamoDB', async () => {
   const engine = await faultyEngine();
   const authorize = await authorizer(engine.endpoint);
   await expect(authorize('Bearer pet_test_guess')).rejects.toThrow('Unauthorized');
   expect(engine.requests).toEqual([]);
 });
 
-test('one request for a key, whether its use is noted or was noted just now', async () => {
+test('a key costs one request to DynamoDB, whether or not its last use is recorded again', async () => {
   const { key, id } = await newKey();
   const engine = await faultyEngine();
   const authorize = await authorizer(engine.endpoint);

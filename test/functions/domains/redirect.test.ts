@@ -1,4 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseJson } from '../../../shared/http/json.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -11,7 +12,7 @@ const HOST = 'www.zoo.example';
 
 type Ask = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadAnswer>;
 
-/** The function on tables of its own, with a host that redirects with this status; its environment ends with the test. */
+/** The function on its own tables, with a host that redirects with this status. Its environment variables are reset after the test. */
 async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
   const [domains, projects] = endpoint
     ? ['no-table', 'no-table']
@@ -35,14 +36,14 @@ async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
   return async ({ host = HOST, ...request } = {}) => {
     const event = proxyEvent({ authorizer: null, ...request });
     const requestContext = { ...event.requestContext, domainName: host };
-    const { statusCode, headers, body } = await handler({ ...event, requestContext });
+    const { statusCode, headers, body } = await handler({ ...event, requestContext }, {} as Context);
     const isJson = headers['Content-Type'] === 'application/json';
     return { status: statusCode, headers, text: body, body: isJson ? parseJson(body) : body };
   };
 }
 
 test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-  '301: %s of any path, with its query, whatever the case of the host',
+  '301: %s of any path, with its query, for the host in any case',
   async method => {
     const ask = await redirecting();
     const answer = await ask({
@@ -62,7 +63,7 @@ test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
   },
 );
 
-test('302: as the redirect says; nobody keeps it', async () => {
+test('302: as the redirect says, and not stored', async () => {
   const ask = await redirecting({ status: 302 });
   expect(await ask()).toMatchObject({
     status: 302,
@@ -72,7 +73,7 @@ test('302: as the redirect says; nobody keeps it', async () => {
 
 test.each([
   ['a domain that serves its project', 'zoo.example'],
-  ['a host that is no domain', 'abcdefghij.execute-api.us-east-1.amazonaws.com'],
+  ['a host that is not a custom domain', 'abcdefghij.execute-api.us-east-1.amazonaws.com'],
   ['no host', ''],
 ])('404: %s', async (_, host) => {
   const ask = await redirecting();
@@ -82,7 +83,7 @@ test.each([
   expect(answer.headers).not.toHaveProperty('Location');
 });
 
-test('503: the tables are out of reach', async () => {
+test('503: the tables do not answer', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('no answer'));
   const ask = await redirecting({ endpoint: engine.endpoint });

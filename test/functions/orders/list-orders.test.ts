@@ -81,7 +81,7 @@ describe('200', () => {
     expect(rest.headers).not.toHaveProperty('Link');
   });
 
-  test('the status filters, and the Link keeps it', async () => {
+  test('only orders of the status, and a Link that keeps the filter', async () => {
     const list = await listOrders();
     const answer = await list({ query: { status: 'approved', limit: '4' } });
     expect(ids(answer)).toEqual(numbers(2, 11, 3));
@@ -110,7 +110,7 @@ describe('400', () => {
     expectError(await list({ query }), 400, 'invalid_request', message);
   });
 
-  test('a cursor that is altered, of another filter, or of the list of animals', async () => {
+  test('a cursor that is altered, of another filter, or of listPets', async () => {
     const list = await listOrders();
     const { cursor = '' } = nextQuery(await list({ query: { limit: '2' } })) ?? {};
     const { cursors } = await import('../../../shared/http/cursor.ts');
@@ -131,18 +131,18 @@ describe('400', () => {
   });
 });
 
-test('401: no word of the authorizer', async () => {
+test('401: the authorizer was not asked', async () => {
   const list = await listOrders('no-table');
   expectError(await list({ authorizer: null }), 401, 'unauthorized');
 });
 
-test('403: a key for animals only', async () => {
+test('403: a key without the scope orders:read', async () => {
   const list = await listOrders('no-table');
   const answer = await list({ authorizer: { ...TESTER, scopes: 'pets:read pets:write' } });
   expectError(answer, 403, 'forbidden', 'The API key does not have the scope orders:read.');
 });
 
-test('503: the table is out of reach', async () => {
+test('503: the table does not answer', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('request lost'));
   const list = await listOrders('no-table', engine.endpoint);

@@ -21,13 +21,13 @@ function withKey(idempotencyKey: string | string[], body: unknown = rex): Client
   };
 }
 
-async function countOfPets(functions: PetFunctions): Promise<number> {
+async function petCount(functions: PetFunctions): Promise<number> {
   const { body } = await functions.list({ query: { limit: '100' } });
   return (body as Pet[]).length;
 }
 
 describe('201', () => {
-  test('the animal with its new id, and no other headers than these', async () => {
+  test('the animal with its new id, and exactly the documented headers', async () => {
     const functions = await petFunctions();
     const answer = await functions.create(jsonBody({ ...rex, status: 'sold' }));
     expect(answer.status).toBe(201);
@@ -41,7 +41,7 @@ describe('201', () => {
     expect((await functions.get(String(id))).text).toBe(answer.text);
   });
 
-  test('available when no status is given', async () => {
+  test('status available by default', async () => {
     const functions = await petFunctions();
     expect((await functions.create(jsonBody(rex))).body).toMatchObject({ status: 'available' });
   });
@@ -63,7 +63,7 @@ describe('201', () => {
     expect(body).toMatchObject({ categoryId: 5n });
   });
 
-  test('unknown fields are neither answered nor kept', async () => {
+  test('unknown fields are neither returned nor stored', async () => {
     const functions = await petFunctions();
     const { text, body } = await functions.create(jsonBody({ ...rex, id: 1, writeToken: 'x', shard: 3 }));
     expect(Object.keys(body as Pet)).toEqual(['id', 'name', 'categoryId', 'status']);
@@ -72,7 +72,7 @@ describe('201', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('201: the same again is the same answer, marked as replayed', async () => {
+  test('201: a repeated request gets the same answer, marked as replayed', async () => {
     const functions = await petFunctions();
     const first = await functions.create(withKey('k1'));
     expect(first.status).toBe(201);
@@ -83,18 +83,18 @@ describe('Idempotency-Key', () => {
     expect(second.status).toBe(201);
     expect(second.text).toBe(first.text);
     expect(second.headers['Idempotency-Replayed']).toBe('true');
-    expect(await countOfPets(functions)).toBe(1);
+    expect(await petCount(functions)).toBe(1);
   });
 
-  test('201: eight at once are one animal', async () => {
+  test('201: eight concurrent requests add one animal', async () => {
     const functions = await petFunctions();
     const answers = await Promise.all(Array.from({ length: 8 }, () => functions.create(withKey('k1'))));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['Idempotency-Replayed'] === undefined)).toHaveLength(1);
-    expect(await countOfPets(functions)).toBe(1);
+    expect(await petCount(functions)).toBe(1);
   });
 
-  test('201: the key of another caller is another request', async () => {
+  test('201: the same key of another caller adds another animal', async () => {
     const functions = await petFunctions();
     const first = await functions.create(withKey('k1'));
     const other = await functions.create({ ...withKey('k1'), authorizer: { ...TESTER, keyId: 'key_other' } });
@@ -102,11 +102,11 @@ describe('Idempotency-Key', () => {
     expect((other.body as Pet).id).not.toBe((first.body as Pet).id);
   });
 
-  test('201: without a key the same body is another animal', async () => {
+  test('201: the same body without a key adds another animal', async () => {
     const functions = await petFunctions();
     await functions.create(jsonBody(rex));
     await functions.create(jsonBody(rex));
-    expect(await countOfPets(functions)).toBe(2);
+    expect(await petCount(functions)).toBe(2);
   });
 
   test('422: the same key with another body', async () => {
@@ -119,10 +119,10 @@ describe('Idempotency-Key', () => {
       'idempotency_mismatch',
       'This Idempotency-Key was used before with another body.',
     );
-    expect(await countOfPets(functions)).toBe(1);
+    expect(await petCount(functions)).toBe(1);
   });
 
-  test('400: a faulty body does not use the key up', async () => {
+  test('400: an invalid body does not use the key up', async () => {
     const functions = await petFunctions();
     expectError(await functions.create(withKey('k1', {})), 400, 'invalid_request');
     expect((await functions.create(withKey('k1'))).headers).not.toHaveProperty('Idempotency-Replayed');
@@ -143,11 +143,11 @@ describe('400', () => {
 
   test.each([
     ['no body', undefined, 'the body is required'],
-    ['no JSON', '{"name":', 'The body is not JSON.'],
-    ['no object', '[]', 'the body must be a JSON object'],
+    ['not JSON', '{"name":', 'The body is not JSON.'],
+    ['not an object', '[]', 'the body must be a JSON object'],
     ['no name', '{"categoryId":7}', 'name is required'],
     ['no categoryId', '{"name":"Rex"}', 'categoryId is required'],
-    ['nothing in it', '{}', 'name is required; categoryId is required'],
+    ['an empty object', '{}', 'name is required; categoryId is required'],
     ['name null', '{"name":null,"categoryId":7}', 'name must be a string'],
     [
       'name of spaces',
@@ -180,7 +180,7 @@ describe('400', () => {
       'status must be one of available, pending, sold',
     ],
     [
-      'every field',
+      'every field wrong',
       '{"name":1,"categoryId":"x","status":2}',
       `name must be a string; ${INT64}; status must be one of available, pending, sold`,
     ],
@@ -191,21 +191,21 @@ describe('400', () => {
   });
 });
 
-test('401: no word of the authorizer, whatever the body', async () => {
+test('401: the authorizer was not asked, whatever the body', async () => {
   const functions = await petFunctions({ tables: false });
   for (const authorizer of [null, {}, { keyId: '' }]) {
     expectError(await functions.create({ ...jsonBody('{'), authorizer }), 401, 'unauthorized');
   }
 });
 
-test('403: a key that may only read, whatever the body', async () => {
+test('403: a key without the scope pets:write, whatever the body', async () => {
   const functions = await petFunctions({ tables: false });
   const authorizer = { ...TESTER, scopes: 'pets:read orders:read' };
   const answer = await functions.create({ ...jsonBody('{'), authorizer });
   expectError(answer, 403, 'forbidden', 'The API key does not have the scope pets:write.');
 });
 
-test('413: a body of 16,385 bytes; one of 16,384 is read', async () => {
+test('413: a body of 16,385 bytes; one of 16,384 is accepted', async () => {
   const functions = await petFunctions();
   const padded = (bytes: number) => JSON.stringify(rex).padEnd(bytes);
   expectError(await functions.create(jsonBody(padded(16_385))), 413, 'payload_too_large');
@@ -229,7 +229,7 @@ test('415: no Content-Type', async () => {
 test.each([
   ['without', jsonBody(rex)],
   ['with', withKey('k1')],
-])('503: the table is out of reach, %s an Idempotency-Key', async (_, request) => {
+])('503: the table does not answer, %s an Idempotency-Key', async (_, request) => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('no answer'));
   const { create } = await petFunctions({ tables: false, endpoint: engine.endpoint });

@@ -13,14 +13,14 @@ import {
 } from '../proxy-event.ts';
 import { petFunctions } from './pet-functions.ts';
 
-/** On every answer of the operation: deprecated since 5 December 2025, gone five years later. */
+/** The headers of every answer: deprecated since 5 December 2025, removed five years later. */
 const DEPRECATION = {
   Deprecation: '@1764892800',
   Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
   Link: '<https://api.example.com/staging/v1/pets>; rel="successor-version"',
 };
 
-test('the dates are those of the interface', () => {
+test('the dates of the headers are those of the interface', () => {
   expect(new Date(1_764_892_800_000).toISOString()).toBe('2025-12-05T00:00:00.000Z');
   expect(new Date(DEPRECATION.Sunset).toISOString()).toBe('2030-12-05T00:00:00.000Z');
 });
@@ -64,7 +64,7 @@ describe('404', () => {
     ['a slash', '12%2F'],
     ['a malformed escape', '%zz'],
     ['a lone percent sign', '%'],
-    ['half a character', '%E2%82'],
+    ['a truncated character', '%E2%82'],
   ])('%s', async (_, petId) => {
     const { get } = await petFunctions({ tables: false });
     const answer = await get(petId);
@@ -84,28 +84,28 @@ describe('404', () => {
   });
 });
 
-test('401: no word of the authorizer', async () => {
+test('401: the authorizer was not asked', async () => {
   const { get } = await petFunctions({ tables: false });
   const answer = await get('12', { authorizer: null });
   expectError(answer, 401, 'unauthorized');
   expect(answer.headers).toMatchObject(DEPRECATION);
 });
 
-test('401: an event without headers, as of the console’s test, and one that is not of the gateway', async () => {
+test('401: an event without headers, as from the console’s test, and one that is not from API Gateway', async () => {
   const { getPet } = (await petFunctions({ tables: false })).handlers;
   const event = { ...proxyEvent({ authorizer: null }), headers: null, multiValueHeaders: null };
   expectError(await invoke(getPet, event), 401, 'unauthorized');
   expect((await invoke(getPet, {})).status).toBe(401);
 });
 
-test('403: a key that may not read animals', async () => {
+test('403: a key without the scope pets:read', async () => {
   const { get } = await petFunctions({ tables: false });
   const answer = await get('12', { authorizer: { ...TESTER, scopes: 'pets:write orders:read' } });
   expectError(answer, 403, 'forbidden', 'The API key does not have the scope pets:read.');
   expect(answer.headers).toMatchObject(DEPRECATION);
 });
 
-test('503: the table is out of reach', async () => {
+test('503: the table does not answer', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('no answer'));
   const { get } = await petFunctions({ tables: false, endpoint: engine.endpoint });

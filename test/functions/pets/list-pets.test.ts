@@ -30,7 +30,7 @@ function nextQuery({ headers }: ReadAnswer): Record<string, string> | undefined 
   return Object.fromEntries(searchParams);
 }
 
-async function walkByLinks(functions: PetFunctions, first: Record<string, string>): Promise<string[][]> {
+async function followLinks(functions: PetFunctions, first: Record<string, string>): Promise<string[][]> {
   const pages: string[][] = [];
   for (let query: Record<string, string> | undefined = first; query; ) {
     const answer = await functions.list({ query });
@@ -57,7 +57,7 @@ describe('200', () => {
     const answer = await functions.list();
     expect(names(answer)).toEqual(numbered(1, 20));
     expect(nextQuery(answer)).toEqual({ limit: '20', cursor: expect.any(String) });
-    expect(await walkByLinks(functions, {})).toEqual([numbered(1, 20), ['Pet 21']]);
+    expect(await followLinks(functions, {})).toEqual([numbered(1, 20), ['Pet 21']]);
   });
 
   test('each animal has exactly id, name, categoryId and status', async () => {
@@ -66,31 +66,31 @@ describe('200', () => {
     expect(text).toMatch(/^\[\{"id":\d{1,16},"name":"Pet 1","categoryId":7,"status":"pending"\}\]$/);
   });
 
-  test.each([1, 4])('a walk by the Links of %i shards, to the last page', async shards => {
+  test.each([1, 4])('every page by following the Links, with %i shards', async shards => {
     const functions = await functionsWith(7, shards);
-    expect(await walkByLinks(functions, { limit: '3' })).toEqual([numbered(1, 3), numbered(4, 6), ['Pet 7']]);
-    expect(await walkByLinks(functions, { limit: '100' })).toEqual([numbered(1, 7)]);
+    expect(await followLinks(functions, { limit: '3' })).toEqual([numbered(1, 3), numbered(4, 6), ['Pet 7']]);
+    expect(await followLinks(functions, { limit: '100' })).toEqual([numbered(1, 7)]);
   });
 
-  test('a multiple of the limit: the last full page has no Link', async () => {
+  test('no Link on a last page that is full', async () => {
     const functions = await functionsWith(6);
-    expect(await walkByLinks(functions, { limit: '3' })).toEqual([numbered(1, 3), numbered(4, 6)]);
-    expect(await walkByLinks(functions, { limit: '6' })).toEqual([numbered(1, 6)]);
-    expect(await walkByLinks(functions, { limit: '1', status: 'sold' })).toEqual([['Pet 2'], ['Pet 5']]);
+    expect(await followLinks(functions, { limit: '3' })).toEqual([numbered(1, 3), numbered(4, 6)]);
+    expect(await followLinks(functions, { limit: '6' })).toEqual([numbered(1, 6)]);
+    expect(await followLinks(functions, { limit: '1', status: 'sold' })).toEqual([['Pet 2'], ['Pet 5']]);
   });
 
-  test('the status filters, and the Link keeps it', async () => {
+  test('only animals of the status, and a Link that keeps the filter', async () => {
     const functions = await functionsWith(9);
     const answer = await functions.list({ query: { status: 'pending', limit: '2' } });
     expect(names(answer)).toEqual(['Pet 1', 'Pet 4']);
     expect(nextQuery(answer)).toMatchObject({ status: 'pending', limit: '2' });
-    expect(await walkByLinks(functions, { status: 'available', limit: '2' })).toEqual([
+    expect(await followLinks(functions, { status: 'available', limit: '2' })).toEqual([
       ['Pet 3', 'Pet 6'],
       ['Pet 9'],
     ]);
   });
 
-  test('a cursor goes on with another limit', async () => {
+  test('the next page by a cursor with another limit', async () => {
     const functions = await functionsWith(5);
     const { cursor = '' } = nextQuery(await functions.list({ query: { limit: '2' } })) ?? {};
     expect(names(await functions.list({ query: { cursor } }))).toEqual(numbered(3, 5));
@@ -116,7 +116,7 @@ describe('400', () => {
     expectError(await functions.list({ query }), 400, 'invalid_request', message);
   });
 
-  test('a cursor that is altered, of another filter, or no cursor', async () => {
+  test('a cursor that is altered, is of another filter, or is none', async () => {
     const functions = await functionsWith(6);
     const { cursor = '' } = nextQuery(await functions.list({ query: { limit: '2' } })) ?? {};
     const { cursor: ofSold = '' } =
@@ -137,19 +137,19 @@ describe('400', () => {
   });
 });
 
-test('401: no word of the authorizer', async () => {
+test('401: the authorizer was not asked', async () => {
   const { list } = await petFunctions({ tables: false });
   expectError(await list({ authorizer: null }), 401, 'unauthorized');
   expectError(await list({ authorizer: { keyId: '' } }), 401, 'unauthorized');
 });
 
-test('403: a key that may not read animals', async () => {
+test('403: a key without the scope pets:read', async () => {
   const { list } = await petFunctions({ tables: false });
   const answer = await list({ authorizer: { ...TESTER, scopes: 'pets:write orders:read' } });
   expectError(answer, 403, 'forbidden', 'The API key does not have the scope pets:read.');
 });
 
-test('503: the table is out of reach', async () => {
+test('503: the table does not answer', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('request lost'));
   const functions = await petFunctions({ tables: false, endpoint: engine.endpoint, shards: 4 });
@@ -163,7 +163,7 @@ test('503: the table is out of reach', async () => {
   expect(tookMs).toBeLessThan(5000);
 });
 
-test('500: the table refuses', async () => {
+test('500: DynamoDB rejects the request', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always({ status: 400, type: 'ResourceNotFoundException' }));
   const functions = await petFunctions({ tables: false, endpoint: engine.endpoint });

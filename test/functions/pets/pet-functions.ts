@@ -3,7 +3,7 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import type { ClientRequest, ReadAnswer } from '../proxy-event.ts';
 import { invoke, proxyEvent } from '../proxy-event.ts';
 
-/** The functions of the animals on tables of their own, as the stack's environment variables tell them. */
+/** The functions of the animals on their own tables, configured by the environment variables that the stack sets. */
 export interface PetFunctions {
   list(request?: ClientRequest): Promise<ReadAnswer>;
   create(request: ClientRequest): Promise<ReadAnswer>;
@@ -13,25 +13,25 @@ export interface PetFunctions {
 
 export interface PetFunctionsOptions {
   readonly shards?: number;
-  /** Where they find DynamoDB, when it is not the engine itself. */
+  /** The endpoint of DynamoDB, when it is not the engine's own. */
   readonly endpoint?: string;
-  /** Whether there are tables at all; without them whatever is not refused beforehand is a 500. */
+  /** Whether the tables exist. Without them every request that reaches the store is answered 500. */
   readonly tables?: boolean;
 }
 
-async function petTables(): Promise<[pets: string, creations: string]> {
+async function petTables(): Promise<[pets: string, idempotencyKeys: string]> {
   return Promise.all([tableLike('PetsTable'), tableLike('PetsCreations')]);
 }
 
-/** Imports the functions anew; their environment ends with the test. */
+/** Imports the functions afresh. Their environment variables are reset after the test. */
 export async function petFunctions({
   shards = 1,
   endpoint,
   tables = true,
 }: PetFunctionsOptions = {}): Promise<PetFunctions> {
-  const [pets, creations] = tables ? await petTables() : ['no-table', 'no-table'];
+  const [pets, idempotencyKeys] = tables ? await petTables() : ['no-table', 'no-table'];
   vi.stubEnv('PETS_TABLE', pets);
-  vi.stubEnv('CREATIONS_TABLE', creations);
+  vi.stubEnv('IDEMPOTENCY_KEYS_TABLE', idempotencyKeys);
   vi.stubEnv('PET_SHARDS', String(shards));
   vi.stubEnv('CURSOR_SECRET', 'a secret of the test');
   if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);

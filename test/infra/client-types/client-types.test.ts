@@ -21,7 +21,7 @@ test('the example of the README compiles with the types that openapi-typescript 
   const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const document = join(folder, 'openapi.json');
-  await run(process.execPath, [join(PROJECT, 'infra/openapi.ts'), document]);
+  await run(process.execPath, [join(PROJECT, 'infra/openapi/write-document.ts'), document]);
   const generator = join(PROJECT, 'infra/client-types/node_modules/openapi-typescript/bin/cli.js');
   await run(process.execPath, [generator, document, '--output', join(folder, 'petstore.d.ts')]);
 

@@ -3,25 +3,29 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assetOf, FUNCTIONS } from './function-assets.ts';
+import { resourcesOf, templateOf } from './templates.ts';
 
-/** What a request waits for: the functions of operators, projects and domains are not among it. */
+const TEMPLATE = templateOf('Petstore-Staging');
+
+/** The functions that a request waits for; those of operators, projects and domains are not among them. */
 const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !/^(Operator|Projects|Domain)/.test(name));
 const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
 
-/** Loads the function as Lambda does and prints what it exports and which of Node's own modules that has loaded. */
+/** Loads the function as Lambda does. Prints what it exports and which of Node's own modules are loaded then. */
 const LOAD = `
   const { handler } = require(process.argv[1] + '/index.cjs');
-  console.log(JSON.stringify({ handler: typeof handler, modules: process.moduleLoadList }));
+  const isPipeline = typeof handler.use === 'function' && typeof handler.onError === 'function';
+  console.log(JSON.stringify({ handler: typeof handler, isPipeline, modules: process.moduleLoadList }));
 `;
 
-function loaded(name: string): { handler: string; modules: string[] } {
+function loaded(name: string): { handler: string; isPipeline: boolean; modules: string[] } {
   const variables = Object.entries(FUNCTIONS.get(name)?.Properties.Environment?.Variables ?? {});
   const env = {
     AWS_REGION: 'eu-west-1',
     LAMBDA_TASK_ROOT: assetOf(name),
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'secret',
-    // What is known before the deployment is told as it is, such as PET_SHARDS.
+    // A value that is known before the deployment, such as PET_SHARDS, is a string in the template.
     ...Object.fromEntries(
       variables.map(([variable, value]) => [variable, typeof value === 'string' ? value : 'value']),
     ),
@@ -29,29 +33,46 @@ function loaded(name: string): { handler: string; modules: string[] } {
   return JSON.parse(execFileSync(process.execPath, ['-e', LOAD, assetOf(name)], { encoding: 'utf8', env }));
 }
 
-/** What is served as it is lies beside the code. */
+/** The files beside the code that a function serves as they are. */
 const SERVED_FILES: Record<string, string> = {
   DocsGetOpenapiFunction: 'openapi.json',
   DocsGetRendererFunction: 'scalar.js',
 };
 
-test.each([...FUNCTIONS.keys()])('%s is one file, and what it serves', name => {
+test.each([...FUNCTIONS.keys()])('%s is one file, besides the files that it serves', name => {
   expect(readdirSync(assetOf(name))).toEqual([
     'index.cjs',
     ...(SERVED_FILES[name] ? [SERVED_FILES[name]] : []),
   ]);
 });
 
-test.each(HTTP_FUNCTIONS)('%s is small: every byte is read at a cold start', name => {
+test.each(HTTP_FUNCTIONS)('%s is small, because a cold start reads every byte', name => {
   expect(statSync(join(assetOf(name), 'index.cjs')).size).toBeLessThan(245_000);
 });
 
-test.each(HTTP_FUNCTIONS)('%s loads without undici, which would double the time of a cold start', name => {
+test.each(HTTP_FUNCTIONS)('%s does not load undici, which would double the time of a cold start', name => {
   const { handler, modules } = loaded(name);
   expect(handler).toBe('function');
   expect(modules.filter(module => module.includes('undici'))).toEqual([]);
 });
 
-test.each(OTHER_FUNCTIONS)('%s loads with the variables that it is told', name => {
+/** The functions that a method of API Gateway leads to. */
+const ROUTED_FUNCTIONS = [...FUNCTIONS.keys()].filter(name =>
+  [...resourcesOf(TEMPLATE, 'AWS::ApiGateway::Method').values()].some(({ Properties }) =>
+    new RegExp(`"${name}[0-9A-F]{8}"`).test(JSON.stringify(Properties.Integration)),
+  ),
+);
+
+test('operations, documentation and redirects are behind API Gateway', () => {
+  expect(ROUTED_FUNCTIONS).toEqual(
+    expect.arrayContaining(['PetsListPetsFunction', 'DocsGetOpenapiFunction', 'RedirectsRedirectFunction']),
+  );
+});
+
+test.each(ROUTED_FUNCTIONS)('%s goes through the middy pipeline', name => {
+  expect(loaded(name).isPipeline).toBe(true);
+});
+
+test.each(OTHER_FUNCTIONS)('%s loads with the environment variables that the stack sets', name => {
   expect(loaded(name).handler).toBe('function');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
 import { partsOf, STACKS, templateOf } from './templates.ts';
 
-/** Every type that API Gateway has. One without a definition would answer in API Gateway's own words. */
+/** Every response type of API Gateway. One without a definition would have API Gateway's own body. */
 const TYPES = [
   ...['ACCESS_DENIED', 'API_CONFIGURATION_ERROR', 'AUTHORIZER_CONFIGURATION_ERROR', 'AUTHORIZER_FAILURE'],
   ...['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN'],
@@ -13,7 +13,7 @@ const TYPES = [
 
 const APIS = STACKS.flatMap(stack => ['PublicApi', 'RedirectsApi'].map(api => [stack, api] as const));
 
-describe.each(APIS)('what the gateway of %s answers by itself at its %s', (stack, api) => {
+describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
   const responses = new Map(
     partsOf(templateOf(stack), api, 'AWS::ApiGateway::GatewayResponse').map(({ Properties }) => [
       Properties.ResponseType,
@@ -21,7 +21,7 @@ describe.each(APIS)('what the gateway of %s answers by itself at its %s', (stack
     ]),
   );
 
-  test.each(TYPES)('%s: an Error whose status is the HTTP status', type => {
+  test.each(TYPES)('%s has an Error body whose status is the HTTP status', type => {
     const { StatusCode, ResponseTemplates } = responses.get(type) ?? {};
     const body = JSON.parse(ResponseTemplates['application/json']);
     expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
@@ -31,11 +31,11 @@ describe.each(APIS)('what the gateway of %s answers by itself at its %s', (stack
       status: Number(StatusCode),
     });
     expect(STATUS_BY_CODE).toHaveProperty(body.code, body.status);
-    // Plain substitution: the text of a variable would stand unquoted in the JSON.
+    // API Gateway substitutes variables without quoting them, which would break the JSON.
     expect(ResponseTemplates['application/json']).not.toContain('$');
   });
 
-  test('whatever is wrong with a key, the answer is the same 401', () => {
+  test('every fault of a key is answered with the same 401', () => {
     const types = ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY', 'EXPIRED_TOKEN', 'INVALID_SIGNATURE'];
     const answers = types.map(type => {
       const { ResponseType: _, ...answer } = responses.get(type) ?? {};
@@ -45,7 +45,7 @@ describe.each(APIS)('what the gateway of %s answers by itself at its %s', (stack
     expect(answers[0]).toMatchObject({ StatusCode: '401' });
   });
 
-  test.each(TYPES)('%s: the headers that its status wants', type => {
+  test.each(TYPES)('%s has the headers of its status', type => {
     const { StatusCode, ResponseParameters } = responses.get(type) ?? {};
     const header = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];
     expect(header('X-Request-Id')).toBe('context.extendedRequestId');

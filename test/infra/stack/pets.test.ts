@@ -7,7 +7,7 @@ import { STAGING } from '../../../infra/stack/environments.ts';
 import { PetstoreStack } from '../../../infra/stack/petstore-stack.ts';
 import { resourcesOf, STACKS, templateOf } from './templates.ts';
 
-/** Bundles and assemblies are made in the folder for temporary files, and go with it. */
+/** Bundles and assemblies are written to a folder of this test, which is removed afterwards. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
 beforeAll(() => {
   vi.stubEnv('TMPDIR', folder);
@@ -17,18 +17,18 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each([0, 17, -1, 1.5, Number.NaN])('petShards %d is refused by name', petShards => {
+test.each([0, 17, -1, 1.5, Number.NaN])('petShards %d is rejected, naming the setting', petShards => {
   expect(() => new PetstoreStack(new App(), { ...STAGING, petShards })).toThrow(
     `petShards of Petstore-Staging must be 1 to 16, not ${petShards}.`,
   );
 });
 
-test.each(STACKS)('the functions of %s that know the animals agree on the shards', stack => {
+test.each(STACKS)('the functions of %s that add or list animals have the same number of shards', stack => {
   const functions = resourcesOf(templateOf(stack), 'AWS::Lambda::Function');
-  // The operator's changes animals by their ids, which say the shard; it neither adds nor lists any.
+  // The operator function changes animals by id, which contains the shard; it neither adds nor lists any.
   functions.delete('OperatorOperateFunction');
-  const onAnimals = [...functions.values()]
+  const petVariables = [...functions.values()]
     .map(({ Properties }) => Properties.Environment?.Variables ?? {})
     .filter(variables => variables.PETS_TABLE);
-  expect(new Set(onAnimals.map(({ PET_SHARDS }) => PET_SHARDS)).size).toBe(1);
+  expect(new Set(petVariables.map(({ PET_SHARDS }) => PET_SHARDS)).size).toBe(1);
 });

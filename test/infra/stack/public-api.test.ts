@@ -10,25 +10,25 @@ describe.each(STACKS)('the API of %s', stack => {
   const [stage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
   const isRefusal = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
 
-  /** The documentation is open to everybody; docs.test.ts names what that is. */
+  /** The documentation is open to everybody; docs.test.ts lists its routes. */
   const isOpen = ({ Properties }: TemplateResource) =>
     JSON.stringify(Properties.Integration.Uri ?? '').includes('["Docs');
 
-  test('no operation is without the authorizer', () => {
+  test('every operation is behind the authorizer', () => {
     for (const { Properties } of methods.filter(method => !isRefusal(method) && !isOpen(method))) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(nameOf(Properties.AuthorizerId.Ref)).toBe('PublicApiAuthorizer');
     }
   });
 
-  test('every operation counts for the usage plan of a key, which the authorizer names', () => {
+  test('every operation counts for the usage plan of the key that the authorizer names', () => {
     expect(api?.Properties.ApiKeySourceType).toBe('AUTHORIZER');
     for (const method of methods) {
       expect(method.Properties.ApiKeyRequired ?? false).toBe(!isRefusal(method) && !isOpen(method));
     }
   });
 
-  test('the usage plan limits the rate of each key on this stage, below that of the stage', () => {
+  test('the usage plan limits the rate of each key below the limit of the stage', () => {
     const [plan, ...others] = [...resourcesOf(template, 'AWS::ApiGateway::UsagePlan').values()];
     expect(others).toEqual([]);
     const { ApiStages, Throttle, Quota } = plan?.Properties ?? {};
@@ -43,11 +43,11 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(Quota).toBeUndefined();
   });
 
-  test('no API key is declared: operators make them, and a template is no place for one', () => {
+  test('the template declares no API key: operators create them', () => {
     expect(resourcesOf(template, 'AWS::ApiGateway::ApiKey').size).toBe(0);
   });
 
-  test('what is without the authorizer says 405 and nothing else, on every resource that has an operation', () => {
+  test('every resource with an operation answers 405 to all other methods, without the authorizer', () => {
     const refusals = methods.filter(isRefusal);
     for (const { Properties } of refusals) {
       const { RequestTemplates, IntegrationResponses, PassthroughBehavior } = Properties.Integration;
@@ -62,7 +62,7 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(resourceIds(refusals)).toEqual(resourceIds(methods));
   });
 
-  test('Allow names exactly the methods of its resource', () => {
+  test('Allow lists exactly the methods of its resource', () => {
     for (const { Properties: refusal } of methods.filter(isRefusal)) {
       const operations = methods.filter(
         method => !isRefusal(method) && method.Properties.ResourceId.Ref === refusal.ResourceId.Ref,
@@ -73,16 +73,16 @@ describe.each(STACKS)('the API of %s', stack => {
     }
   });
 
-  test('the authorizer looks at the token alone, and asks for keys of this environment only', () => {
+  test('the authorizer reads the token alone and is asked only for keys of this environment', () => {
     const { Type, IdentitySource, IdentityValidationExpression } = authorizer?.Properties ?? {};
     expect([Type, IdentitySource]).toEqual(['TOKEN', 'method.request.header.Authorization']);
-    const asksFor = (header: string) => new RegExp(IdentityValidationExpression).test(header);
+    const isAsked = (header: string) => new RegExp(IdentityValidationExpression).test(header);
     const isProduction = stack === 'Petstore-Production';
-    expect(asksFor(`Bearer ${generateKey('pet_live_')}`)).toBe(isProduction);
-    expect(asksFor(`Bearer ${generateKey('pet_test_')}`)).toBe(!isProduction);
+    expect(isAsked(`Bearer ${generateKey('pet_live_')}`)).toBe(isProduction);
+    expect(isAsked(`Bearer ${generateKey('pet_test_')}`)).toBe(!isProduction);
   });
 
-  test('the API is regional, with a stage that is throttled', () => {
+  test('the API is regional and its stage is throttled', () => {
     expect(api?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
@@ -90,7 +90,7 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(settings.ThrottlingBurstLimit).toBeGreaterThan(0);
   });
 
-  test('no log holds what clients send: no header, query, body, token or whole path', () => {
+  test('no log contains what clients send: no header, query, body, token or whole path', () => {
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings.DataTraceEnabled).toBe(false);
     expect(settings.LoggingLevel).not.toBe('INFO');
@@ -103,7 +103,7 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(variables.filter(variable => revealing.test(variable))).toEqual([]);
   });
 
-  test('the log tells which request, by whose key, and what went wrong', () => {
+  test('the access log has the request id, the key id, the status and the gateway’s error', () => {
     const { Format } = stage?.Properties.AccessLogSetting ?? {};
     expect(Object.values(JSON.parse(Format))).toEqual(
       expect.arrayContaining([

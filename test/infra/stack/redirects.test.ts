@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText } from './templates.ts';
 
-describe.each(STACKS)('the API of redirects of %s', stack => {
+describe.each(STACKS)('the redirects API of %s', stack => {
   const template = templateOf(stack);
   const environment = stack.replace('Petstore-', '').toLowerCase();
   const [stage] = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Stage');
 
-  test('every method of every path, the root included, leads to the function that redirects', () => {
+  test('routes every method of every path, the root included, to the redirect function', () => {
     const methods = partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method');
     for (const { Properties } of methods) {
       expect([Properties.HttpMethod, Properties.AuthorizationType]).toEqual(['ANY', 'NONE']);
@@ -21,7 +21,7 @@ describe.each(STACKS)('the API of redirects of %s', stack => {
     expect(proxy?.Properties.PathPart).toBe('{proxy+}');
   });
 
-  test('it is regional, and its stage is throttled and has a name of its own', () => {
+  test('is regional, and its stage is throttled and has its own name', () => {
     const api = resourcesOf(template, 'AWS::ApiGateway::RestApi').get('RedirectsApi');
     expect(api?.Properties).toMatchObject({
       Name: `petstore-${environment}-redirects`,
@@ -34,7 +34,7 @@ describe.each(STACKS)('the API of redirects of %s', stack => {
     expect(settings.ThrottlingBurstLimit).toBeGreaterThan(0);
   });
 
-  test('it writes an access log, once the account has the role that API Gateway needs for that', () => {
+  test('writes an access log, and is deployed after the account’s role for it', () => {
     expect([...resourcesOf(template, 'AWS::ApiGateway::Account').keys()]).toEqual(['PublicApiAccount']);
     const [publicStage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
     expect(stage?.DependsOn?.map(id => template.Resources[id])).toContain(publicStage);
@@ -42,7 +42,7 @@ describe.each(STACKS)('the API of redirects of %s', stack => {
     expect(stage?.Properties.AccessLogSetting.Format).toContain('$context.domainName');
   });
 
-  test('its address is no output: it is reached by domains alone', () => {
+  test('has no output with its address, because only custom domains lead to it', () => {
     const { Outputs } = JSON.parse(templateText(stack));
     expect(JSON.stringify(Outputs)).not.toContain('Redirects');
   });

@@ -30,7 +30,7 @@ test('--watch: a changed source is put in place; a broken one leaves what runs',
   const file = join(project, 'functions/pets/get-pet.ts');
   const source = readFileSync(file, 'utf8');
 
-  replaceFile(file, source.replace('There is no animal with this id.', 'Changed while running.'));
+  replaceFile(file, source.replace('PET_NOT_FOUND)', "'Changed while running.')"));
   await reported('The change is in place');
   expect(await message()).toBe('Changed while running.');
 
@@ -64,11 +64,13 @@ test('a file is watched however it is saved, and so is one in a folder that was 
   expect(await said()).toBe('watching');
   const inFolder = join(project, 'functions/cats');
   const changes = [
-    ...['functions/pets/get-pet.ts', 'shared/http/json.ts', 'infra/app.ts'].flatMap(path => [
-      () => replaceFile(join(project, path), '// replaced'),
-      () => writeFileSync(join(project, path), '// written'),
-      () => replaceFile(join(project, path), '// replaced again'),
-    ]),
+    ...['functions/pets/get-pet.ts', 'shared/http/json.ts', 'infra/openapi/tags.ts', 'infra/app.ts'].flatMap(
+      path => [
+        () => replaceFile(join(project, path), '// replaced'),
+        () => writeFileSync(join(project, path), '// written'),
+        () => replaceFile(join(project, path), '// replaced again'),
+      ],
+    ),
     () => mkdirSync(inFolder),
     () => writeFileSync(join(inFolder, 'create-cat.ts'), '// new'),
     () => rmSync(inFolder, { recursive: true }),

@@ -12,7 +12,7 @@ test('the page names the document and the renderer of its own environment', () =
   expect(page).toContain('<script src="/staging/v1/docs/scalar-1.js"></script>');
 });
 
-test('the renderer loads no fonts, reports nothing and offers no services of its makers', () => {
+test('the renderer loads no fonts, sends no telemetry and offers no services of its vendor', () => {
   const [, text = ''] = /data-configuration="([^"]+)"/.exec(page) ?? [];
   expect(JSON.parse(text.replaceAll('&quot;', '"'))).toMatchObject({
     withDefaultFonts: false,
@@ -25,11 +25,11 @@ test('the renderer loads no fonts, reports nothing and offers no services of its
   });
 });
 
-test('the operations without a try-out panel have no button for it', () => {
+test('the try-out button of an operation without try-out is hidden', () => {
   expect(page).toContain('section[id$="/GET/store/orders"] .show-api-client-button { display: none; }');
 });
 
-test('what the path brings in cannot leave its place', () => {
+test('the base path is escaped', () => {
   const odd = referencePage({
     basePath: '/"><script>',
     renderer: 'scalar-1.js',
@@ -38,7 +38,7 @@ test('what the path brings in cannot leave its place', () => {
   expect(odd).not.toContain('"><script>');
 });
 
-test('no script may stand in the page or come from elsewhere', () => {
+test('the policy allows no inline script and no script from another origin', () => {
   expect(CONTENT_SECURITY_POLICY).toMatch(/default-src 'none'; script-src 'self';/);
   expect(CONTENT_SECURITY_POLICY).not.toMatch(/unsafe-eval|https?:|\*/);
 });

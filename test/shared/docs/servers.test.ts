@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { SERVERS } from '../../../infra/openapi/servers.ts';
 import { withOwnServerFirst } from '../../../shared/docs/servers.ts';
-import { SERVERS } from '../../../shared/openapi/servers.ts';
 
-test('an environment puts its own address first and keeps the form of the other one', () => {
+test('an environment’s own address comes first and the other one stays a template', () => {
   const document = { openapi: '3.1.1', servers: SERVERS };
   const [production] = SERVERS;
   expect(withOwnServerFirst(document, 'staging', 'https://pets.example.com/v1')).toEqual({

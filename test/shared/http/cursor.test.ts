@@ -6,7 +6,7 @@ const pets = cursors('a secret', 'listPets');
 const id = fc.bigInt({ min: 0n, max: 2n ** 53n - 1n });
 const filter = fc.option(fc.constantFrom('available', 'pending', 'sold'), { nil: undefined });
 
-/** What people and programs do to text: a character altered, removed, added, or two neighbours swapped. */
+/** A character altered, removed or added, or two neighbours swapped. */
 const alteration = fc.record({
   kind: fc.constantFrom('alter', 'remove', 'add', 'swap'),
   place: fc.nat(),
@@ -28,7 +28,7 @@ function altered(
   return `${before}${after.charAt(0)}${it}${after.slice(1)}`;
 }
 
-test('a cursor leads back to its id', () => {
+test('a cursor opens to the id that it was made of', () => {
   fc.assert(
     fc.property(id, filter, (position, status) => {
       expect(pets.open(pets.after(position, status), status)).toBe(position);
@@ -36,7 +36,7 @@ test('a cursor leads back to its id', () => {
   );
 });
 
-test('a cursor can stand in a URL as it is', () => {
+test('a cursor needs no encoding in a URL', () => {
   fc.assert(
     fc.property(id, filter, (position, status) => {
       expect(pets.after(position, status)).toMatch(/^[A-Za-z0-9._~-]{1,100}$/);
@@ -44,8 +44,8 @@ test('a cursor can stand in a URL as it is', () => {
   );
 });
 
-describe('refused', () => {
-  test('is every altered cursor', () => {
+describe('a cursor is rejected', () => {
+  test('when it was altered in any way', () => {
     fc.assert(
       fc.property(id, filter, alteration, (position, status, change) => {
         const cursor = pets.after(position, status);
@@ -57,7 +57,7 @@ describe('refused', () => {
     );
   });
 
-  test('is a cursor with any one bit of its last character changed', () => {
+  test('when its last character was replaced by any other', () => {
     const cursor = pets.after(123_456_789n);
     for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=') {
       const other = cursor.slice(0, -1) + last;
@@ -65,7 +65,7 @@ describe('refused', () => {
     }
   });
 
-  test('is the position of one cursor with the signature of another', () => {
+  test('when it has the position of one cursor and the signature of another', () => {
     fc.assert(
       fc.property(id, id, (one, another) => {
         fc.pre(one !== another);
@@ -76,7 +76,7 @@ describe('refused', () => {
     );
   });
 
-  test('is the cursor of another filter', () => {
+  test('when it is of another filter', () => {
     fc.assert(
       fc.property(id, filter, filter, (position, status, other) => {
         fc.pre(status !== other);
@@ -85,7 +85,7 @@ describe('refused', () => {
     );
   });
 
-  test('is the cursor of another list and of another secret', () => {
+  test('when it is of another list or another secret', () => {
     fc.assert(
       fc.property(id, filter, (position, status) => {
         const cursor = pets.after(position, status);
@@ -95,7 +95,7 @@ describe('refused', () => {
     );
   });
 
-  test('is any other text, without a throw', () => {
+  test('when it is any other text, without an exception', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.base64String());
     fc.assert(
       fc.property(text, filter, (junk, status) => {
@@ -106,7 +106,7 @@ describe('refused', () => {
   });
 
   test.each(['', '.', '..', 'a.', '.a', '0', 'a'.repeat(100_000), '.'.repeat(100_000), '\ud800.\udfff'])(
-    'is %j',
+    'when it is %j',
     junk => {
       expect(pets.open(junk)).toBeUndefined();
     },

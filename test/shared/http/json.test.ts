@@ -4,8 +4,8 @@ import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-/** Decimal points and exponents moved about: 1500, 1500.0, 15e2, 1.5e+3, 150000e-2. Zero has no such ways. */
-const waysToWrite: readonly ((digits: string, by: number) => string)[] = [
+/** Other spellings of an integer: 1500, 1500.0, 15e2, 1.5e+3, 150000e-2. They do not apply to zero. */
+const spellings: readonly ((digits: string, by: number) => string)[] = [
   digits => digits,
   (digits, by) => `${digits}.${'0'.repeat(by)}`,
   (digits, by) => `${digits}${'0'.repeat(by)}e-${by}`,
@@ -15,7 +15,7 @@ const waysToWrite: readonly ((digits: string, by: number) => string)[] = [
 ];
 
 describe('integers', () => {
-  test('every int64 comes in and goes out digit for digit', () => {
+  test('every int64 is parsed and written digit for digit', () => {
     fc.assert(
       fc.property(int64, value => {
         expect(parseJson(`{"a":[${value}]}`)).toEqual({ a: [value] });
@@ -29,11 +29,11 @@ describe('integers', () => {
     expect(stringifyJson(value)).toBe(String(value));
   });
 
-  test('every way to write an int64 means the same', () => {
+  test('every spelling of an int64 is parsed to the same value', () => {
     fc.assert(
       fc.property(
         int64.filter(value => value !== 0n),
-        fc.constantFrom(...waysToWrite),
+        fc.constantFrom(...spellings),
         fc.integer({ min: 1, max: 9 }),
         (value, write, by) => {
           expect(parseJson(write(String(value), by))).toBe(value);
@@ -53,7 +53,7 @@ describe('integers', () => {
     ['-0.0', 0n],
     ['0e999999999', 0n],
     ['-12.50e1', -125n],
-  ])('%s is an integer', (text, expected) => {
+  ])('%s is parsed as an integer', (text, expected) => {
     expect(parseJson(text)).toBe(expected);
   });
 });
@@ -69,7 +69,7 @@ describe('other numbers stay numbers', () => {
   });
 });
 
-describe('monstrous numbers are harmless', () => {
+describe('huge numbers are parsed quickly', () => {
   const LONGEST = 16_384;
 
   test.each([
@@ -98,7 +98,7 @@ describe('monstrous numbers are harmless', () => {
 });
 
 describe('the rest of JSON', () => {
-  test('is what JSON.parse and JSON.stringify make of it', () => {
+  test('is handled as by JSON.parse and JSON.stringify', () => {
     const withoutIntegers = fc
       .jsonValue({ stringUnit: 'binary' })
       .filter(value => !/[0-9]/.test(JSON.stringify(value)));
@@ -111,7 +111,7 @@ describe('the rest of JSON', () => {
     );
   });
 
-  test('strings and keys that look like numbers are untouched', () => {
+  test('strings and keys that look like numbers are not changed', () => {
     const text = '{"1":"5.0","1e3":"9007199254740993","":"-0"}';
     expect(parseJson(text)).toEqual({ 1: '5.0', '1e3': '9007199254740993', '': '-0' });
     expect(stringifyJson(parseJson(text))).toBe(text);
@@ -124,7 +124,7 @@ describe('the rest of JSON', () => {
   });
 
   test.each(['', '{', '01', '+1', '.5', '5.', '1e', 'NaN', "{'a':1}", '[1,]', '\u00a0[]'])(
-    '%j is refused',
+    '%j is rejected',
     text => {
       expect(() => parseJson(text)).toThrow(SyntaxError);
     },
@@ -133,7 +133,7 @@ describe('the rest of JSON', () => {
   test.each([
     ['arrays', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('%s nested as deep as a body can hold throw at worst', (_, open, close) => {
+  ])('%s nested as deep as a body allows are parsed or throw a RangeError', (_, open, close) => {
     const depth = Math.floor(16_384 / (open.length + close.length));
     const text = `${open.repeat(depth)}${open === '[' ? '' : '1'}${close.repeat(depth)}`;
     try {

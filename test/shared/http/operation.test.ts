@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { Unavailable } from '../../../shared/aws/unavailable.ts';
+import type { Scope } from '../../../shared/api-keys/scopes.ts';
 import { json } from '../../../shared/http/answer.ts';
-import { ApiError, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
 import { operation } from '../../../shared/http/operation.ts';
+import type { Deprecation, OperationDeclaration } from '../../../shared/operation-declaration.ts';
 import {
   expectError,
   invoke,
@@ -12,104 +13,74 @@ import {
   REQUEST_ID,
   TESTER,
 } from '../../functions/proxy-event.ts';
+import { capturedLog } from './captured-log.ts';
 
 const request = z.object({ body: z.object({ name: z.string() }) });
 const valid = proxyEvent(jsonBody({ name: 'Rex' }));
 
-function failingWith(error: unknown) {
-  return operation(request, 'pets:read', () => ({ 'X-Own': 'yes' })).handler(async () => {
-    throw error;
-  });
+function declared(scope: Scope = 'pets:read') {
+  return { name: 'test', method: 'POST', path: '/pets', stability: 'stable', scope, request } as const;
 }
 
-/** What is written to standard output meanwhile. */
-async function logged(work: () => Promise<unknown>): Promise<string> {
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    await work();
-    return write.mock.calls.map(([text]) => text).join('');
-  } finally {
-    write.mockRestore();
-  }
-}
+const DEPRECATION: Deprecation = {
+  since: '2025-12-05',
+  sunset: '2030-12-05',
+  successor: { method: 'GET', path: '/animals' },
+};
 
-describe('an answer', () => {
-  test('has the id of the request and the headers of the operation', async () => {
-    const handler = operation(request, 'pets:read', event => ({ 'X-Path': event.path })).handler(
-      async ({ caller, request: { body } }) => json(200, { caller, body }, { 'X-More': '1' }),
-    );
-    const answer = await invoke(handler, valid);
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toEqual({
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-      'X-Request-Id': REQUEST_ID,
-      'X-Path': '/v1/pets',
-      'X-More': '1',
-    });
-    expect(answer.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
+test('200: the handler gets the caller and the valid request', async () => {
+  const handler = operation(declared()).handler(async ({ caller, request: { body } }) =>
+    json(200, { caller, body }),
+  );
+  const answer = await invoke(handler, valid);
+  expect(answer.status).toBe(200);
+  expect(answer.headers).toEqual({
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': REQUEST_ID,
   });
-
-  test('that is an error has them too', async () => {
-    const answer = await invoke(failingWith(new ApiError('not_found', 'Nothing.')), valid);
-    expectError(answer, 404, 'not_found', 'Nothing.');
-    expect(answer.headers).toEqual({
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-      'X-Request-Id': REQUEST_ID,
-      'X-Own': 'yes',
-    });
-  });
+  expect(answer.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
 });
 
-describe('errors', () => {
-  test.each(Object.entries(STATUS_BY_CODE))('%s is %i', async (code, status) => {
-    const error = new ApiError(code as keyof typeof STATUS_BY_CODE, 'Because.');
-    await logged(async () => expectError(await invoke(failingWith(error), valid), status, code, 'Because.'));
+test('400: the handler is not reached with a request that the schema rejects, and nothing is logged', async () => {
+  const work = vi.fn();
+  const log = await capturedLog(async () => {
+    const answer = await invoke(operation(declared()).handler(work), proxyEvent(jsonBody('{"name":1}')));
+    expectError(answer, 400, 'invalid_request');
   });
+  expect(work).not.toHaveBeenCalled();
+  expect(log).toBe('');
+});
 
-  test.each([
-    ['an Error', new Error('password hunter2', { cause: new TypeError('table Pets') })],
-    ['a string', 'password hunter2'],
-    ['undefined', undefined],
-    ['null', null],
-    ['an object', { message: 'password hunter2', code: 'not_found', statusCode: 200 }],
-  ])('500: %s thrown is told without details', async (_, thrown) => {
-    await logged(async () => {
-      const answer = await invoke(failingWith(thrown), valid);
-      expectError(
-        answer,
-        500,
-        'internal_error',
-        'Something went wrong on our side. Please quote the X-Request-Id.',
-      );
-      expect(JSON.stringify(answer, (_key, part) => String(part))).not.toMatch(/hunter2|Pets|at /);
+describe('a deprecated operation', () => {
+  const deprecated: OperationDeclaration = {
+    ...declared(),
+    path: '/pets/{petId}/owners',
+    stability: 'deprecated',
+    deprecation: DEPRECATION,
+    request: z.object({}),
+  };
+  const answerAt = (path: string, work: () => Promise<ReturnType<typeof json>>) =>
+    invoke(operation(deprecated).handler(work), proxyEvent({ path }));
+
+  test.each(['/v1/pets/12/owners', '/v1/pets/owners/owners', '/v1/pets/%2Fpets/owners/'])(
+    'says since when, until when and what replaces it, at %s',
+    async path => {
+      const { headers } = await answerAt(path, async () => json(200, {}));
+      expect(headers).toMatchObject({
+        Deprecation: '@1764892800',
+        Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+        Link: '<https://api.example.com/staging/v1/animals>; rel="successor-version"',
+      });
+    },
+  );
+
+  test('says so in its errors too', async () => {
+    const { status, headers } = await answerAt('/v1/pets/12/owners', async () => {
+      throw new ApiError('not_found');
     });
-  });
-
-  test('500: the reason is in the log, with its cause and the id of the request', async () => {
-    const error = new Error('outer', { cause: new TypeError('inner') });
-    const line = JSON.parse(await logged(() => invoke(failingWith(error), valid)));
-    expect(line).toMatchObject({
-      level: 'ERROR',
-      requestId: REQUEST_ID,
-      error: { name: 'Error', message: 'outer', cause: { name: 'TypeError', message: 'inner' } },
-    });
-    expect(line.error.stack).toContain('operation.test.ts');
-  });
-
-  test('503: Unavailable says when to come again', async () => {
-    const line = await logged(async () => {
-      const answer = await invoke(failingWith(new Unavailable('table Pets')), valid);
-      expectError(answer, 503, 'unavailable', 'The service cannot answer at the moment. Please try again.');
-      expect(answer.headers['Retry-After']).toBe('1');
-    });
-    expect(JSON.parse(line)).toMatchObject({ requestId: REQUEST_ID, error: { message: 'table Pets' } });
-  });
-
-  test('what is the client’s fault is not logged', async () => {
-    const invalid = proxyEvent(jsonBody('{}'));
-    expect(await logged(() => invoke(failingWith(new Error('never reached')), invalid))).toBe('');
+    expect(status).toBe(404);
+    expect(headers).toMatchObject({ Deprecation: '@1764892800' });
   });
 });
 
@@ -118,11 +89,11 @@ describe('the caller', () => {
     ['no authorizer was asked', null],
     ['the authorizer said nothing', {}],
     ['the key id is empty', { keyId: '' }],
-    ['the key id is no text', { keyId: 5 }],
+    ['the key id is not a string', { keyId: 5 }],
     ['there is only a principal', { principalId: 'key_tester' }],
   ])('401: %s', async (_, authorizer) => {
     const work = vi.fn();
-    const handler = operation(request, 'pets:read').handler(work);
+    const handler = operation(declared()).handler(work);
     const answer = await invoke(handler, { ...proxyEvent({ ...jsonBody('{'), authorizer }) });
     expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
     expect(work).not.toHaveBeenCalled();
@@ -130,18 +101,18 @@ describe('the caller', () => {
 
   const callerWith = (fields: object) =>
     invoke(
-      operation(request, 'pets:write').handler(async ({ caller }) => json(200, caller)),
+      operation(declared('pets:write')).handler(async ({ caller }) => json(200, caller)),
       proxyEvent({ ...jsonBody({ name: 'Rex' }), authorizer: { ...TESTER, ...fields } }),
     );
 
   test.each([
     ['no scope at all', ''],
     ['another scope', 'pets:read'],
-    ['all others', 'orders:read pets:read'],
+    ['all other scopes', 'orders:read pets:read'],
     ['scopes that only look alike', 'pets:writes Pets:write pets:write:all xpets:write'],
-    ['scopes parted by another character', 'pets:read,pets:write'],
-    ['nothing known of scopes', undefined],
-    ['scopes that are no text', 5],
+    ['scopes separated by another character', 'pets:read,pets:write'],
+    ['scopes are unknown', undefined],
+    ['scopes are not a string', 5],
   ])('403: %s', async (_, scopes) => {
     expectError(
       await callerWith({ scopes }),
@@ -151,11 +122,11 @@ describe('the caller', () => {
     );
   });
 
-  test('403: before anything is said about the request', async () => {
+  test('403: the scope is checked before the request is validated', async () => {
     const work = vi.fn();
     const invalid = proxyEvent({ ...jsonBody('{'), authorizer: { ...TESTER, scopes: 'pets:read' } });
     expectError(
-      await invoke(operation(request, 'pets:write').handler(work), invalid),
+      await invoke(operation(declared('pets:write')).handler(work), invalid),
       403,
       'forbidden',
       'The API key does not have the scope pets:write.',
@@ -188,24 +159,12 @@ describe('the caller', () => {
     expectError(answer, 401, 'unauthorized');
   });
 
-  test('401: an event that is not from API Gateway at all', async () => {
-    const handler = operation(request, 'pets:read', ({ requestContext }) => ({
-      'X-Path': requestContext.path,
-    })).handler(vi.fn());
+  test('401: an event that is not from API Gateway, also of a deprecated operation', async () => {
+    const deprecated = { ...declared(), stability: 'deprecated', deprecation: DEPRECATION } as const;
     for (const event of [{}, { body: '{"name":"Rex"}' }, { requestContext: null }]) {
-      const answer = await invoke(handler, event);
+      const answer = await invoke(operation(deprecated).handler(vi.fn()), event);
       expect(answer.status).toBe(401);
       expect(answer.body).toEqual({ code: 'unauthorized', message: expect.any(String), status: 401n });
     }
   });
-});
-
-test('400: a request that the schema refuses does not reach the operation', async () => {
-  const work = vi.fn();
-  const answer = await invoke(
-    operation(request, 'pets:read').handler(work),
-    proxyEvent(jsonBody('{"name":1}')),
-  );
-  expectError(answer, 400, 'invalid_request');
-  expect(work).not.toHaveBeenCalled();
 });

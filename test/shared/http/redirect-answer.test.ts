@@ -15,7 +15,7 @@ test.each([
   [308, 'max-age=300'],
   [302, undefined],
   [307, undefined],
-])('%i: to the same path and query of the other host; kept for %s', (status, cacheControl) => {
+])('%i: to the same path and query of the other host, with Cache-Control %s', (status, cacheControl) => {
   const event = proxyEvent({ path: '/a/b', query: { c: 'd' } });
   const answer = redirectAnswer(event, { to: 'zoo.example', status });
   expect(answer.statusCode).toBe(status);
@@ -23,7 +23,7 @@ test.each([
   expect(answer.headers['Cache-Control']).toBe(cacheControl);
 });
 
-describe('the path is the one that was called', () => {
+describe('the path is kept as it was called', () => {
   test.each([
     ['/'],
     ['/a/'],
@@ -39,7 +39,7 @@ describe('the path is the one that was called', () => {
     expect(location({ path })).toBe(`https://zoo.example${path}`);
   });
 
-  test('whatever it is made of', () => {
+  test('for any path', () => {
     fc.assert(
       fc.property(fc.webPath(), path => {
         expect(location({ path })).toBe(`https://zoo.example${path || '/'}`);
@@ -56,26 +56,26 @@ test.each([
   ['a backslash', '/\\evil.example', '/%5Cevil.example'],
   ['a line break', '/a\r\nSet-Cookie: b=c', '/a%0D%0ASet-Cookie:%20b=c'],
   ['a character of another script', '/λ😀', '/%CE%BB%F0%9F%98%80'],
-  ['half a character', '/\ud800', '/%EF%BF%BD'],
+  ['a lone surrogate', '/\ud800', '/%EF%BF%BD'],
   ['no slash at the beginning', '@evil.example', '/@evil.example'],
   ['nothing', '', '/'],
-])('what cannot stand in a path is encoded: %s', (_, path, expected) => {
+])('a character that a path must not contain is encoded: %s', (_, path, expected) => {
   expect(location({ path })).toBe(`https://zoo.example${expected}`);
 });
 
-describe('the query has what was called', () => {
+describe('the query keeps', () => {
   test.each<[string, Record<string, string | string[]>, string]>([
-    ['a parameter that is repeated', { a: ['1', '2', '1'], b: '3' }, '?a=1&a=2&a=1&b=3'],
+    ['a repeated parameter', { a: ['1', '2', '1'], b: '3' }, '?a=1&a=2&a=1&b=3'],
     ['an empty value', { flag: '', b: '1' }, '?flag=&b=1'],
     ['an empty name', { '': 'x' }, '?=x'],
-    ['what separates', { 'a&b': 'c=d;e&f' }, '?a%26b=c%3Dd%3Be%26f'],
+    ['separators', { 'a&b': 'c=d;e&f' }, '?a%26b=c%3Dd%3Be%26f'],
     ['a plus and a space', { q: '1 + 1' }, '?q=1%20%2B%201'],
     ['a percent sign', { q: '100%25' }, '?q=100%2525'],
     ['another script', { λ: '世界😀' }, '?%CE%BB=%E4%B8%96%E7%95%8C%F0%9F%98%80'],
     ['a line break', { a: '1\r\nSet-Cookie: b=c' }, '?a=1%0D%0ASet-Cookie%3A%20b%3Dc'],
-    ['half a character', { a: '\udc00' }, '?a=%EF%BF%BD'],
+    ['a lone surrogate, replaced', { a: '\udc00' }, '?a=%EF%BF%BD'],
     [
-      'a name that objects have',
+      'names that every object has',
       JSON.parse('{"__proto__":"x","constructor":"y"}'),
       '?__proto__=x&constructor=y',
     ],
@@ -83,7 +83,7 @@ describe('the query has what was called', () => {
     expect(location({ path: '/', query })).toBe(`https://zoo.example/${expected}`);
   });
 
-  test('in the order of the event, whatever it is made of', () => {
+  test('any parameters, in the order of the event', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(fc.dictionary(text, fc.array(text, { minLength: 1, maxLength: 3 })), query => {
@@ -93,13 +93,13 @@ describe('the query has what was called', () => {
     );
   });
 
-  test('nothing, when there was none', () => {
+  test('nothing when there was no query', () => {
     expect(location({ path: '/a' })).toBe('https://zoo.example/a');
     expect(location({ path: '/a', query: {} })).toBe('https://zoo.example/a');
   });
 });
 
-test('no request leads to another host, or adds a header', () => {
+test('no request can change the host or add a header', () => {
   const text = fc.string({ unit: 'binary' });
   const start = fc.constantFrom('', '/', '//', '///', '/\\', '\\\\', '@', ':', '.', 'https://', '/?', '/#');
   fc.assert(
@@ -111,7 +111,7 @@ test('no request leads to another host, or adds a header', () => {
   );
 });
 
-test('a request that did not come through a gateway has no parameters', () => {
+test('an event that is not from API Gateway has no parameters', () => {
   const event = { path: '/a' } as APIGatewayProxyEvent;
   expect(redirectAnswer(event, TARGET).headers.Location).toBe('https://zoo.example/a');
 });

@@ -12,7 +12,7 @@ function drawn(activeShards: number, timesMs: readonly number[]): bigint[] {
 }
 
 test.each([Date.UTC(2026, 0, 1), Date.now(), Date.UTC(2058, 11, 31, 23, 59, 59, 999)])(
-  'at %d ids are positive and below 2^53',
+  'ids drawn at %d are positive and below 2^53',
   timeMs => {
     for (const id of drawn(16, Array(1000).fill(timeMs))) {
       expect(id > 0n && id < 2n ** 53n).toBe(true);
@@ -20,7 +20,7 @@ test.each([Date.UTC(2026, 0, 1), Date.now(), Date.UTC(2058, 11, 31, 23, 59, 59, 
   },
 );
 
-test('an id says when it was drawn', () => {
+test('an id contains the millisecond in which it was drawn', () => {
   const time = fc.integer({ min: Date.UTC(2025, 0, 2), max: Date.UTC(2059, 0, 1) });
   fc.assert(
     fc.property(time, shards, (timeMs, activeShards) => {
@@ -30,7 +30,7 @@ test('an id says when it was drawn', () => {
   );
 });
 
-test('ids of two generators are ordered by their milliseconds', () => {
+test('the ids of two generators are ordered by their milliseconds', () => {
   for (let round = 0; round < 1000; round += 1) {
     const [earlier = 0n] = drawn(16, [TODAY_MS + round]);
     const [later = 0n] = drawn(16, [TODAY_MS + round + 1]);
@@ -38,10 +38,10 @@ test('ids of two generators are ordered by their milliseconds', () => {
   }
 });
 
-describe('a generator’s ids always grow', () => {
+describe('the ids of a generator grow', () => {
   const isGrowing = (ids: bigint[]) => ids.every((id, place) => place === 0 || id > (ids[place - 1] ?? 0n));
 
-  test('while the clock stands', () => {
+  test('while the clock stands still', () => {
     expect(isGrowing(drawn(16, Array(1000).fill(TODAY_MS)))).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe('a generator’s ids always grow', () => {
 });
 
 test.each(Array.from({ length: MAXIMUM_SHARDS }, (_, index) => index + 1))(
-  'of %i active shards every one is drawn, and no other',
+  'ids are drawn for each of %i active shards and for no other',
   activeShards => {
     const ids = drawn(activeShards, Array(1000).fill(TODAY_MS));
     const seen = new Set(ids.map(shardOf));
@@ -74,7 +74,7 @@ test.each(Array.from({ length: MAXIMUM_SHARDS }, (_, index) => index + 1))(
   },
 );
 
-test('the other nine bits are random', () => {
+test('the nine bits besides the shard are random', () => {
   const draws = new Set(drawn(1, Array(5000).fill(TODAY_MS)).map(id => (id >> 4n) % 512n));
   expect(draws.size).toBeGreaterThan(500);
 });

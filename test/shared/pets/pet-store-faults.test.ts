@@ -28,22 +28,22 @@ async function storeAt(endpoint: string) {
   return module.petStore(table, 1);
 }
 
-/** All animals in the table, by a way that no fault is on. */
+/** All animals in the table, read without any injected fault. */
 function stored(): Promise<Pet[]> {
   return walk(petStore(table, 1), { limit: 100 });
 }
 
 const operations = ({ requests }: FaultyEngine) => requests.map(({ operation }) => operation);
 
-describe('a fault is outlasted', () => {
+describe('a transient fault is retried', () => {
   test.each<[string, Fault[]]>([
-    ['the answer to our own put is lost', ['answer lost']],
-    ['it is lost three times', ['answer lost', 'answer lost', 'answer lost']],
-    ['it is cut short', ['answer cut short']],
-    ['the put is lost', ['request lost', 'request lost']],
+    ['the answer is lost', ['answer lost']],
+    ['the answer is lost three times', ['answer lost', 'answer lost', 'answer lost']],
+    ['the answer is cut short', ['answer cut short']],
+    ['the request is lost twice', ['request lost', 'request lost']],
     ['the engine is throttled', [THROTTLED, THROTTLED, THROTTLED]],
     ['the engine is broken', [BROKEN, 'answer lost', BROKEN]],
-  ])('%s: one animal, and no conflict', async (_, faults) => {
+  ])('add stores one animal and reports no conflict: %s', async (_, faults) => {
     const engine = await faultyEngine(faults);
     const store = await storeAt(engine.endpoint);
     const added = await store.add(rex);
@@ -51,7 +51,7 @@ describe('a fault is outlasted', () => {
     expect(operations(engine)).toEqual(Array(faults.length + 1).fill('PutItem'));
   });
 
-  test('find and list are asked again', async () => {
+  test('find and list are retried', async () => {
     const added = await petStore(table, 1).add(rex);
     const engine = await faultyEngine([
       THROTTLED,
@@ -67,14 +67,14 @@ describe('a fault is outlasted', () => {
     expect(operations(engine)).toEqual([...Array(4).fill('GetItem'), ...Array(3).fill('Query')]);
   });
 
-  test('an answer that stops half-way is not waited for', async () => {
+  test('find does not wait for an answer that stalls half-way', async () => {
     const added = await petStore(table, 1).add(rex);
     const engine = await faultyEngine(['answer stalled']);
     const store = await storeAt(engine.endpoint);
     expect(await store.find(added.id)).toEqual(added);
   });
 
-  test('with every fourth request failing, 300 animals are added, each once', async () => {
+  test('add stores each of 300 animals once while every fourth request fails', async () => {
     const engine = await faultyEngine(everyFourth('answer lost', 'request lost', BROKEN, 'answer cut short'));
     const store = await storeAt(engine.endpoint);
     const added: Pet[] = [];
@@ -89,7 +89,7 @@ describe('a fault is outlasted', () => {
   });
 });
 
-describe('503: Unavailable in under 5 s', () => {
+describe('Unavailable is thrown within 5 s by', () => {
   test.each<[string, Fault]>([
     ['an engine that never answers', 'no answer'],
     ['an engine that loses every answer', 'answer lost'],
@@ -105,7 +105,7 @@ describe('503: Unavailable in under 5 s', () => {
     }
   });
 
-  test('an engine that is not there', async () => {
+  test('an engine that cannot be reached', async () => {
     const store = await storeAt('http://127.0.0.1:1');
     const { error, tookMs } = await outcomeInFastTime(() => store.add(rex));
     expect(error).toEqual(UNAVAILABLE);
@@ -113,7 +113,7 @@ describe('503: Unavailable in under 5 s', () => {
   });
 });
 
-test('a mistake of ours is no outage and is not repeated', async () => {
+test('a rejected request is neither Unavailable nor retried', async () => {
   const engine = await faultyEngine(always({ status: 400, type: 'ValidationException' }));
   const store = await storeAt(engine.endpoint);
   await expect(store.add(rex)).rejects.toMatchObject({ name: 'ValidationException' });
@@ -121,7 +121,7 @@ test('a mistake of ours is no outage and is not repeated', async () => {
 });
 
 describe('an id that is taken', () => {
-  // The clock stands, but not far from the engine's: the SDK repeats what fails while the two disagree.
+  // The clock stands still, but close to the engine's: the SDK retries failures when the two clocks disagree.
   const NOW_MS = Date.now();
   const EPOCH_MS = Date.UTC(2025, 0, 1);
   /** Every id of one shard that can be drawn in this millisecond. */
@@ -136,7 +136,7 @@ describe('an id that is taken', () => {
     vi.useRealTimers();
   });
 
-  test('is drawn again, and its animal stays', async () => {
+  test('is not used: another one is drawn, and the animal that has it stays', async () => {
     const taken = petsWith(idsOf(NOW_MS));
     await putAll(table, taken);
     const engine = await faultyEngine();
@@ -147,7 +147,7 @@ describe('an id that is taken', () => {
     expect(await stored()).toEqual([...taken, added]);
   });
 
-  test('503: eight times in a row', async () => {
+  test('leads to Unavailable when it happens eight times in a row', async () => {
     const engine = await faultyEngine(always({ status: 400, type: 'ConditionalCheckFailedException' }));
     const store = await storeAt(engine.endpoint);
     await expect(store.add(rex)).rejects.toEqual(UNAVAILABLE);

@@ -22,7 +22,7 @@ describe.each([1, 4])('with %i shards', shards => {
     store = petStore(table, shards);
   });
 
-  test('an animal that was added is found and listed', async () => {
+  test('finds and lists an animal that was added', async () => {
     const added = await store.add({ ...rex, status: 'pending' });
     expect(added).toEqual({ ...rex, status: 'pending', id: expect.any(BigInt) });
     expect(await store.find(added.id)).toEqual(added);
@@ -36,25 +36,25 @@ describe.each([1, 4])('with %i shards', shards => {
     ['the smallest category', { ...rex, categoryId: -(2n ** 63n) }],
     ['a name of 255 emoji', { ...rex, name: '🐕'.repeat(255) }],
     ['a name with spaces around it', { ...rex, name: ' Rex ' }],
-  ])('%s comes back as it was', async (_, newPet) => {
+  ])('returns %s as it was added', async (_, newPet) => {
     const added = await store.add(newPet);
     expect(await store.find(added.id)).toEqual({ ...newPet, id: added.id });
   });
 
-  test('an id without an animal finds nothing', async () => {
+  test('finds nothing under an id without an animal', async () => {
     const { id } = await store.add(rex);
     for (const other of [id + 16n, id - 1n, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
       expect(await store.find(other)).toBeUndefined();
     }
   });
 
-  test('an empty table is one empty page', async () => {
+  test('lists an empty table as one empty page', async () => {
     for (const status of STATUSES) {
       expect(await store.list({ limit: 1, status })).toEqual({ elements: [], hasMore: false });
     }
   });
 
-  test('a page that ends with the last animal has none after it', async () => {
+  test('announces no further page after the last animal', async () => {
     await putAll(table, petsWith(idsOver(shards, 6)));
     expect(await store.list({ limit: 5 })).toMatchObject({ hasMore: true });
     expect(await store.list({ limit: 6 })).toMatchObject({ hasMore: false });
@@ -63,7 +63,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(await store.list({ limit: 6, after: last })).toEqual({ elements: [], hasMore: false });
   });
 
-  test('eight who add at once get ids of their own', async () => {
+  test('gives every animal its own id when eight clients add concurrently', async () => {
     const adders = Array.from({ length: 8 }, () => petStore(table, shards));
     const added = await Promise.all(
       adders.map(async adder => {
@@ -79,7 +79,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(ids(await walk(store, { limit: 100 }))).toEqual(ids(added.flat()).toSorted(ascending));
   });
 
-  test('who walks while others add meets each animal that was there exactly once', async () => {
+  test('lists each animal that was there exactly once to a client that pages while others add', async () => {
     const present = petsWith(idsOver(shards, 40));
     await putAll(table, present);
     let isWalking = true;
@@ -95,7 +95,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(met.length).toBeGreaterThan(40);
   });
 
-  test('the item says nothing but the animal, its place and whose write it was', async () => {
+  test('stores the animal, its keys and the write token, and nothing else', async () => {
     const { id } = await store.add(rex);
     const Key = { shard: { N: String(shardOf(id)) }, id: { N: String(id) } };
     const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: table, Key }));
@@ -110,7 +110,7 @@ describe.each([1, 4])('with %i shards', shards => {
   });
 });
 
-describe.each([1, 4])('walking %i shards', shards => {
+describe.each([1, 4])('paging through %i shards', shards => {
   const present = petsWith(idsOver(shards, 30));
   let store: PetStore;
 
@@ -120,7 +120,7 @@ describe.each([1, 4])('walking %i shards', shards => {
     store = petStore(table, shards);
   });
 
-  test('by any limit and status meets every animal once, in order of id', async () => {
+  test('lists every animal once, in order of id, by any limit and status', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 100 }),
@@ -143,7 +143,7 @@ describe.each([1, 4])('walking %i shards', shards => {
     );
   });
 
-  test('from any place gives what comes after it', async () => {
+  test('lists what follows any id', async () => {
     const place = fc.bigInt({ min: 0n, max: 31n * 8192n });
     await fc.assert(
       fc.asyncProperty(place, fc.integer({ min: 1, max: 100 }), async (after, limit) => {
@@ -158,7 +158,7 @@ describe.each([1, 4])('walking %i shards', shards => {
   });
 });
 
-test('raised from one shard to four, old animals are still found and listed', async () => {
+test('old animals are still found and listed after the shards are raised from one to four', async () => {
   const table = await tableLike('PetsTable');
   const before = petStore(table, 1);
   const old = [await before.add(rex), await before.add({ ...rex, status: 'sold' }), await before.add(rex)];
@@ -171,7 +171,7 @@ test('raised from one shard to four, old animals are still found and listed', as
   expect(await after.list({ limit: 20, status: 'sold' })).toEqual({ elements: [old[1]], hasMore: false });
 });
 
-describe('what it costs', () => {
+describe('the cost', () => {
   async function observed(shards: number) {
     const table = await tableLike('PetsTable');
     const engine = await faultyEngine();
@@ -179,7 +179,7 @@ describe('what it costs', () => {
     return { table, engine, store: observedStore(table, shards) };
   }
 
-  test.each([1, 4])('get and create are one call each with %i shards', async shards => {
+  test.each([1, 4])('of get and of create is one call, with %i shards', async shards => {
     const { engine, store } = await observed(shards);
     const { id } = await store.add(rex);
     await store.find(id);
@@ -187,19 +187,22 @@ describe('what it costs', () => {
     expect(engine.requests[1]?.input).toMatchObject({ ConsistentRead: true });
   });
 
-  test.each([1, 4])('a page is one Query for each of %i shards, of one more than the limit', async shards => {
-    const { table, engine, store } = await observed(shards);
-    await putAll(table, petsWith(idsOver(shards, 60)));
-    for (const status of STATUSES) await store.list({ limit: 10, status, after: 8192n });
-    expect(engine.requests).toHaveLength(STATUSES.length * shards);
-    for (const { operation, input } of engine.requests) {
-      expect(operation).toBe('Query');
-      expect(input.Limit).toBe(11);
-      expect(input).not.toHaveProperty('FilterExpression');
-    }
-  });
+  test.each([1, 4])(
+    'of a page is one Query for each of %i shards, of one item more than the limit',
+    async shards => {
+      const { table, engine, store } = await observed(shards);
+      await putAll(table, petsWith(idsOver(shards, 60)));
+      for (const status of STATUSES) await store.list({ limit: 10, status, after: 8192n });
+      expect(engine.requests).toHaveLength(STATUSES.length * shards);
+      for (const { operation, input } of engine.requests) {
+        expect(operation).toBe('Query');
+        expect(input.Limit).toBe(11);
+        expect(input).not.toHaveProperty('FilterExpression');
+      }
+    },
+  );
 
-  test('a page among 2,000 animals costs what it costs among 50', async () => {
+  test('of a page is the same among 2,000 animals as among 50', async () => {
     async function pageCosts(count: number): Promise<number[]> {
       const { table, engine, store } = await observed(1);
       await putAll(table, petsWith(idsOver(1, count)));

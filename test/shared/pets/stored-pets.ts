@@ -13,7 +13,7 @@ export function petsWith(ids: readonly bigint[]): Pet[] {
   return ids.map((id, place) => ({ ...rex, id, status: STATUSES[place % STATUSES.length] ?? 'sold' }));
 }
 
-/** So many ids, ascending, spread over the shards. */
+/** Ascending ids, spread over the shards. */
 export function idsOver(activeShards: number, count: number): bigint[] {
   return Array.from({ length: count }, (_, place) => {
     const shard = (place * 7) % activeShards;
@@ -24,7 +24,7 @@ export function idsOver(activeShards: number, count: number): bigint[] {
 const BATCH_SIZE = 25;
 const WRITERS = 4;
 
-/** Puts animals into the table as the store would, in batches and by a few writers. */
+/** Stores animals in the form that the store gives them, in batches and by a few concurrent writers. */
 export async function putAll(table: string, pets: readonly Pet[]): Promise<void> {
   const requests = pets.map(pet => ({ PutRequest: { Item: newPetItem(pet, 'of the test').Item } }));
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
@@ -36,12 +36,12 @@ export async function putAll(table: string, pets: readonly Pet[]): Promise<void>
   await Promise.all(writers);
 }
 
-/** Every animal that a client meets who follows the pages to the last one. */
+/** Every animal on the pages from the first to the last. */
 export async function walk(store: PetStore, request: PageRequest<PetStatus>): Promise<Pet[]> {
-  const met: Pet[] = [];
-  for (let after = request.after; ; after = met.at(-1)?.id) {
+  const listed: Pet[] = [];
+  for (let after = request.after; ; after = listed.at(-1)?.id) {
     const { elements, hasMore } = await store.list({ ...request, after });
-    met.push(...elements);
-    if (!hasMore) return met;
+    listed.push(...elements);
+    if (!hasMore) return listed;
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const page = (name: string) => readFileSync(new URL(`./pages/${name}.md`, import.meta.url), 'utf8').trim();
 
-/** What clients need to know besides the operations, one file for each heading. */
+/** The description of the interface beyond its operations, one file for each heading. */
 export const DESCRIPTION = [
   'introduction',
   'authentication',

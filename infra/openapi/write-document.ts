@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { stringifyJson } from '../shared/http/json.ts';
-import { openApiDocument } from '../shared/openapi/document.ts';
+import { stringifyJson } from '../../shared/http/json.ts';
+import { openApiDocument } from './document.ts';
 
 /** npm run openapi [file]: writes the OpenAPI document to the file, or to standard output. */
 const [file] = process.argv.slice(2);

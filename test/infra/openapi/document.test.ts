@@ -2,9 +2,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
-import { openApiDocument } from '../../../shared/openapi/document.ts';
-import { CreatePet, ListPets, NewPet } from '../../../shared/pets/pet.ts';
+import { createPet, listPets } from '../../../shared/pets/operations.ts';
+import { NewPet } from '../../../shared/pets/pet.ts';
 
 interface Operation extends Record<string, unknown> {
   readonly operationId: string;
@@ -52,7 +53,7 @@ describe('the document', () => {
     expect(document['x-tagGroups'].map(({ name }: { name: string }) => name)).toEqual(['Store', 'Pets']);
   });
 
-  test('marks what is deprecated, experimental, and without a try-out panel', () => {
+  test('marks what is deprecated, what is experimental, and what has no try-out panel', () => {
     expect(operation('getPet')).toMatchObject({ deprecated: true, 'x-deprecated-sunset': '2030-12-05' });
     expect(operation('listOrders')).toMatchObject({
       'x-stability': 'experimental',
@@ -68,37 +69,39 @@ describe('the document', () => {
     ['createPet', [201, 400, 401, 403, 413, 415, 422, 429, 500, 503, 504]],
     ['getPet', [200, 401, 403, 404, 429, 500, 503, 504]],
     ['listOrders', [200, 400, 401, 403, 429, 500, 503, 504]],
-  ])('%s has the statuses that it can answer with', (name, statuses) => {
+  ])('lists the statuses of %s', (name, statuses) => {
     expect(Object.keys(operation(name).responses).map(Number)).toEqual(statuses);
   });
 });
 
-/** The schema of a parameter or component, ready to judge. */
-function judge(schema: object): ValidateFunction {
+/** The validator of a parameter or component. */
+function validatorOf(schema: object): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, formats: { int64: true } });
   ajv.addSchema(document, 'document');
   return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
 }
 
 function parameter(operationId: string, name: string) {
-  return judge(operation(operationId).parameters.find(candidate => candidate.name === name)?.schema ?? {});
+  return validatorOf(
+    operation(operationId).parameters.find(candidate => candidate.name === name)?.schema ?? {},
+  );
 }
 
 describe('the document accepts exactly what the service accepts', () => {
   test('limit', () => {
     const isDocumented = parameter('listPets', 'limit');
     for (let limit = -5; limit <= 1100; limit += 1) {
-      const isAccepted = z.safeParse(ListPets, { query: { limit: String(limit) } }).success;
+      const isAccepted = z.safeParse(listPets.request, { query: { limit: String(limit) } }).success;
       expect([limit, isDocumented(limit)]).toEqual([limit, isAccepted]);
     }
     expect(document.paths['/pets'].get.parameters[0].schema.default).toBe(
-      ListPets.parse({ query: {} }).query.limit,
+      listPets.request.parse({ query: {} }).query.limit,
     );
   });
 
-  const isNewPet = judge(document.components.schemas.NewPet);
+  const isNewPet = validatorOf(document.components.schemas.NewPet);
   const agrees = (body: unknown) => {
-    // As the client sends it and as the service reads it.
+    // The body as the client sends it and as the service parses it.
     const isAccepted = z.safeParse(NewPet, parseJson(JSON.stringify(body))).success;
     expect([body, isNewPet(body)]).toEqual([body, isAccepted]);
   };
@@ -126,7 +129,7 @@ describe('the document accepts exactly what the service accepts', () => {
     );
   });
 
-  test('name: every character of the basic plane, alone', () => {
+  test('name: every single character of the basic plane', () => {
     for (let code = 0; code <= 0xffff; code += 1) agrees({ name: String.fromCharCode(code), categoryId: 1 });
   });
 
@@ -162,10 +165,10 @@ describe('the document accepts exactly what the service accepts', () => {
     const sendable = fc.oneof(visible, fc.constantFrom(0x20, 0x09)).map(code => String.fromCharCode(code));
     fc.assert(
       fc.property(text(sendable, 260), value => {
-        // Blanks around a value are no part of it (RFC 9110, 5.5).
+        // Blanks around a header's value are not part of it (RFC 9110, 5.5).
         const key = value.replace(/^[ \t]+|[ \t]+$/g, '');
         const headers = { 'Idempotency-Key': key };
-        const { success } = z.safeParse(CreatePet.shape.headers, headers);
+        const { success } = z.safeParse(createPet.request.shape.headers, headers);
         expect([key, isDocumented(key)]).toEqual([key, success]);
       }),
     );

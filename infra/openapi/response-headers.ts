@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 
-/** The headers of answers, as components of the document. */
+/** The response headers of the interface, as components of the document. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description: 'Identifies this request. Quote it when you report something.',
@@ -53,22 +53,20 @@ export const RESPONSE_HEADERS = {
   },
 } as const satisfies Record<string, oas31.HeaderObject>;
 
-type HeaderComponent = keyof typeof RESPONSE_HEADERS;
+/** The components of a response's headers, by the names that the headers have on the wire. */
+export type HeaderComponents = Readonly<Record<string, keyof typeof RESPONSE_HEADERS>>;
 
-/** A reference to a header component, under the name that it has on the wire. */
-function reference(component: HeaderComponent): oas31.ReferenceObject {
-  return { $ref: `#/components/headers/${component}` };
+/** References to the headers of every answer and to these. */
+export function headers(more: HeaderComponents = {}): Record<string, oas31.ReferenceObject> {
+  const all = { 'X-Request-Id': 'X-Request-Id', 'Cache-Control': 'Cache-Control', ...more };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
+  );
 }
 
-/** The headers of every answer, and of this one. */
-export function headers(more: Record<string, HeaderComponent> = {}): Record<string, oas31.ReferenceObject> {
-  const all = { 'X-Request-Id': 'X-Request-Id', 'Cache-Control': 'Cache-Control', ...more } as const;
-  return Object.fromEntries(Object.entries(all).map(([name, component]) => [name, reference(component)]));
-}
-
-/** What getPet's own answers carry besides. */
-export const DEPRECATION_HEADERS = {
+/** Headers of every answer of a deprecated operation. */
+export const DEPRECATION_HEADERS: HeaderComponents = {
   Deprecation: 'Deprecation',
   Sunset: 'Sunset',
   Link: 'Successor',
-} as const satisfies Record<string, HeaderComponent>;
+};

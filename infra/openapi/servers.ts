@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 
-/** On AWS an address holds the API's id and its region, which each deployment has of its own. */
+/** An address on AWS contains the API's id and region, which differ between deployments. */
 const ON_AWS = {
   api: { default: 'abcdefghij', description: 'Id of the API, from the output `BaseUrl` of its stack.' },
   region: { default: 'us-east-1', description: 'AWS region of the deployment.' },

@@ -1,13 +1,15 @@
 import { createDocument } from 'zod-openapi';
-import './describe-contract.ts';
-import { INT64_MAXIMUM, INT64_MINIMUM } from '../int64.ts';
-import { PATHS } from './operations.ts';
+import './paging.ts';
+import { INT64_MAXIMUM, INT64_MINIMUM } from '../../shared/int64.ts';
+import { pathsOf } from './operation-object.ts';
+import { ORDER_OPERATIONS } from './orders.ts';
 import { DESCRIPTION } from './pages.ts';
+import { PET_OPERATIONS } from './pets.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 import { SERVERS } from './servers.ts';
 import { TAG_GROUPS, TAGS } from './tags.ts';
 
-/** The OpenAPI 3.1 document of the interface. Bounds of int64 are bigints: write it with stringifyJson. */
+/** The OpenAPI 3.1 document of the interface. The bounds of int64 are bigints: serialize it with stringifyJson. */
 export function openApiDocument() {
   const document = createDocument(
     {
@@ -23,7 +25,7 @@ export function openApiDocument() {
       servers: [...SERVERS],
       tags: TAGS,
       'x-tagGroups': TAG_GROUPS,
-      paths: PATHS,
+      paths: pathsOf([...PET_OPERATIONS, ...ORDER_OPERATIONS]),
       components: {
         securitySchemes: {
           bearer: {
@@ -37,13 +39,13 @@ export function openApiDocument() {
         headers: RESPONSE_HEADERS,
       },
     },
-    // Clients must expect new fields in answers, so none are forbidden.
+    // Clients must expect new fields in answers, so the document forbids none.
     { override: ({ jsonSchema }) => void delete jsonSchema.additionalProperties },
   );
   return withInt64Bounds(document) as typeof document;
 }
 
-/** The bounds of int64 cannot be numbers of JavaScript: 2^63 − 1 would be rounded up to what is out of range. */
+/** Adds the bounds of int64 as bigints: as a JavaScript number 2^63 − 1 would be rounded up and out of range. */
 function withInt64Bounds(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withInt64Bounds);
   if (typeof part !== 'object' || part === null) return part;

@@ -1,0 +1,50 @@
+import { listOrders } from '../../shared/orders/operations.ts';
+import { Order, OrderStatus, Orders } from '../../shared/orders/order.ts';
+import { describeSchema } from './describe-schema.ts';
+import type { DocumentedOperation } from './operation-object.ts';
+import { EXAMPLE_PET } from './pets.ts';
+
+const EXAMPLE_ORDER = {
+  id: 473478446710785,
+  petId: EXAMPLE_PET.id,
+  status: 'placed',
+  placedAt: '2026-11-01T09:30:00.000Z',
+} as const;
+
+describeSchema(OrderStatus, { id: 'OrderStatus', description: 'How far an order has come.' });
+describeSchema(Order, { id: 'Order', description: 'An order for one animal.' });
+describeSchema(Order.shape.id, {
+  description: 'Unique identifier of the order.',
+  examples: [EXAMPLE_ORDER.id],
+});
+describeSchema(Order.shape.petId, {
+  description: 'Identifier of the animal that was ordered.',
+  examples: [EXAMPLE_ORDER.petId],
+});
+describeSchema(Order.shape.placedAt, {
+  description: 'When the order was placed (RFC 3339, UTC).',
+  examples: [EXAMPLE_ORDER.placedAt],
+  override: { format: 'date-time' },
+});
+describeSchema(Orders, { id: 'Orders', description: 'A page of orders in ascending order of `id`.' });
+
+describeSchema(listOrders.request.shape.query.shape.status, { description: 'Only orders of this status.' });
+
+export const ORDER_OPERATIONS: readonly DocumentedOperation[] = [
+  {
+    declaration: listOrders,
+    prose: {
+      summary: 'List orders',
+      description:
+        'Returns a page of the orders that the store’s operators have recorded, in ascending order of `id`. The `Link` header leads to the next page.',
+      hasTryOut: false,
+      success: {
+        status: 200,
+        description: 'A page of orders.',
+        headers: { Link: 'NextPage' },
+        content: { schema: Orders, examples: { page: { summary: 'One order', value: [EXAMPLE_ORDER] } } },
+      },
+      errors: ['invalid_request', 'invalid_cursor'],
+    },
+  },
+];

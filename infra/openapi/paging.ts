@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { Cursor, Limit } from '../../shared/paging.ts';
+import { describeSchema } from './describe-schema.ts';
+
+describeSchema(Limit, {
+  description: 'Maximum number of elements of the page.',
+  override: ({ jsonSchema }) => {
+    delete jsonSchema.pattern;
+    Object.assign(jsonSchema, acceptedIntegers(Limit));
+  },
+});
+describeSchema(Cursor, {
+  description:
+    'Where the page starts: taken from the `Link` header of the page before it. It is good for the list and filter that it was given for; any other is 400 `invalid_cursor`.',
+  // The form of what shared/http/cursor.ts signs: a position in base 36 and an HMAC-SHA256 in base64url.
+  override: { pattern: '^[0-9a-z]{1,11}\\.[0-9A-Za-z_-]{43}$' },
+});
+
+/** The bounds and the default of a query parameter whose schema accepts integers as text by a pattern. */
+function acceptedIntegers(parameter: typeof Limit) {
+  const candidates = Array.from({ length: 1000 }, (_, integer) => integer);
+  const accepted = candidates.filter(integer => z.safeParse(parameter, String(integer)).success);
+  return {
+    type: 'integer',
+    minimum: accepted.at(0),
+    maximum: accepted.at(-1),
+    default: z.parse(parameter, undefined),
+  };
+}

@@ -1,0 +1,119 @@
+import { createPet, getPet, listPets, PET_NOT_FOUND } from '../../shared/pets/operations.ts';
+import { NewPet, Pet, PetStatus, Pets } from '../../shared/pets/pet.ts';
+import { describeSchema } from './describe-schema.ts';
+import type { DocumentedOperation } from './operation-object.ts';
+import { IDEMPOTENCY_KEY_PATTERN, PET_NAME_PATTERN } from './patterns.ts';
+
+/** A test sends the requests of the examples to the running service and compares what it answers. */
+export const EXAMPLE_PET = { id: 473478439174144, name: 'Rex', categoryId: 1, status: 'available' } as const;
+
+export const EXAMPLE_NEW_PET = { name: EXAMPLE_PET.name, categoryId: EXAMPLE_PET.categoryId } as const;
+
+describeSchema(PetStatus, { id: 'PetStatus', description: 'Whether an animal can be had.' });
+
+describeSchema(NewPet, {
+  id: 'NewPet',
+  description: 'An animal to be added. Fields that are not listed are ignored.',
+});
+describeSchema(NewPet.shape.name, {
+  description:
+    'The animal’s name: 1 to 255 characters, white space around it not counted, none of them a control character. It is kept as it was sent.',
+  examples: [EXAMPLE_PET.name],
+  override: { minLength: 1, pattern: PET_NAME_PATTERN },
+});
+describeSchema(NewPet.shape.categoryId, {
+  description: 'Identifier of the category that the animal belongs to.',
+  examples: [EXAMPLE_PET.categoryId],
+});
+describeSchema(NewPet.shape.status, { description: 'Availability; without one the animal is available.' });
+
+describeSchema(Pet, { id: 'Pet', description: 'An animal.' });
+describeSchema(Pet.shape.id, {
+  description: 'Unique identifier, assigned on creation. Later animals have greater ones.',
+  examples: [EXAMPLE_PET.id],
+});
+describeSchema(Pet.shape.name, {
+  description: 'The animal’s name, as it was sent.',
+  examples: [EXAMPLE_PET.name],
+});
+describeSchema(Pet.shape.categoryId, {
+  description: 'Identifier of the category that the animal belongs to.',
+  examples: [EXAMPLE_PET.categoryId],
+});
+describeSchema(Pets, { id: 'Pets', description: 'A page of animals in ascending order of `id`.' });
+
+describeSchema(listPets.request.shape.query.shape.status, {
+  description: 'Only animals of this availability.',
+});
+describeSchema(createPet.request.shape.headers.shape['Idempotency-Key'], {
+  description:
+    'A text of your choice, such as a UUID, that makes it safe to send the request again: within 24 hours the same key with the same body adds one animal and answers the same 201.',
+  override: { pattern: IDEMPOTENCY_KEY_PATTERN },
+});
+describeSchema(getPet.request.shape.path.shape.petId, {
+  description: 'Identifier of the animal.',
+  examples: [EXAMPLE_PET.id],
+  override: { type: 'integer', format: 'int64' },
+});
+
+export const PET_OPERATIONS: readonly DocumentedOperation[] = [
+  {
+    declaration: listPets,
+    prose: {
+      summary: 'List animals',
+      description:
+        'Returns a page of animals in ascending order of `id`, which is the order of their creation. The `Link` header leads to the next page. An animal may appear in the list a moment after it was added.',
+      success: {
+        status: 200,
+        description: 'A page of animals.',
+        headers: { Link: 'NextPage' },
+        content: { schema: Pets, examples: { page: { summary: 'One animal', value: [EXAMPLE_PET] } } },
+      },
+      errors: ['invalid_request', 'invalid_cursor'],
+    },
+  },
+  {
+    declaration: createPet,
+    prose: {
+      summary: 'Add an animal',
+      description:
+        'Adds an animal and answers with it, its new `id` included. Send an `Idempotency-Key` to be able to repeat the request without adding a second animal.',
+      body: {
+        description: 'The animal to add. At most 16 KiB.',
+        examples: {
+          available: { summary: 'An animal that can be had', value: EXAMPLE_NEW_PET },
+          pending: {
+            summary: 'An animal with a status of its own',
+            value: { name: 'Luna', categoryId: 2, status: 'pending' },
+          },
+        },
+      },
+      success: {
+        status: 201,
+        description: 'The animal that was added.',
+        headers: { 'Idempotency-Replayed': 'Idempotency-Replayed' },
+        content: { schema: Pet, examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } } },
+      },
+      errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
+      messages: {
+        invalid_request:
+          'name is required; categoryId must be an integer from -9223372036854775808 to 9223372036854775807',
+      },
+    },
+  },
+  {
+    declaration: getPet,
+    prose: {
+      summary: 'Get an animal',
+      description: 'Returns one animal by its identifier.',
+      successorHint: 'with the `status` filter',
+      success: {
+        status: 200,
+        description: 'The animal.',
+        content: { schema: Pet, examples: { pet: { summary: 'The animal', value: EXAMPLE_PET } } },
+      },
+      errors: ['not_found'],
+      messages: { not_found: PET_NOT_FOUND },
+    },
+  },
+];

@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import type { OperationDeclaration } from '../operation-declaration.ts';
+import { Cursor, Limit } from '../paging.ts';
+import { OrderStatus } from './order.ts';
+
+export const listOrders = {
+  name: 'listOrders',
+  method: 'GET',
+  path: '/store/orders',
+  scope: 'orders:read',
+  stability: 'experimental',
+  request: z.object({
+    query: z.object({ limit: Limit, status: z.optional(OrderStatus), cursor: Cursor }),
+  }),
+} as const satisfies OperationDeclaration;

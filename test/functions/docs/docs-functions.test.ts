@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Answer } from '../../../shared/http/answer.ts';
+import { capturedLog } from '../../shared/http/captured-log.ts';
+import { proxyEvent, REQUEST_ID } from '../proxy-event.ts';
+
+const DOCUMENT = { openapi: '3.1.1', servers: [{ url: 'https://{api}/staging/v1', description: 'Staging' }] };
+const FUNCTIONS = ['get-openapi', 'get-reference', 'get-renderer'] as const;
+const PATHS = {
+  'get-openapi': '/v1/openapi.json',
+  'get-reference': '/v1/docs',
+  'get-renderer': '/v1/docs/scalar-1.js',
+};
+
+/** Stands for the folder of the deployed function, with the files that it serves. */
+const folder = mkdtempSync(join(tmpdir(), 'petstore-docs-'));
+beforeAll(() => {
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(DOCUMENT));
+  writeFileSync(join(folder, 'scalar.js'), 'render()');
+  vi.stubEnv('LAMBDA_TASK_ROOT', folder);
+  vi.stubEnv('RENDERER', 'scalar-1.js');
+  vi.stubEnv('OPERATIONS_WITHOUT_TRY_OUT', 'GET/store/orders');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Handler = (event: unknown, context: unknown) => Promise<Answer>;
+
+async function answerOf(name: (typeof FUNCTIONS)[number], event: unknown): Promise<Answer> {
+  const { handler } = await import(`../../../functions/docs/${name}.ts`);
+  return (handler as Handler)(event, {});
+}
+
+/** A request without an API key. */
+const requestFor = (name: (typeof FUNCTIONS)[number], headers: Record<string, string> = {}) =>
+  proxyEvent({ path: PATHS[name], authorizer: null, headers });
+
+describe.each(FUNCTIONS)('%s', name => {
+  test('200: without an API key, with the request id and an entity tag', async () => {
+    const answer = await answerOf(name, requestFor(name));
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'X-Request-Id': REQUEST_ID,
+      'X-Content-Type-Options': 'nosniff',
+      ETag: expect.stringMatching(/^W\/"[\w-]{22}"$/),
+      Vary: 'Accept-Encoding',
+    });
+    expect(answer.headers['Cache-Control']).not.toBe('no-store');
+  });
+
+  test('304: the client has it already', async () => {
+    const { headers } = await answerOf(name, requestFor(name));
+    const again = await answerOf(name, requestFor(name, { 'If-None-Match': headers.ETag ?? '' }));
+    expect(again).toMatchObject({ statusCode: 304, body: '', headers });
+  });
+});
+
+test.each(['get-openapi', 'get-reference'] as const)(
+  '500: %s answers a failure with the Error body, which nobody may cache',
+  async name => {
+    const log = await capturedLog(async () => {
+      const answer = await answerOf(name, { ...requestFor(name), requestContext: undefined });
+      expect(answer.statusCode).toBe(500);
+      expect(answer.headers).toMatchObject({
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+      });
+      expect(JSON.parse(answer.body)).toEqual({
+        code: 'internal_error',
+        message: expect.any(String),
+        status: 500,
+      });
+    });
+    expect(JSON.parse(log)).toMatchObject({ level: 'ERROR', error: { name: 'TypeError' } });
+  },
+);
+
+test('get-openapi names the address of its own environment, also when called with a slash at the end', async () => {
+  for (const path of ['/v1/openapi.json', '/v1/openapi.json/']) {
+    const { body } = await answerOf('get-openapi', proxyEvent({ path, authorizer: null }));
+    expect(JSON.parse(body)).toEqual({
+      ...DOCUMENT,
+      servers: [{ url: 'https://api.example.com/staging/v1', description: 'Staging' }],
+    });
+  }
+});
+
+test('get-reference names the document and the renderer by their paths', async () => {
+  const { body } = await answerOf('get-reference', requestFor('get-reference'));
+  expect(body).toContain('/staging/v1/openapi.json');
+  expect(body).toContain('<script src="/staging/v1/docs/scalar-1.js"></script>');
+});

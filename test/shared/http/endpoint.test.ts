@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { Unavailable } from '../../../shared/aws/unavailable.ts';
+import { json } from '../../../shared/http/answer.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { expectError, invoke, proxyEvent, REQUEST_ID } from '../../functions/proxy-event.ts';
+import { capturedLog } from './captured-log.ts';
+
+const event = proxyEvent({ authorizer: null });
+
+function failingWith(error: unknown) {
+  return endpoint(() => ({ 'X-Own': 'yes' })).handler(async () => {
+    throw error;
+  });
+}
+
+describe('an answer', () => {
+  test('has the request id, no-store and the operation’s own headers', async () => {
+    const handler = endpoint(({ path }) => ({ 'X-Path': path })).handler(async () =>
+      json(200, {}, { 'X-More': '1' }),
+    );
+    const answer = await invoke(handler, event);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': REQUEST_ID,
+      'X-Path': '/v1/pets',
+      'X-More': '1',
+    });
+  });
+
+  test('keeps a Cache-Control of its own', async () => {
+    const handler = endpoint().handler(async () => json(200, {}, { 'Cache-Control': 'no-cache' }));
+    expect((await invoke(handler, event)).headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-cache',
+      'X-Request-Id': REQUEST_ID,
+    });
+  });
+
+  test('has the same headers when it is an error', async () => {
+    const answer = await invoke(failingWith(new ApiError('not_found', 'Nothing.')), event);
+    expectError(answer, 404, 'not_found', 'Nothing.');
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': REQUEST_ID,
+      'X-Own': 'yes',
+    });
+  });
+});
+
+describe('an error', () => {
+  test.each(Object.entries(STATUS_BY_CODE))('%s is answered %i', async (code, status) => {
+    const error = new ApiError(code as keyof typeof STATUS_BY_CODE, 'Because.');
+    await capturedLog(async () =>
+      expectError(await invoke(failingWith(error), event), status, code, 'Because.'),
+    );
+  });
+
+  test.each([
+    ['an Error', new Error('password hunter2', { cause: new TypeError('table Pets') })],
+    ['a string', 'password hunter2'],
+    ['undefined', undefined],
+    ['null', null],
+    ['an object', { message: 'password hunter2', code: 'not_found', statusCode: 200 }],
+  ])('500: %s thrown is answered without details', async (_, thrown) => {
+    await capturedLog(async () => {
+      const answer = await invoke(failingWith(thrown), event);
+      expectError(
+        answer,
+        500,
+        'internal_error',
+        'Something went wrong on our side. Please quote the X-Request-Id.',
+      );
+      expect(JSON.stringify(answer, (_key, part) => String(part))).not.toMatch(/hunter2|Pets|at /);
+    });
+  });
+
+  test('500: the log has the error, its cause and the request id', async () => {
+    const error = new Error('outer', { cause: new TypeError('inner') });
+    const line = JSON.parse(await capturedLog(() => invoke(failingWith(error), event)));
+    expect(line).toMatchObject({
+      level: 'ERROR',
+      requestId: REQUEST_ID,
+      error: { name: 'Error', message: 'outer', cause: { name: 'TypeError', message: 'inner' } },
+    });
+    expect(line.error.stack).toContain('endpoint.test.ts');
+  });
+
+  test('500: an event that is not from API Gateway is answered and logged too', async () => {
+    const log = await capturedLog(async () => {
+      const { status, headers, body } = await invoke(failingWith(new Error('no context')), {});
+      expect(status).toBe(500);
+      expect(headers['X-Request-Id']).toBe('none');
+      expect(body).toMatchObject({ code: 'internal_error', status: 500n });
+    });
+    expect(JSON.parse(log)).toMatchObject({ error: { message: 'no context' } });
+  });
+
+  test('503: Unavailable is answered with Retry-After and logged', async () => {
+    const line = await capturedLog(async () => {
+      const answer = await invoke(failingWith(new Unavailable('table Pets')), event);
+      expectError(answer, 503, 'unavailable', 'The service cannot answer at the moment. Please try again.');
+      expect(answer.headers['Retry-After']).toBe('1');
+    });
+    expect(JSON.parse(line)).toMatchObject({ requestId: REQUEST_ID, error: { message: 'table Pets' } });
+  });
+
+  test('that is the client’s fault is not logged', async () => {
+    const answered = () => invoke(failingWith(new ApiError('invalid_request')), event);
+    expect(await capturedLog(answered)).toBe('');
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { createPet, getPet, listPets } from '../../../shared/pets/operations.ts';
+import { PetStatus } from '../../../shared/pets/pet.ts';
+
+const rex = { name: 'Rex', categoryId: 7n };
+
+describe('the Idempotency-Key of createPet', () => {
+  const accepts = (key: unknown) =>
+    createPet.request.safeParse({ headers: { 'Idempotency-Key': key }, body: rex }).success;
+
+  test.each([
+    ['is optional', undefined],
+    ['may be one character', 'k'],
+    ['may be 255 characters', 'k'.repeat(255)],
+    ['may be 255 emoji', '🐕'.repeat(255)],
+  ])('%s', (_, key) => {
+    expect(accepts(key)).toBe(true);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['256 characters', 'k'.repeat(256)],
+    ['given twice', ['k', 'k']],
+  ])('400: %s', (_, key) => {
+    expect(accepts(key)).toBe(false);
+  });
+});
+
+test('the status filter of listPets accepts every status and nothing else', () => {
+  for (const status of PetStatus.options) {
+    expect(listPets.request.parse({ query: { status } })).toEqual({ query: { limit: 20, status } });
+  }
+  expect(listPets.request.safeParse({ query: { status: '' } }).success).toBe(false);
+});
+
+test('the successor of getPet is listPets', () => {
+  const { method, path } = listPets;
+  expect(getPet.deprecation.successor).toEqual({ method, path });
+});
