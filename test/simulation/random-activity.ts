@@ -39,7 +39,7 @@ export class RandomActivity {
   /** Disturbs the domains from the first command on. */
   #disturbThroughout(names: readonly string[]): void {
     const { random } = this.#world;
-    for (const name of names) this.#spawn(() => this.#liveAndRemove(name));
+    for (const name of names) this.#spawn(() => this.#addVerifyRemove(name));
     this.#disturb(random.pick([2 * MINUTE_MS, HOUR_MS, HORIZON_MS]));
   }
 
@@ -59,15 +59,16 @@ export class RandomActivity {
     this.#disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
   }
 
-  #disturb(longestMs: number): void {
+  /** Sends random commands and causes incidents, at random times within this period. */
+  #disturb(withinMs: number): void {
     const { random } = this.#world;
     for (let count = random.between(0, 12); count > 0; count -= 1)
-      this.#spawn(() => this.#randomCommands(longestMs));
+      this.#spawn(() => this.#randomCommands(withinMs));
     for (let count = random.pick([0, 0, 3]); count > 0; count -= 1)
-      this.#spawn(() => this.#foreignGatewayChange(longestMs));
+      this.#spawn(() => this.#foreignGatewayChange(withinMs));
     for (let count = random.pick([0, 2, 6]); count > 0; count -= 1)
-      this.#spawn(() => this.#incident(longestMs));
-    if (random.chance(0.3)) this.#spawn(() => this.#dailyCheck(longestMs));
+      this.#spawn(() => this.#incident(withinMs));
+    if (random.chance(0.3)) this.#spawn(() => this.#dailyCheck(withinMs));
   }
 
   /** Ends every activity before its next act. */
@@ -94,6 +95,7 @@ export class RandomActivity {
     };
   }
 
+  /** Starts an activity without waiting for its end. */
   #spawn(activity: () => Promise<void>): void {
     this.ongoing += 1;
     activity().then(() => {
@@ -101,8 +103,8 @@ export class RandomActivity {
     });
   }
 
-  #pause(longestMs: number): Promise<void> {
-    return this.#unlessStopped(() => this.#world.time.sleep(this.#world.random.between(0, longestMs)));
+  #pause(maxMs: number): Promise<void> {
+    return this.#unlessStopped(() => this.#world.time.sleep(this.#world.random.between(0, maxMs)));
   }
 
   #ask(command: CommandName, request: DomainRequest): Promise<unknown> {
@@ -115,7 +117,8 @@ export class RandomActivity {
     if (this.#isStopped) await new Promise(() => {});
   }
 
-  async #liveAndRemove(domain: string): Promise<void> {
+  /** Adds, verifies and mostly removes a domain, in one to three rounds. */
+  async #addVerifyRemove(domain: string): Promise<void> {
     const { random } = this.#world;
     const people = this.#people;
     const project = random.chance(0.7) ? 'alpha' : random.pick(PROJECTS);
@@ -144,9 +147,10 @@ export class RandomActivity {
     }
   }
 
-  async #randomCommands(longestMs: number): Promise<void> {
+  /** Sends one to four random commands, concurrently or shortly after one another. */
+  async #randomCommands(withinMs: number): Promise<void> {
     const { random } = this.#world;
-    await this.#pause(longestMs);
+    await this.#pause(withinMs);
     for (let count = random.pick([1, 1, 2, 4]); count > 0; count -= 1) {
       const fields = this.#randomRequest();
       const command = random.pick([
@@ -181,14 +185,15 @@ export class RandomActivity {
   }
 
   /** Another user of the account changes a domain name at API Gateway without asking for a slot. */
-  async #foreignGatewayChange(longestMs: number): Promise<void> {
-    await this.#pause(longestMs);
+  async #foreignGatewayChange(withinMs: number): Promise<void> {
+    await this.#pause(withinMs);
     this.#world.gateway.useSlot();
   }
 
-  async #incident(longestMs: number): Promise<void> {
+  /** An incident in DNS or ACM: flapping records, failing name servers, a CAA record, a revoked certificate. */
+  async #incident(withinMs: number): Promise<void> {
     const { random, dns, acm, trace } = this.#world;
-    await this.#pause(longestMs);
+    await this.#pause(withinMs);
     const domain = random.pick(NAMES);
     const registrable = domain.replace('www.', '');
     switch (random.pick(['flap', 'servfail', 'caa', 'revoked'] as const)) {
@@ -223,8 +228,8 @@ export class RandomActivity {
   }
 
   /** The daily check of live domains, some time within the run. */
-  async #dailyCheck(longestMs: number): Promise<void> {
-    await this.#pause(longestMs);
+  async #dailyCheck(withinMs: number): Promise<void> {
+    await this.#pause(withinMs);
     for (const { domain } of this.#world.domains()) {
       const check = () => this.#world.service.recheckLive(domain);
       await this.#world.lambda

@@ -16,7 +16,7 @@ function delayOfSecond(isMatch: (call: Call) => boolean, delayMs: number) {
   };
 }
 
-test('the late second delivery of a verify does not redirect the host away from the attached domain name', async () => {
+test('the late second delivery of a verify leaves the host pointing at the attached domain name', async () => {
   const run = calmRun({ issueDelayMs: () => 0 });
   await run.claim();
   const isHostChange = ({ operation, actor }: Call) =>
