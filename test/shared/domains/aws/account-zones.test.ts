@@ -49,8 +49,8 @@ describe.each<Omit<ManagedRecord, 'zoneId'>>([
   CNAME,
   { ...CNAME, type: 'TXT', name: '_petstore-challenge.zoo.example', value: 'petstore-1' },
   { ...CNAME, type: 'A', name: 'zoo.example', value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' },
-])('create and remove of a record of the type $type', withoutZone => {
-  test('may be repeated', async () => {
+])('a record of the type $type', withoutZone => {
+  test('is created once and deleted once, however often create and remove are called', async () => {
     const { zoneId, records, create, remove } = await servedZones();
     const record = { ...withoutZone, zoneId };
     await create(record);
