@@ -1,7 +1,7 @@
 import type { MachineEffort } from './machine/one-machine.ts';
 import type { WarmEffort } from './warm/warm-invocations.ts';
 
-/** How much is done for a result. */
+/** How many rounds and how much data a run of the benchmark uses. */
 export interface Effort {
   readonly coldRounds: number;
   readonly warm: WarmEffort;
@@ -18,7 +18,7 @@ export const EFFORT: Effort = {
   machine: { starts: 3, blocks: 4, blockMs: 3000 },
 };
 
-/** Meant to take a minute and a half: too short for the optimizing compiler to settle, so warm ratios are rough. */
+/** Takes a minute and a half, which is too short for the optimizing compiler to finish: the warm ratios are rough. */
 export const QUICK_EFFORT: Effort = {
   coldRounds: 3,
   warm: { generations: 1, warmUp: 800, blocks: 5, invocationsPerBlock: 50 },

@@ -10,13 +10,13 @@ export interface GatewayRequest {
   readonly query?: Record<string, string[]>;
   readonly contentType?: string;
   readonly body?: string;
-  /** What the authorizer says; undefined is a request that did not pass it. */
+  /** The authorizer's context; undefined for a request that did not pass the authorizer. */
   readonly authorizer?: Record<string, string> | undefined;
 }
 
 export const CALLER = { keyId: 'key_0123456789abcdef01234567', scopes: 'pets:read pets:write orders:read' };
 
-/** The event that API Gateway makes of a request, with all that a real one carries. */
+/** The event that API Gateway makes of a request, with every field of a real one. */
 export function gatewayEvent(request: GatewayRequest): APIGatewayProxyEvent {
   const { method, path, query, contentType, body = null } = request;
   const authorizer = 'authorizer' in request ? request.authorizer : CALLER;

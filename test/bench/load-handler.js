@@ -1,4 +1,4 @@
-// JavaScript, not TypeScript, so that nothing strips types in a process whose CPU time is measured.
+// JavaScript, because stripping types would count towards the CPU time that is measured in these processes.
 import { createRequire } from 'node:module';
 
 /** Loads a bundle's handler as Lambda does: a CommonJS file by require, an ES module by import. */

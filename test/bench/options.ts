@@ -3,19 +3,19 @@ import { parseArgs } from 'node:util';
 export const PARTS = ['cold', 'warm', 'dynamodb', 'machine'] as const;
 export type Part = (typeof PARTS)[number];
 
-export const HELP = `Measures the service beside what one could have instead, and prints tables.
+export const HELP = `Measures the service beside its alternatives (frameworks, a handler written by hand), and prints tables.
 
 Usage: npm run bench -- [options]
 
-  --quick           fewer rounds and smaller tables: a look, not a result
-  --only <parts>    only these, separated by commas: ${PARTS.join(', ')}
+  --quick           fewer rounds and smaller tables: a rough preview
+  --only <parts>    measure only these parts, separated by commas: ${PARTS.join(', ')}
   --json <file>     where to write the results (default .cache/bench.json)
   --help            show this
 
 Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
-calls, as one minified ES module. CPU time counts all threads of a process. All variants take turns in one
-run, and ratios are medians over the turns. Meant to take 6 minutes, --quick a quarter of that; on a busy machine
-it takes twice as long and the numbers mean less.
+calls, as one minified ES module. CPU time counts all threads of a process. All variants are measured
+alternately in one run, and ratios are medians over the rounds. A run takes 6 minutes, --quick a quarter of that; on
+a busy machine it takes twice as long and the numbers are less reliable.
 `;
 
 export interface BenchOptions {

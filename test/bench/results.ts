@@ -3,7 +3,7 @@ import type { OperationCost } from './dynamodb/operation-costs.ts';
 import type { OneMachine } from './machine/one-machine.ts';
 import type { WarmInvocation } from './warm/warm-invocations.ts';
 
-/** What was measured; a part that was left out is absent. */
+/** The measurements of a run. A part that was not selected is absent. */
 export interface Results {
   cold?: ColdStart[];
   warm?: WarmInvocation[];

@@ -21,7 +21,7 @@ import { measureWarmInvocations } from './warm/warm-invocations.ts';
 
 const startedAt = Date.now();
 
-/** Progress goes to standard error, so that the results can be piped. */
+/** Progress goes to standard error, because the results on standard output may be piped. */
 const report = (line: string) =>
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
 const reportPart = (part: Part) => (done: string) => report(`${part}: ${done}`);
@@ -33,20 +33,25 @@ async function bench({ isQuick, parts, jsonFile }: BenchOptions): Promise<void> 
   const stack = deployedStack(await synthesize());
 
   if (parts.includes('cold') || parts.includes('warm')) {
-    const all = variants(stack);
+    const allVariants = variants(stack);
     const stub = await startStub();
     try {
-      const requests = await checkSameAnswers(all, stub);
+      const requests = await checkSameAnswers(allVariants, stub);
       report(`All variants answer ${requests} requests alike, with the same calls to DynamoDB.`);
       if (parts.includes('cold')) {
         results.cold = await measureColdStarts(
-          coldBundles(all, stub.endpoint),
+          coldBundles(allVariants, stub.endpoint),
           effort.coldRounds,
           reportPart('cold'),
         );
       }
       if (parts.includes('warm')) {
-        results.warm = await measureWarmInvocations(all, stub.endpoint, effort.warm, reportPart('warm'));
+        results.warm = await measureWarmInvocations(
+          allVariants,
+          stub.endpoint,
+          effort.warm,
+          reportPart('warm'),
+        );
       }
     } finally {
       stub.stop();
@@ -74,13 +79,13 @@ async function bench({ isQuick, parts, jsonFile }: BenchOptions): Promise<void> 
     );
   }
 
-  const kept = budgets(results);
-  process.stdout.write(`${tables(results)}\n\n${budgetTable(kept)}\n\n`);
+  const checkedBudgets = budgets(results);
+  process.stdout.write(`${tables(results)}\n\n${budgetTable(checkedBudgets)}\n\n`);
   const machine = { node: process.version, architecture: arch(), processors: cpus().length };
   mkdirSync(dirname(jsonFile), { recursive: true });
   writeFileSync(
     jsonFile,
-    `${JSON.stringify({ machine, isQuick, ...results, sustainedCreates: SUSTAINED_CREATES, budgets: kept }, null, 2)}\n`,
+    `${JSON.stringify({ machine, isQuick, ...results, sustainedCreates: SUSTAINED_CREATES, budgets: checkedBudgets }, null, 2)}\n`,
   );
   process.stdout.write(`The results are in ${jsonFile}.\n`);
 }
@@ -90,7 +95,7 @@ try {
   if (options.help) process.stdout.write(HELP);
   else await bench(options);
 } catch (error) {
-  const isForTheUser = error instanceof UsageError || error instanceof SynthesisError;
-  process.stderr.write(`${isForTheUser ? error.message : (error as Error).stack}\n`);
+  const isUserError = error instanceof UsageError || error instanceof SynthesisError;
+  process.stderr.write(`${isUserError ? error.message : (error as Error).stack}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

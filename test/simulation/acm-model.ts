@@ -12,19 +12,19 @@ import type { Call } from './calls.ts';
 import type { PublicDns } from './public-dns.ts';
 import { HOUR_MS, type VirtualTime } from './virtual-time.ts';
 
-/** How ACM behaves in a run. Each is asked once for each certificate. */
-export interface AcmHabits {
-  /** From the request until the validation record is named. */
+/** The delays and failures of ACM in a run, drawn for each certificate. */
+export interface AcmBehaviour {
+  /** From the request until ACM names the validation record. */
   recordDelayMs(): number;
   /** From the request until the certificate is in the list. */
   listDelayMs(): number;
-  /** From the moment at which ACM could issue until it does. */
+  /** From the moment at which ACM sees the validation record until it issues the certificate. */
   issueDelayMs(): number;
-  /** Why this certificate fails instead of being issued, if it does. */
+  /** The reason for which the certificate fails instead of being issued; undefined when it does not. */
   failure(): FailureReason | undefined;
-  /** Whether a CAA record makes it fail; otherwise it just stays pending. */
+  /** Whether a forbidding CAA record fails the certificate; otherwise the certificate stays pending. */
   isFailedByCaa(): boolean;
-  /** How long a certificate stays in use after its domain name was deleted. */
+  /** How long ACM reports a certificate as in use after its domain name was deleted. */
   inUseMs(): number;
 }
 
@@ -42,48 +42,49 @@ export interface Certificate {
   readonly isFailedByCaa: boolean;
   status: CertificateStatus;
   failureReason: FailureReason | undefined;
-  couldIssueSinceMs: number | undefined;
+  validatedSinceMs: number | undefined;
   issuedAtMs: number;
   inUseUntilMs: number;
   lostAtMs: number;
 }
 
+/** ACM takes requests with the same idempotency token within an hour for one request. */
 const TOKEN_VALID_MS = HOUR_MS;
-const GIVES_UP_AFTER_MS = 72 * HOUR_MS;
+const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
 
-/** The certificates of the account. What time does to one is reckoned when someone looks at it. */
+/** The certificates of the account. A certificate advances to its present status whenever it is read. */
 export class AcmModel {
   readonly certificates = new Map<string, Certificate>();
-  /** Whether a domain name of API Gateway has the certificate. */
+  /** Whether a domain name of API Gateway uses the certificate. Set by the model of API Gateway. */
   isAttached: (arn: string) => boolean = () => false;
   readonly #time: VirtualTime;
   readonly #dns: PublicDns;
-  readonly #habits: AcmHabits;
+  readonly #behaviour: AcmBehaviour;
   #count = 0;
 
-  constructor(time: VirtualTime, dns: PublicDns, habits: AcmHabits) {
+  constructor(time: VirtualTime, dns: PublicDns, behaviour: AcmBehaviour) {
     this.#time = time;
     this.#dns = dns;
-    this.#habits = habits;
+    this.#behaviour = behaviour;
   }
 
-  /** A certificate as it is by now. */
+  /** A certificate in its present status. */
   find(arn: string): Certificate | undefined {
     const certificate = this.certificates.get(arn);
-    if (certificate?.status === 'PENDING_VALIDATION') this.#age(certificate);
+    if (certificate?.status === 'PENDING_VALIDATION') this.#advance(certificate);
     return certificate;
   }
 
-  /** An issued certificate becomes worthless. */
+  /** An issued certificate expires or is revoked. */
   lose(certificate: Certificate, status: 'EXPIRED' | 'REVOKED'): void {
     certificate.status = status;
     certificate.lostAtMs = this.#time.nowMs;
   }
 
-  /** The domain name that had the certificate is gone; AWS lets go of it later. */
+  /** The domain name that used the certificate is gone. ACM reports the certificate as in use for a while longer. */
   release(arn: string): void {
     const certificate = this.certificates.get(arn);
-    if (certificate) certificate.inUseUntilMs = this.#time.nowMs + this.#habits.inUseMs();
+    if (certificate) certificate.inUseUntilMs = this.#time.nowMs + this.#behaviour.inUseMs();
   }
 
   readonly service = ({ operation, input }: Call): unknown => {
@@ -93,13 +94,13 @@ export class AcmModel {
       case 'ListCertificates':
         return { CertificateSummaryList: this.#listed() };
       case 'ListTagsForCertificate':
-        return { Tags: this.#existing(input as DescribeCertificateCommandInput).tags };
+        return { Tags: this.#require(input as DescribeCertificateCommandInput).tags };
       case 'DescribeCertificate':
-        return { Certificate: this.#described(this.#existing(input as DescribeCertificateCommandInput)) };
+        return { Certificate: this.#described(this.#require(input as DescribeCertificateCommandInput)) };
       case 'DeleteCertificate':
-        return this.#delete(this.#existing(input as DeleteCertificateCommandInput));
+        return this.#delete(this.#require(input as DeleteCertificateCommandInput));
       default:
-        throw new Error(`ACM has no ${operation} here.`);
+        throw new Error(`The model of ACM does not support ${operation}.`);
     }
   };
 
@@ -118,14 +119,14 @@ export class AcmModel {
       tags: Tags,
       token: IdempotencyToken,
       requestedAtMs: nowMs,
-      recordAtMs: nowMs + this.#habits.recordDelayMs(),
-      listedAtMs: nowMs + this.#habits.listDelayMs(),
-      issueDelayMs: this.#habits.issueDelayMs(),
-      failure: this.#habits.failure(),
-      isFailedByCaa: this.#habits.isFailedByCaa(),
+      recordAtMs: nowMs + this.#behaviour.recordDelayMs(),
+      listedAtMs: nowMs + this.#behaviour.listDelayMs(),
+      issueDelayMs: this.#behaviour.issueDelayMs(),
+      failure: this.#behaviour.failure(),
+      isFailedByCaa: this.#behaviour.isFailedByCaa(),
       status: 'PENDING_VALIDATION',
       failureReason: undefined,
-      couldIssueSinceMs: undefined,
+      validatedSinceMs: undefined,
       issuedAtMs: Number.POSITIVE_INFINITY,
       inUseUntilMs: 0,
       lostAtMs: Number.POSITIVE_INFINITY,
@@ -134,18 +135,18 @@ export class AcmModel {
     return certificate;
   }
 
-  #age(certificate: Certificate): void {
+  #advance(certificate: Certificate): void {
     const nowMs = this.#time.nowMs;
-    if (nowMs >= certificate.requestedAtMs + GIVES_UP_AFTER_MS) {
+    if (nowMs >= certificate.requestedAtMs + VALIDATION_TIMEOUT_MS) {
       certificate.status = 'VALIDATION_TIMED_OUT';
       return;
     }
     if (nowMs < certificate.recordAtMs || !this.#isValidated(certificate)) {
-      certificate.couldIssueSinceMs = undefined;
+      certificate.validatedSinceMs = undefined;
       return;
     }
-    certificate.couldIssueSinceMs ??= nowMs;
-    if (nowMs < certificate.couldIssueSinceMs + certificate.issueDelayMs) return;
+    certificate.validatedSinceMs ??= nowMs;
+    if (nowMs < certificate.validatedSinceMs + certificate.issueDelayMs) return;
     const isForbidden = this.#isForbidden(certificate.domain);
     if (isForbidden && !certificate.isFailedByCaa) return;
     certificate.failureReason = certificate.failure ?? (isForbidden ? 'CAA_ERROR' : undefined);
@@ -155,13 +156,13 @@ export class AcmModel {
 
   #isValidated({ names }: Certificate): boolean {
     return names.every(name => {
-      const wanted = validationOf(name);
-      const found = this.#dns.ask(wanted.name, 'CNAME');
-      return found.kind === 'records' && found.values.includes(wanted.value);
+      const required = validationOf(name);
+      const found = this.#dns.ask(required.name, 'CNAME');
+      return found.kind === 'records' && found.values.includes(required.value);
     });
   }
 
-  /** ACM asks the parents too, as the service's own check does, which is tested elsewhere. */
+  /** A simpler rule than that of the service's own CAA check: any CAA record of the name or a parent must name Amazon. */
   #isForbidden(domain: string): boolean {
     const labels = domain.split('.');
     return labels.some((_, depth) => {
@@ -186,13 +187,13 @@ export class AcmModel {
     });
   }
 
-  #existing({ CertificateArn = '' }: { CertificateArn: string | undefined }): Certificate {
+  #require({ CertificateArn = '' }: { CertificateArn: string | undefined }): Certificate {
     const certificate = this.find(CertificateArn);
     if (certificate) return certificate;
     throw new ResourceNotFoundException({ message: `No certificate ${CertificateArn}`, $metadata: {} });
   }
 
-  /** The validation records that ACM has named by now, which `domains show` lists. */
+  /** The validation records that ACM has named so far, which `domains show` lists. */
   namedValidations(arn: string): { name: string; value: string }[] {
     const certificate = this.find(arn);
     if (!certificate || this.#time.nowMs < certificate.recordAtMs) return [];
@@ -223,7 +224,7 @@ export class AcmModel {
   }
 }
 
-/** The same for a domain and an account, whatever certificate it is for. */
+/** The validation record of a domain, which is the same for all its certificates in an account. */
 export function validationOf(domain: string): { name: string; value: string } {
   const code = `proof-of-${domain.replaceAll('.', '-')}`;
   return { name: `_${code}.${domain}`, value: `_${code}.acm-validations.aws` };

@@ -10,24 +10,24 @@ export interface Call {
   readonly service: ServiceName;
   readonly operation: string;
   readonly input: unknown;
-  /** The same for all attempts of one call, as the tokens are that the SDK invents. */
+  /** The same for all attempts of one call, as the idempotency token is that the SDK generates. */
   readonly token: object;
 }
 
-/** What becomes of an attempt. */
+/** What happens to one attempt: whether it takes effect, whether its caller hears of it, and how long it takes. */
 export interface Fate {
   readonly kind: 'answered' | 'crash before' | 'crash after' | 'throttled' | 'answer lost';
   readonly latencyMs: number;
 }
 
-/** A model of a service: takes a call, changes what the account holds, and answers or throws as the SDK would. */
+/** A model of a service: takes a call, changes the resources of the account, and returns or throws what the SDK would. */
 export type Service = (call: Call) => unknown;
 
-/** AWS completes what has reached it before the caller died, and does so soon. */
+/** AWS completes a call whose caller died while it was under way, but not later than this after the death. */
 const COMPLETED_WITHIN_MS = 5 * SECOND_MS;
 
-/** Before the next attempt the SDK waits up to 20 s, usually far less. */
-const LONGEST_BACKOFF_MS = 20 * SECOND_MS;
+/** The SDK backs off for 20 s at most before the next attempt. */
+const MAX_BACKOFF_MS = 20 * SECOND_MS;
 
 export interface CallsParts {
   readonly time: VirtualTime;
@@ -38,13 +38,14 @@ export interface CallsParts {
 }
 
 /**
- * What lies between the code and AWS. Every call takes time, in which others go on. It may be turned away, its answer may
- * be lost, and whoever makes it may end just before or just after it takes effect. The SDK's own attempts are made here.
+ * The network between the service and AWS. Every call takes time, in which other invocations go on. A call may be
+ * throttled, its answer may be lost, and its caller may crash just before or just after it takes effect. The retries of
+ * the SDK are made here.
  */
 export function calls({ time, trace, services, fateOf, random }: CallsParts) {
   return (service: ServiceName, operation: string, input: unknown, attempts: number): Promise<unknown> => {
     const actor = time.actor;
-    if (actor === undefined) throw new Error(`Nobody is known to call ${operation}.`);
+    if (actor === undefined) throw new Error(`${operation} is called outside of an invocation.`);
     const call = { actor, service, operation, input, token: {} };
     return new Promise((resolve, reject) => {
       const attempt = (count: number) => {
@@ -57,17 +58,17 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
         }
         time.after(latencyMs, actor, () => arrive(kind, count));
       };
-      const again = (count: number, error: Error) => {
+      const retry = (count: number, error: Error) => {
         if (count >= attempts) return reject(error);
-        const longestMs = Math.min(100 * 2 ** count, LONGEST_BACKOFF_MS);
-        time.after(random.between(10, longestMs), actor, () => attempt(count + 1));
+        const maxBackoffMs = Math.min(100 * 2 ** count, MAX_BACKOFF_MS);
+        time.after(random.between(10, maxBackoffMs), actor, () => attempt(count + 1));
       };
       const arrive = (kind: Fate['kind'], count: number) => {
         const isTooLate = actor.diedAtMs !== undefined && time.nowMs > actor.diedAtMs + COMPLETED_WITHIN_MS;
         if (isTooLate) return;
         if (kind === 'throttled') {
           trace.note(call, 'throttled');
-          return again(count, named('ThrottlingException', `${operation} is throttled`));
+          return retry(count, named('ThrottlingException', `${operation} is throttled`));
         }
         let answer: () => void;
         try {
@@ -76,12 +77,12 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
           answer = () => resolve(output);
         } catch (error) {
           trace.note(call, (error as Error).name);
-          // What is refused has no effect, so nothing is lost with the answer.
+          // An error of the service is delivered whatever the fate: a refused call has no effect that could go unnoticed.
           return reject(error);
         }
         if (actor.diedAtMs !== undefined) return;
         if (kind === 'crash after') return actor.die(named('Lambda.Unknown', `crashed after ${operation}`));
-        if (kind === 'answer lost') return again(count, named('TimeoutError', `no answer to ${operation}`));
+        if (kind === 'answer lost') return retry(count, named('TimeoutError', `no answer to ${operation}`));
         answer();
       };
       attempt(1);

@@ -18,7 +18,7 @@ export interface FlowMachine {
 
 export type FlowMachines = (name: string) => FlowMachine;
 
-/** The state machines of the staging stack as they are synthesized, and the time limits of its functions. */
+/** The state machines of the synthesized staging stack, and the timeouts of its functions. */
 export function flowMachines(): { machines: FlowMachines; operateTimeoutMs: number } {
   const artifact = readCloudAssembly(inject('assembly')).stacks.find(
     ({ name }) => name === 'Petstore-Staging',

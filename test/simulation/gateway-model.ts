@@ -25,17 +25,17 @@ export interface DomainName {
   mapping: Mapping | undefined;
 }
 
-/** One creation, change or deletion of a domain name is taken in this time, in the whole account. */
+/** API Gateway accepts one creation, change or deletion of a domain name in this time, in the whole account. */
 const SLOT_MS = 30 * SECOND_MS;
 
-/** The custom domain names of the account, each with at most the mapping of its root. */
+/** The custom domain names of the account, each with at most one mapping, that of the root path. */
 export class GatewayModel {
   readonly names = new Map<string, DomainName>();
-  /** Called when a mapping is deleted, or was not there. */
+  /** Called when the deletion of a mapping is requested, whether or not the mapping exists. */
   onUnmap: (domain: string, by: Actor) => void = () => {};
   readonly #time: VirtualTime;
   readonly #acm: AcmModel;
-  /** How long API Gateway does not know of a certificate that was issued. */
+  /** How long an issued certificate takes to reach API Gateway. */
   readonly #spreadMs: () => number;
   #lastChangeMs = Number.NEGATIVE_INFINITY;
   #count = 0;
@@ -48,7 +48,7 @@ export class GatewayModel {
     acm.isAttached = arn => [...this.names.values()].some(({ certificateArn }) => certificateArn === arn);
   }
 
-  /** Someone else in the account changes a domain name. */
+  /** Another user of the account changes a domain name. */
   useSlot(): void {
     this.#lastChangeMs = this.#time.nowMs;
   }
@@ -57,17 +57,17 @@ export class GatewayModel {
     const { domainName = '' } = input as { domainName?: string };
     switch (operation) {
       case 'GetDomainName':
-        return shown(this.#existing(domainName));
+        return toOutput(this.#requireName(domainName));
       case 'CreateDomainName':
-        return shown(this.#create(domainName, input as CreateDomainNameCommandInput));
+        return toOutput(this.#create(domainName, input as CreateDomainNameCommandInput));
       case 'UpdateDomainName':
-        return shown(this.#update(domainName, input as UpdateDomainNameCommandInput));
+        return toOutput(this.#update(domainName, input as UpdateDomainNameCommandInput));
       case 'DeleteDomainName':
         return this.#delete(domainName);
       case 'CreateBasePathMapping':
         return this.#map(domainName, input as CreateBasePathMappingCommandInput, actor);
       case 'GetBasePathMapping': {
-        const { apiId, stage } = this.#mapped(domainName);
+        const { apiId, stage } = this.#requireMapping(domainName);
         return { restApiId: apiId, stage };
       }
       case 'UpdateBasePathMapping':
@@ -75,18 +75,18 @@ export class GatewayModel {
       case 'DeleteBasePathMapping':
         return this.#unmap(domainName, actor);
       default:
-        throw new Error(`API Gateway has no ${operation} here.`);
+        throw new Error(`The model of API Gateway does not support ${operation}.`);
     }
   };
 
-  #existing(domain: string): DomainName {
+  #requireName(domain: string): DomainName {
     const name = this.names.get(domain);
     if (name) return name;
     throw new NotFoundException({ message: 'Invalid domain name identifier specified', $metadata: {} });
   }
 
-  #mapped(domain: string): Mapping {
-    const { mapping } = this.#existing(domain);
+  #requireMapping(domain: string): Mapping {
+    const { mapping } = this.#requireName(domain);
     if (mapping) return mapping;
     throw new NotFoundException({ message: 'Invalid base path mapping identifier specified', $metadata: {} });
   }
@@ -102,8 +102,9 @@ export class GatewayModel {
     const certificate = this.#acm.find(arn);
     const spreadMs = this.#spreadByArn.get(arn) ?? this.#spreadMs();
     this.#spreadByArn.set(arn, spreadMs);
-    const isKnown = certificate?.status === 'ISSUED' && this.#time.nowMs >= certificate.issuedAtMs + spreadMs;
-    if (!isKnown) throw new BadRequestException({ message: 'Unable to use the certificate', $metadata: {} });
+    const isUsable =
+      certificate?.status === 'ISSUED' && this.#time.nowMs >= certificate.issuedAtMs + spreadMs;
+    if (!isUsable) throw new BadRequestException({ message: 'Unable to use the certificate', $metadata: {} });
   }
 
   #create(domain: string, { regionalCertificateArn = '' }: CreateDomainNameCommandInput): DomainName {
@@ -123,7 +124,7 @@ export class GatewayModel {
   }
 
   #update(domain: string, { patchOperations = [] }: UpdateDomainNameCommandInput): DomainName {
-    const name = this.#existing(domain);
+    const name = this.#requireName(domain);
     this.#takeSlot();
     const arn = patchOperations[0]?.value ?? '';
     this.#requireIssued(arn);
@@ -133,7 +134,7 @@ export class GatewayModel {
   }
 
   #delete(domain: string) {
-    const name = this.#existing(domain);
+    const name = this.#requireName(domain);
     this.#takeSlot();
     this.names.delete(domain);
     this.#acm.release(name.certificateArn);
@@ -141,16 +142,16 @@ export class GatewayModel {
   }
 
   #map(domain: string, { restApiId = '', stage = '' }: CreateBasePathMappingCommandInput, by: Actor) {
-    const name = this.#existing(domain);
+    const name = this.#requireName(domain);
     if (name.mapping) throw new ConflictException({ message: 'Base path already exists', $metadata: {} });
     name.mapping = { apiId: restApiId, stage, mappedAtMs: this.#time.nowMs, by };
     return {};
   }
 
   #remap(domain: string, { patchOperations = [] }: UpdateBasePathMappingCommandInput, by: Actor) {
-    const { apiId, stage } = this.#mapped(domain);
+    const { apiId, stage } = this.#requireMapping(domain);
     const patched = (path: string) => patchOperations.find(operation => operation.path === path)?.value;
-    this.#existing(domain).mapping = {
+    this.#requireName(domain).mapping = {
       apiId: patched('/restapiId') ?? apiId,
       stage: patched('/stage') ?? stage,
       mappedAtMs: this.#time.nowMs,
@@ -161,13 +162,13 @@ export class GatewayModel {
 
   #unmap(domain: string, by: Actor) {
     this.onUnmap(domain, by);
-    this.#mapped(domain);
-    this.#existing(domain).mapping = undefined;
+    this.#requireMapping(domain);
+    this.#requireName(domain).mapping = undefined;
     return {};
   }
 }
 
-function shown({ host, certificateArn }: DomainName) {
+function toOutput({ host, certificateArn }: DomainName) {
   return {
     regionalDomainName: host,
     regionalHostedZoneId: 'Z-GATEWAY',

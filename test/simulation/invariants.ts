@@ -4,31 +4,31 @@ import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
 import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
 import { apiOf, type World } from './world.ts';
 
-/** Something that must never be was. */
+/** An invariant was violated: a state was reached that must never exist. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** A resolver may show a record for this long after it was deleted, where the zone's own servers say nothing. */
-const LONGEST_MEMORY_MS = HOUR_MS;
+/** A resolver may cache a record for this long after it was deleted, and serve it while the zone's servers fail. */
+const RESOLVER_CACHE_MS = HOUR_MS;
 
-/** What must hold at every moment, looked at after everything that happens. */
+/** The invariants: what holds after every event of a run. */
 export class Invariants {
   readonly #world: World;
   /** How often a domain went live. */
   wentLive = 0;
   #version = -1;
-  #before = new Map<string, Domain>();
-  /** When claims were removed, by their target. */
-  readonly #removedAtMs = new Map<string, number>();
-  /** Claims whose removal has begun to take things down, and has unmapped them. */
-  readonly #takenDown = new Set<string>();
+  #previous = new Map<string, Domain>();
+  /** When the removal of a claim started, by the claim's target. */
+  readonly #removalStartedAtMs = new Map<string, number>();
+  /** The targets of claims that a removal has unmapped. */
+  readonly #unmapped = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
     world.gateway.onUnmap = (name, by) => {
       const domain = world.domain(name);
-      if (domain?.status === 'removing' && by.name.startsWith('TakeDown')) this.#takenDown.add(domain.target);
+      if (domain?.status === 'removing' && by.name.startsWith('TakeDown')) this.#unmapped.add(domain.target);
     };
   }
 
@@ -38,60 +38,61 @@ export class Invariants {
     const domains = this.#world.domains();
     const now = new Map(domains.map(domain => [domain.domain, domain]));
     for (const domain of domains) {
-      const before = this.#before.get(domain.domain);
+      const before = this.#previous.get(domain.domain);
       if (before?.target !== domain.target) {
-        if (before) this.#isGone(before);
+        if (before) this.#checkForgotten(before);
         if (domain.status !== 'pending_dns')
           throw new Violation(`${domain.domain} began as ${domain.status}`);
       }
-      if (domain !== before) this.#isChanged(domain, before);
-      this.#isMappedRightly(domain);
+      if (domain !== before) this.#checkChange(domain, before);
+      this.#checkMapping(domain);
     }
-    for (const before of this.#before.values()) {
-      if (!now.has(before.domain)) this.#isGone(before);
+    for (const before of this.#previous.values()) {
+      if (!now.has(before.domain)) this.#checkForgotten(before);
     }
-    this.#before = now;
-    this.#isRoutedRightly(domains);
+    this.#previous = now;
+    this.#checkRouting(domains);
   };
 
-  /** Whoever was told that a domain is removed finds that it is no longer served. */
-  isRemoved(name: string): void {
+  /** A domain is no longer served once its removal was answered. */
+  checkAnsweredRemoval(name: string): void {
     const domain = this.#world.domain(name);
     if (domain?.status !== 'removing') return;
     const mapping = this.#world.gateway.names.get(name)?.mapping;
-    if (mapping && mapping.mappedAtMs <= (this.#removedAtMs.get(domain.target) ?? 0)) {
+    if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.target) ?? 0)) {
       throw new Violation(`${name} is served although its removal was answered`);
     }
   }
 
-  #isChanged(domain: Domain, before: Domain | undefined): void {
+  /** An attempt never decreases, a removal is never undone, and what is verified or live has met the conditions. */
+  #checkChange(domain: Domain, before: Domain | undefined): void {
     const { target, status, attempt } = domain;
     const isSameClaim = before?.target === target;
     if (isSameClaim && attempt < before.attempt) throw new Violation(`${domain.domain} went back an attempt`);
     if (status === 'removing')
-      this.#removedAtMs.set(target, this.#removedAtMs.get(target) ?? this.#world.time.nowMs);
-    else if (this.#removedAtMs.has(target))
+      this.#removalStartedAtMs.set(target, this.#removalStartedAtMs.get(target) ?? this.#world.time.nowMs);
+    else if (this.#removalStartedAtMs.has(target))
       throw new Violation(`${domain.domain} was removed and is ${status}`);
     const wasLive = isSameClaim && before.status === 'live';
-    if (domain.verifiedAt !== null && (!isSameClaim || before.verifiedAt === null)) this.#isProved(domain);
+    if (domain.verifiedAt !== null && (!isSameClaim || before.verifiedAt === null)) this.#checkProof(domain);
     if (status !== 'live' || wasLive) return;
     this.wentLive += 1;
-    this.#isLiveRightly(domain);
+    this.#checkWentLive(domain);
   }
 
-  /** Verified only if its owner has said so in DNS, where nobody else can. */
-  #isProved({ domain, kind, target, challenge, verifyStartedAt }: Domain): void {
+  /** A domain is verified only if the record that proves its ownership was in DNS. */
+  #checkProof({ domain, kind, target, challenge, verifyStartedAt }: Domain): void {
     const { dns } = this.#world;
-    const provedAtMs =
+    const provenAtMs =
       kind === 'apex'
         ? dns.lastSeenMs(`${CHALLENGE_LABEL}.${domain}`, 'TXT', challenge)
         : dns.lastSeenMs(domain, 'CNAME', target);
-    const isProved = provedAtMs >= Date.parse(verifyStartedAt ?? '') - LONGEST_MEMORY_MS;
-    if (!isProved) throw new Violation(`${domain} is verified, but nothing proved it`);
+    const isProven = provenAtMs >= Date.parse(verifyStartedAt ?? '') - RESOLVER_CACHE_MS;
+    if (!isProven) throw new Violation(`${domain} is verified, but nothing proved it`);
   }
 
-  /** Live only if it was verified in this attempt, its certificate is issued and it is mapped. */
-  #isLiveRightly({ domain, certificate, ...times }: Domain): void {
+  /** A domain goes live only if it was verified in this attempt and API Gateway has its issued certificate. */
+  #checkWentLive({ domain, certificate, ...times }: Domain): void {
     const { verifyStartedAt, verifiedAt, liveAt } = times;
     const [started, verified, live] = [verifyStartedAt, verifiedAt, liveAt].map(time =>
       Date.parse(time ?? ''),
@@ -111,7 +112,7 @@ export class Invariants {
       failureReason,
     } = acm.certificates.get(arn) ?? {};
     const nowMs = this.#world.time.nowMs;
-    // The last step looks at the certificate, and has a minute from then on.
+    // The last step checks the certificate and may take up to its timeout of a minute after that.
     const isIssued = issuedAtMs <= nowMs && lostAtMs > nowMs - MINUTE_MS && !failureReason;
     if (!isIssued) throw new Violation(`${domain} is live without a certificate`);
     if (gateway.names.get(domain)?.certificateArn !== arn) {
@@ -119,41 +120,44 @@ export class Invariants {
     }
   }
 
-  #isMappedRightly({ domain, project, status, target }: Domain): void {
+  /** A live domain is mapped and its host points at API Gateway; a mapping leads only to the domain's own project. */
+  #checkMapping({ domain, project, status, target }: Domain): void {
     const { gateway, route53 } = this.#world;
     const name = gateway.names.get(domain);
     const mapping = name?.mapping;
     if (status === 'live') {
       if (!mapping) throw new Violation(`${domain} is live, but not mapped`);
-      const [{ Value: leadsTo } = {}] =
+      const [{ Value: pointsAt } = {}] =
         route53.find(PLATFORM_ZONE.id, target, 'CNAME')?.ResourceRecords ?? [];
-      if (leadsTo !== name.host) throw new Violation(`${domain} is live, but its host leads to ${leadsTo}`);
+      if (pointsAt !== name.host) throw new Violation(`${domain} is live, but its host leads to ${pointsAt}`);
     }
     if (!mapping) return;
     if (mapping.apiId !== apiOf(project) && mapping.apiId !== REDIRECTS.apiId) {
       throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.apiId}`);
     }
     if (status !== 'removing') return;
-    if (this.#takenDown.has(target)) throw new Violation(`${domain} was taken down and is mapped again`);
+    if (this.#unmapped.has(target)) throw new Violation(`${domain} was taken down and is mapped again`);
     const { by, mappedAtMs } = mapping;
-    const removedAtMs = this.#removedAtMs.get(target) ?? 0;
-    if (mappedAtMs <= removedAtMs) return;
-    // Who was at it when the removal came maps once more, and takes it back unless he crashes; then the removal does.
-    if (by.startedAtMs > removedAtMs)
+    const removalStartedAtMs = this.#removalStartedAtMs.get(target) ?? 0;
+    if (mappedAtMs <= removalStartedAtMs) return;
+    // A step that was running when the removal started may still map the domain. It deletes the mapping before it ends;
+    // if it crashes, the removal deletes the mapping.
+    if (by.startedAtMs > removalStartedAtMs)
       throw new Violation(`${domain} was mapped by ${by.name}, after its removal`);
     if (by.isDone) throw new Violation(`${domain} was left mapped by ${by.name}, in spite of its removal`);
   }
 
-  /** A claim is forgotten only when nothing is left of it. */
-  #isGone(domain: Domain): void {
+  /** A claim is forgotten only by its removal, and only when no resource of it is left. */
+  #checkForgotten(domain: Domain): void {
     if (domain.status !== 'removing')
       throw new Violation(`${domain.domain} was ${domain.status} and is forgotten`);
-    const left = leftOf(domain, this.#world);
+    const left = resourcesOf(domain, this.#world);
     if (left.length > 0)
       throw new Violation(`${domain.domain} is forgotten, but there is ${left.join(', ')}`);
   }
 
-  #isRoutedRightly(domains: readonly Domain[]): void {
+  /** A project routes exactly its live domains: one is the primary, and redirects lead to others without chains. */
+  #checkRouting(domains: readonly Domain[]): void {
     for (const { id, liveDomains, primary, redirects } of this.#world.projects()) {
       const live = domains.filter(({ project, status }) => project === id && status === 'live');
       const names = live.map(({ domain }) => domain).toSorted();
@@ -172,8 +176,8 @@ export class Invariants {
   }
 }
 
-/** What there still is of a claim, in words. */
-function leftOf({ domain, target, managed }: Domain, { acm, gateway, route53 }: World): string[] {
+/** The resources of a claim that exist, in words. */
+function resourcesOf({ domain, target, managed }: Domain, { acm, gateway, route53 }: World): string[] {
   const claim = claimOf({ target });
   const certificates = [...acm.certificates.values()].filter(({ tags }) =>
     tags.some(({ Value }) => Value === claim),
@@ -184,8 +188,8 @@ function leftOf({ domain, target, managed }: Domain, { acm, gateway, route53 }: 
     ...(route53.find(PLATFORM_ZONE.id, target, 'CNAME') ? [`the host ${target}`] : []),
     ...managed
       .filter(({ name, type, value }) => {
-        const present = route53.find(MANAGED_ZONE.id, name, type);
-        return JSON.stringify(present ?? '').includes(value);
+        const existing = route53.find(MANAGED_ZONE.id, name, type);
+        return JSON.stringify(existing ?? '').includes(value);
       })
       .map(({ name, type }) => `the ${type} record ${name}`),
   ];

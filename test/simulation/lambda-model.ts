@@ -7,25 +7,25 @@ export interface LambdaParts {
   readonly trace: Trace;
   /** From the request for an invocation to its first instruction: a warm start, or a cold one. */
   readonly startDelayMs: () => number;
-  /** Told of the end of every invocation, good or bad. */
+  /** Called at the end of every invocation, whether it returned or died. */
   readonly onEnd: () => void;
 }
 
-/** Runs functions, each invocation an actor that ends when its time is up. */
+/** Runs functions. Each invocation is an actor, which dies when its timeout is over. */
 export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
   let count = 0;
-  let atWork = 0;
+  let running = 0;
   const invoke = <Result>(name: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> => {
     count += 1;
-    atWork += 1;
+    running += 1;
     const label = `${name} #${count}`;
     return new Promise((resolve, reject) => {
-      let limit: { isCancelled: boolean } | undefined;
-      const over = () => {
+      let timeout: { isCancelled: boolean } | undefined;
+      const end = () => {
         actor.diedAtMs = time.nowMs;
-        atWork -= 1;
+        running -= 1;
         onEnd();
-        if (limit) limit.isCancelled = true;
+        if (timeout) timeout.isCancelled = true;
       };
       const actor: Actor = {
         name: label,
@@ -34,20 +34,20 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
         isDone: false,
         die(error) {
           if (actor.diedAtMs !== undefined) return;
-          over();
+          end();
           trace.say(label, `ended by ${error.name}: ${error.message}`);
           reject(error);
         },
       };
       time.after(startDelayMs(), actor, () => {
         actor.startedAtMs = time.nowMs;
-        limit = time.after(timeoutMs, undefined, () =>
+        timeout = time.after(timeoutMs, undefined, () =>
           actor.die(named('Sandbox.Timedout', `not done within ${timeoutMs} ms`)),
         );
         work().then(
           result => {
             if (actor.diedAtMs !== undefined) return;
-            over();
+            end();
             actor.isDone = true;
             trace.say(label, `→ ${JSON.stringify(result).slice(0, 200)}`);
             resolve(result);
@@ -59,7 +59,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
   };
   return {
     invoke,
-    /** How many invocations there are that have not ended. */
-    atWork: () => atWork,
+    /** How many invocations have been requested and have not ended. */
+    runningCount: () => running,
   };
 }

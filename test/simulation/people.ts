@@ -3,69 +3,72 @@ import type { Reply } from '../../shared/operator/contract.ts';
 import { MINUTE_MS, SECOND_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
-export type Asked = 'add' | 'verify' | 'remove' | 'show' | 'primary' | 'redirect' | 'unredirect';
+/** A command of the operator function, without its prefix `domains.`. */
+export type CommandName = 'add' | 'verify' | 'remove' | 'show' | 'primary' | 'redirect' | 'unredirect';
 
-export interface Wish {
+/** The fields of such a command. */
+export interface DomainRequest {
   readonly project: string;
   readonly domain: string;
   readonly to?: string;
 }
 
-const PATIENCE = 200;
+/** An operator gives up after this many tries, which no weather may cause. */
+const MAX_TRIES = 200;
 
-/** The people of a run: operators who ask until they are answered, and owners who edit their zones. */
+/** The people of a run: operators who send commands, and owners of domains who edit their DNS zones. */
 export class People {
   readonly #world: World;
   #requests = 0;
-  /** Operators who have not been answered. */
-  waiting = 0;
-  /** Somebody has lost his patience. */
-  isUnanswered = false;
-  /** Told of every answer, before anything else happens. */
-  onAnswer: (asked: Asked, wish: Wish, reply: Reply) => void = () => {};
+  /** How many requests, second deliveries included, have no final answer yet. */
+  unanswered = 0;
+  /** Whether an operator has used up all tries. */
+  hasGivenUp = false;
+  /** Called with every answer, before the next event of the simulation. */
+  onAnswer: (command: CommandName, request: DomainRequest, reply: Reply) => void = () => {};
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Asks the operator function, whose answer is that of the first delivery; there may be a second one. */
-  ask(asked: Asked, wish: Wish): Promise<Reply> {
+  /** Invokes the operator function and returns the answer to the first delivery; there may be a second delivery. */
+  ask(command: CommandName, request: DomainRequest): Promise<Reply> {
     const { time, random, weather } = this.#world;
     this.#requests += 1;
-    const payload = { command: `domains.${asked}`, requestId: `request-${this.#requests}`, ...wish };
+    const payload = { command: `domains.${command}`, requestId: `request-${this.#requests}`, ...request };
     if (weather.secondDeliveryMs() !== undefined) {
-      this.waiting += 1;
-      // Nobody repeats a request long after it was answered.
+      this.unanswered += 1;
+      // A second delivery comes soon: a client does not repeat a request long after its answer.
       time.after(random.between(0, 20 * SECOND_MS), undefined, () => void this.#answerTo(payload));
     }
-    this.waiting += 1;
+    this.unanswered += 1;
     return this.#answerTo(payload).then(reply => {
       this.#world.trace.say(
         'operator',
-        `${asked} ${wish.domain} of ${wish.project} → ${reply.ok ? 'ok' : reply.error.message}`,
+        `${command} ${request.domain} of ${request.project} → ${reply.ok ? 'ok' : reply.error.message}`,
       );
-      this.onAnswer(asked, wish, reply);
+      this.onAnswer(command, request, reply);
       return reply;
     });
   }
 
-  /** Who hears nothing, or that it failed, asks again for the same. */
+  /** Retries with the same request id while the function crashes or answers with an error that may pass. */
   async #answerTo(payload: Record<string, unknown>): Promise<Reply> {
     const { time, random } = this.#world;
-    for (let tries = 1; tries <= PATIENCE; tries += 1) {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const reply = await this.#world.operate(payload).catch(() => undefined);
       const isFinal = reply && (reply.ok || !['internal_error', 'unavailable'].includes(reply.error.code));
       if (isFinal) {
-        this.waiting -= 1;
+        this.unanswered -= 1;
         return reply;
       }
       await time.sleep(random.between(SECOND_MS, 2 * MINUTE_MS));
     }
-    this.isUnanswered = true;
+    this.hasGivenUp = true;
     return new Promise(() => {});
   }
 
-  /** The owner of a domain creates the records that `show` lists: those of ACM once ACM names them. */
+  /** The owner creates the records that `show` lists; those of ACM are among them once ACM names them. */
   setRecords(domain: string): void {
     const { trace, acm, dns } = this.#world;
     const claim = this.#world.domain(domain);
@@ -76,8 +79,8 @@ export class People {
     for (const { type, name, value } of required) dns.set(name, type, value);
   }
 
-  /** The domain leads elsewhere. */
-  leadElsewhere(domain: string): void {
+  /** The owner points the domain at another service. */
+  pointElsewhere(domain: string): void {
     this.#world.trace.say('owner', `${domain} leads elsewhere`);
     this.#world.dns.set(domain, 'CNAME', 'elsewhere.test');
     this.#world.dns.set(domain, 'ALIAS');

@@ -4,35 +4,35 @@ import { isWithin } from '../../shared/domains/life/domain-name.ts';
 import type { Route53Model } from './route53-model.ts';
 import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 
-/** What owners of domains create. An ALIAS answers with the addresses of its value. */
-export type OwnersRecord = 'A' | 'ALIAS' | 'CAA' | 'CNAME' | 'TXT';
+/** The types of records that owners create. An ALIAS resolves to the addresses of its value. */
+export type OwnerRecordType = 'A' | 'ALIAS' | 'CAA' | 'CNAME' | 'TXT';
 
-/** Resolvers remember an answer as long as its TTL says, and that there is none for a while too. */
+/** Resolvers cache an answer for its TTL, and the absence of records for a shorter time. */
 const CACHED_MS = 60 * MINUTE_MS;
-const CACHED_NOTHING_MS = 5 * MINUTE_MS;
-const LONGEST_CHAIN = 8;
+const NEGATIVELY_CACHED_MS = 5 * MINUTE_MS;
+const MAX_CHAIN = 8;
 
 const NONE: Found = { kind: 'none' };
 
-/** DNS as the world sees it: what owners created at their providers, and the zones of the account. */
+/** Public DNS: the records that owners created at their providers, and the hosted zones of the account. */
 export class PublicDns {
   readonly #time: VirtualTime;
   readonly #route53: Route53Model;
-  /** Hosted zones of the account by the name they answer for. */
-  readonly #hosted: Readonly<Record<string, string>>;
+  /** The ids of the account's hosted zones, by zone name. */
+  readonly #hostedZoneIds: Readonly<Record<string, string>>;
   readonly #records = new Map<string, readonly string[]>();
-  /** When a value was last to be seen, for those that are not any more. */
+  /** When a record was replaced or deleted, by type, name and value. */
   readonly #lastSeenMs = new Map<string, number>();
   readonly #failsUntilMs = new Map<string, number>();
   readonly #resolvers = [new Map<string, Cached>(), new Map<string, Cached>()];
 
-  constructor(time: VirtualTime, route53: Route53Model, hosted: Readonly<Record<string, string>>) {
+  constructor(time: VirtualTime, route53: Route53Model, hostedZoneIds: Readonly<Record<string, string>>) {
     this.#time = time;
     this.#route53 = route53;
-    this.#hosted = hosted;
+    this.#hostedZoneIds = hostedZoneIds;
   }
 
-  set(name: string, type: OwnersRecord, ...values: string[]): void {
+  set(name: string, type: OwnerRecordType, ...values: string[]): void {
     const key = `${type} ${name}`;
     for (const value of this.#records.get(key) ?? []) {
       this.#lastSeenMs.set(`${key} ${value}`, this.#time.nowMs);
@@ -46,16 +46,16 @@ export class PublicDns {
     this.#failsUntilMs.set(registrable, this.#time.nowMs + ms);
   }
 
-  /** When a value was last to be seen at the source, now if it still is; never is minus infinity. */
+  /** When a value was last in its zone: now if it still is, minus infinity if it never was. */
   lastSeenMs(name: string, type: 'CNAME' | 'TXT', value: string): number {
-    const found = this.#atSource(name, type);
+    const found = this.#inZone(name, type);
     if (found.kind === 'records' && found.values.includes(value)) return this.#time.nowMs;
     return this.#lastSeenMs.get(`${type} ${name} ${value}`) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** What the zone's own servers say. */
+  /** The answer of the zone's own servers. */
   ask(name: string, type: RecordType): Found {
-    return this.#isFailing(name) ? { kind: 'unknown', why: 'ESERVFAIL' } : this.#atSource(name, type);
+    return this.#isFailing(name) ? { kind: 'unknown', why: 'ESERVFAIL' } : this.#inZone(name, type);
   }
 
   vantagePointsFor(registrable: string): VantagePoints {
@@ -78,13 +78,13 @@ export class PublicDns {
     const cached = cache.get(key);
     if (cached && cached.untilMs > this.#time.nowMs) return cached.found;
     const found = this.ask(name, type);
-    // Addresses come by short-lived records of AWS.
-    const keptMs = type === 'A' ? MINUTE_MS : found.kind === 'records' ? CACHED_MS : CACHED_NOTHING_MS;
+    // The platform's host and AWS's own addresses have a TTL of a minute.
+    const keptMs = type === 'A' ? MINUTE_MS : found.kind === 'records' ? CACHED_MS : NEGATIVELY_CACHED_MS;
     if (found.kind !== 'unknown') cache.set(key, { found, untilMs: this.#time.nowMs + keptMs });
     return found;
   }
 
-  #atSource(name: string, type: RecordType): Found {
+  #inZone(name: string, type: RecordType): Found {
     if (type === 'A') return records(this.#addresses(name, 0));
     if (type === 'AAAA' || type === 'SOA') return NONE;
     if (type === 'NS') return records(this.#nameServers(name));
@@ -92,11 +92,11 @@ export class PublicDns {
   }
 
   #nameServers(name: string): readonly string[] {
-    const zoneId = this.#hosted[name];
+    const zoneId = this.#hostedZoneIds[name];
     return zoneId === undefined ? [`ns.${name}`] : this.#route53.nameServers(zoneId);
   }
 
-  #values(name: string, type: OwnersRecord): readonly string[] {
+  #values(name: string, type: OwnerRecordType): readonly string[] {
     const zoneId = this.#zoneIdOf(name);
     if (zoneId === undefined) return this.#records.get(`${type} ${name}`) ?? [];
     const set = this.#route53.find(zoneId, name, type === 'ALIAS' ? 'A' : type);
@@ -105,14 +105,14 @@ export class PublicDns {
   }
 
   #addresses(name: string, depth: number): readonly string[] {
-    if (depth > LONGEST_CHAIN) return [];
+    if (depth > MAX_CHAIN) return [];
     if (name.endsWith('.amazonaws.com')) return [`address of ${name}`];
-    const [onward] = [...this.#values(name, 'CNAME'), ...this.#values(name, 'ALIAS')];
-    return onward === undefined ? this.#values(name, 'A') : this.#addresses(onward, depth + 1);
+    const [next] = [...this.#values(name, 'CNAME'), ...this.#values(name, 'ALIAS')];
+    return next === undefined ? this.#values(name, 'A') : this.#addresses(next, depth + 1);
   }
 
   #zoneIdOf(name: string): string | undefined {
-    return Object.entries(this.#hosted).find(([zone]) => isWithin(name, zone))?.[1];
+    return Object.entries(this.#hostedZoneIds).find(([zone]) => isWithin(name, zone))?.[1];
   }
 }
 

@@ -11,7 +11,7 @@ import type { Call } from './calls.ts';
 interface Zone {
   readonly name: string;
   readonly nameServers: readonly string[];
-  /** By name and type. */
+  /** The record sets by name and type. */
   readonly records: Map<string, ResourceRecordSet>;
 }
 
@@ -32,7 +32,7 @@ export class Route53Model {
     return [...this.#zone(zoneId).records.values()];
   }
 
-  /** Every record of every zone is deleted, by hand. */
+  /** Deletes every record of every zone, as an operator might by hand. */
   clear(): void {
     for (const { records } of this.#zones.values()) records.clear();
   }
@@ -66,7 +66,7 @@ export class Route53Model {
       case 'ChangeResourceRecordSets':
         return this.#change(input as ChangeResourceRecordSetsCommandInput);
       default:
-        throw new Error(`Route 53 has no ${operation} here.`);
+        throw new Error(`The model of Route 53 does not support ${operation}.`);
     }
   };
 
@@ -82,9 +82,9 @@ export class Route53Model {
       if (!ResourceRecordSet) continue;
       const set = { ...ResourceRecordSet, Name: ResourceRecordSet.Name?.replace(/\.$/, '') };
       const key = keyOf(set.Name ?? '', set.Type ?? '');
-      const present = records.get(key);
-      if (Action === 'CREATE' && present) throw invalid(`${key} already exists`);
-      if (Action === 'DELETE' && JSON.stringify(present) !== JSON.stringify(set)) {
+      const existing = records.get(key);
+      if (Action === 'CREATE' && existing) throw invalid(`${key} already exists`);
+      if (Action === 'DELETE' && JSON.stringify(existing) !== JSON.stringify(set)) {
         throw invalid(`${key} was not found, or its values do not match`);
       }
       if (Action === 'DELETE') records.delete(key);

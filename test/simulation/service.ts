@@ -7,10 +7,10 @@ import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
 
-/** The tables by their partition keys. */
+/** The partition key of each table. */
 export const TABLES = { domains: 'domain', projects: 'id', audit: 'requestId' } as const;
 export const PLATFORM_ZONE = { id: 'Z-PLATFORM', name: 'apps.petstore.test' } as const;
-/** A zone of the account whose records the flow may make. */
+/** A zone of the account in which the flow creates the records itself. */
 export const MANAGED_ZONE = { id: 'Z-MANAGED', name: 'managed-zoo.com' } as const;
 export const REDIRECTS = { apiId: 'redirects', stage: 'redirect' } as const;
 
@@ -28,13 +28,13 @@ const VARIABLES: Readonly<Record<string, string>> = {
   REMOVE_MACHINE_ARN: 'arn:aws:states:us-east-1:0:stateMachine:Remove',
 };
 
-/** What the service needs that is neither its own code nor an AWS client. */
+/** What the service needs besides its own code and the AWS clients: a clock, and DNS. */
 export interface Surroundings {
   readonly now: () => number;
   readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
 }
 
-/** The service, put together by its own composition root, over the clients of the SDK. */
+/** The real service, built by its own composition root on the SDK's clients. */
 export function serviceIn(surroundings: Surroundings) {
   const services = domainServices(name => VARIABLES[name] ?? '', surroundings);
   const { domains, verification, attachment, removal, forget, recordFailure } = services;
@@ -44,7 +44,7 @@ export function serviceIn(surroundings: Surroundings) {
     surroundings.now,
   );
 
-  /** By the names of their constructs. */
+  /** The tasks of the state machines, by the construct names of their functions. */
   const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
     CheckDns: verification.checkDns,
     CheckCertificate: verification.checkCertificate,
@@ -54,12 +54,12 @@ export function serviceIn(surroundings: Surroundings) {
     ForgetDomain: forget,
   };
 
-  /** What the daily check does with each live domain. */
+  /** The part of the daily check that concerns one domain. */
   const recheckLive = async (name: string) => {
     const domain = await domains.find(name);
     if (domain?.status === 'live') await services.recheck(domain);
   };
-  /** What the scheduled reconcile does. */
+  /** The body of the scheduled reconcile. */
   const reconcileAll = async () => {
     const unreconciled = (await domains.all()).filter(isUnreconciled);
     await eachDomain(unreconciled, services.reconcile);

@@ -1,63 +1,63 @@
-import { checkHistories, checkNothingIsLeft, checkQuiet, mostHistoryEvents } from './endings.ts';
+import { checkHistories, checkIdle, checkNothingIsLeft, longestHistory } from './idle-invariants.ts';
 import { Invariants, Violation } from './invariants.ts';
 import { People } from './people.ts';
-import { PROJECTS, RandomLife } from './random-life.ts';
+import { PROJECTS, RandomActivity } from './random-activity.ts';
 import { HOUR_MS } from './virtual-time.ts';
 import { CALM, weatherOf } from './weather.ts';
 import { World } from './world.ts';
 
-/** The deadlines of a verification add up to a week, those of a removal too; nothing may take longer than both. */
+/** The deadlines of a verification add up to a week, those of a removal too; no run may take longer than both. */
 const LONGEST_RUN_MS = 21 * 24 * HOUR_MS;
 
 /**
- * How many of the runs end early, by the removal of everything in whatever state it is. The others go on until every flow
- * has ended by itself, which is many rounds of the same.
+ * The share of runs that are cut short: every domain is removed in whatever state it is then. The other runs wait until
+ * every flow has ended by itself, which takes long and mostly repeats the same checks.
  */
-const IMPATIENT = 0.85;
+const CUT_SHORT_PROBABILITY = 0.85;
 
-/** Whoever finds that a removal could not go on removes again, this often at most. */
+/** A removal that cannot be completed is requested again, at most this often. */
 const MAX_REMOVALS = 5;
 
-/** The end of a trace usually tells enough; set SIMULATION_LINES for more of it. */
-const KEPT_LINES = Number(process.env.SIMULATION_LINES ?? 400);
+/** A violation prints the last lines of the trace: usually they show the cause. SIMULATION_LINES sets how many. */
+const TRACE_LINES = Number(process.env.SIMULATION_LINES ?? 400);
 
-export interface Life {
+/** A world with its people, whose invariants are checked after every event. */
+export interface Run {
   readonly world: World;
   readonly people: People;
   readonly invariants: Invariants;
-  /** Goes on for a while. */
+  /** Lets this much simulated time pass. */
   pass(ms: number): Promise<void>;
-  /** Goes on until someone has what he waits for. */
-  until<Result>(waitedFor: Promise<Result>): Promise<Result>;
-  /** Goes on until every flow has ended and `isOver` says so too, and looks at their histories then. */
-  untilRest(isOver?: () => boolean): Promise<void>;
-  /** Has operators remove every domain there is, and looks whether anything is left. */
+  /** Lets time pass until the promise settles, and returns its result. */
+  until<Result>(awaited: Promise<Result>): Promise<Result>;
+  /** Lets time pass until every execution has ended and `isOver` holds too, then checks the execution histories. */
+  untilIdle(isOver?: () => boolean): Promise<void>;
+  /** Has operators remove every domain, then checks that no resource is left. */
   removeEverything(): Promise<void>;
 }
 
-/** People in a world, watched all the time. */
-export function lifeIn(world: World): Life {
+export function runIn(world: World): Run {
   const people = new People(world);
   const invariants = new Invariants(world);
-  const removed: string[] = [];
-  people.onAnswer = (asked, { domain }, reply) => {
-    if (asked === 'remove' && reply.ok) removed.push(domain);
+  const answeredRemovals: string[] = [];
+  people.onAnswer = (command, { domain }, reply) => {
+    if (command === 'remove' && reply.ok) answeredRemovals.push(domain);
   };
   for (const project of PROJECTS) world.addProject(project);
   const { time, states } = world;
   const limitMs = time.nowMs + LONGEST_RUN_MS;
-  let quietVersion = -1;
+  let checkedVersion = -1;
   const check = () => {
     invariants.check();
     world.scheduleReconcile();
-    for (const domain of removed.splice(0)) invariants.isRemoved(domain);
-    if (people.isUnanswered) throw new Violation('An operator was not answered');
-    const isQuiet = people.waiting === 0 && world.lambda.atWork() === 0;
-    if (!isQuiet || quietVersion === world.version) return;
-    quietVersion = world.version;
-    checkQuiet(world);
+    for (const domain of answeredRemovals.splice(0)) invariants.checkAnsweredRemoval(domain);
+    if (people.hasGivenUp) throw new Violation('An operator was not answered');
+    const isIdle = people.unanswered === 0 && world.lambda.runningCount() === 0;
+    if (!isIdle || checkedVersion === world.version) return;
+    checkedVersion = world.version;
+    checkIdle(world);
   };
-  const life: Life = {
+  const run: Run = {
     world,
     people,
     invariants,
@@ -66,68 +66,71 @@ export function lifeIn(world: World): Life {
       time.after(ms, undefined, () => {});
       await time.run(() => time.nowMs >= untilMs, limitMs, check);
     },
-    async until(waitedFor) {
-      let isOver = false;
-      const over = () => {
-        isOver = true;
+    async until(awaited) {
+      let isSettled = false;
+      const onSettled = () => {
+        isSettled = true;
       };
-      waitedFor.then(over, over);
-      await time.run(() => isOver, limitMs, check);
-      return waitedFor;
+      awaited.then(onSettled, onSettled);
+      await time.run(() => isSettled, limitMs, check);
+      return awaited;
     },
-    async untilRest(isOver = () => true) {
-      const isAtRest = () =>
-        people.waiting === 0 && isOver() && states.running().length === 0 && !world.isReconcileDue;
-      await time.run(isAtRest, limitMs, check);
+    async untilIdle(isOver = () => true) {
+      const isIdle = () =>
+        people.unanswered === 0 && isOver() && states.running().length === 0 && !world.isReconcileDue;
+      await time.run(isIdle, limitMs, check);
       checkHistories(world);
     },
     async removeEverything() {
-      await time.run(() => people.waiting === 0, limitMs, check);
+      await time.run(() => people.unanswered === 0, limitMs, check);
       for (let count = 0; count < MAX_REMOVALS && world.domains().length > 0; count += 1) {
-        // The first time whatever goes wrong may go wrong; in the end it has to be possible.
+        // The first removal meets the weather of the run. Without faults a later one has to succeed.
         if (count > 0) world.weather = CALM;
         for (const { domain, project } of world.domains()) void people.ask('remove', { domain, project });
-        await life.untilRest();
+        await run.untilIdle();
       }
       world.weather = CALM;
-      // Whoever was still running, unheard, has ended by then too.
+      // Late deliveries run on after the executions that they belong to have ended: wait for every event.
       await time.run(() => false, limitMs, check);
       checkNothingIsLeft(world);
     },
   };
-  return life;
+  return run;
 }
 
 export interface Outcome {
+  /** The number of events in the longest execution history. */
   readonly historyEvents: number;
-  readonly happenings: number;
+  /** The number of events of the simulation itself. */
+  readonly processedEvents: number;
+  /** How often a domain went live. */
   readonly wentLive: number;
   readonly trace: () => string;
 }
 
-// Refusals are thrown by the thousand, and where from is in the trace.
+// A run throws thousands of expected errors, and capturing their stacks is slow. The trace shows where they come from.
 Error.stackTraceLimit = 0;
 
-/** Runs a seed to its end. A violation names the seed and tells what led to it. */
+/** Runs a seed to its end. A violation is thrown with the seed and the end of the trace. */
 export async function simulate(seed: number): Promise<Outcome> {
   const world = new World(seed, weatherOf);
-  const life = lifeIn(world);
-  const random = new RandomLife(world, life.people);
+  const run = runIn(world);
+  const activity = new RandomActivity(world, run.people);
   try {
-    random.begin();
-    if (world.random.chance(IMPATIENT))
-      await life.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
-    else await life.untilRest(() => random.going === 0);
-    random.end();
-    await life.removeEverything();
+    activity.start();
+    if (world.random.chance(CUT_SHORT_PROBABILITY))
+      await run.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
+    else await run.untilIdle(() => activity.ongoing === 0);
+    activity.stop();
+    await run.removeEverything();
   } catch (error) {
-    const trace = world.trace.text(KEPT_LINES);
+    const trace = world.trace.text(TRACE_LINES);
     throw new Error(`Seed ${seed}: ${(error as Error).message}\n${trace}`, { cause: error });
   }
   return {
-    historyEvents: mostHistoryEvents(world),
-    happenings: world.time.happened,
-    wentLive: life.invariants.wentLive,
+    historyEvents: longestHistory(world),
+    processedEvents: world.time.processedEvents,
+    wentLive: run.invariants.wentLive,
     trace: () => world.trace.text(),
   };
 }

@@ -1,62 +1,63 @@
-/** Noon of some day. No test depends on which. */
+/** An arbitrary start: no test depends on the date. */
 const START_MS = Date.UTC(2026, 0, 31, 12);
 
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Someone in whose name code runs: an invocation of a function. What is dead does not go on. */
+/** An invocation of a function, which makes calls until it ends or dies. */
 export interface Actor {
   readonly name: string;
   startedAtMs: number;
   diedAtMs: number | undefined;
-  /** Whether it came to its own end, and so had the time to take back what it should. */
+  /** Whether it returned by itself, and so had the time to undo what it should. */
   isDone: boolean;
-  /** Ends it between two instructions, as a crash does; the error is what its caller hears. */
+  /** Ends it between two calls, as a crash does. Its caller receives the error. */
   die(error: Error): void;
 }
 
-export interface Happening {
+/** Something that will happen at a time. */
+export interface ScheduledEvent {
   readonly atMs: number;
   isCancelled: boolean;
 }
 
-interface Scheduled extends Happening {
+interface Scheduled extends ScheduledEvent {
   readonly order: number;
   readonly actor: Actor | undefined;
   readonly run: () => void;
 }
 
 /**
- * The one clock of a simulation, and the one place that decides who goes on when. Between two happenings everything that
- * follows from the first has come to rest, so that `actor` is whoever makes a call, and a seed always gives the same run.
+ * The clock and the scheduler of a simulation. An event runs only when every promise that follows from the event before
+ * has settled. So a call always belongs to the current `actor`, and a seed always gives the same run.
  */
 export class VirtualTime {
   nowMs = START_MS;
-  /** In whose name code runs at the moment. */
+  /** The invocation whose code runs at the moment. */
   actor: Actor | undefined;
-  /** How many happenings there were. */
-  happened = 0;
+  /** How many events have run. */
+  processedEvents = 0;
   readonly #queue: Scheduled[] = [];
   #order = 0;
 
-  after(delayMs: number, actor: Actor | undefined, run: () => void): Happening {
+  after(delayMs: number, actor: Actor | undefined, run: () => void): ScheduledEvent {
     this.#order += 1;
     const scheduled = { atMs: this.nowMs + delayMs, order: this.#order, actor, run, isCancelled: false };
     this.#push(scheduled);
     return scheduled;
   }
 
-  /** For those who are no invocation and cannot die: people, and AWS itself. */
+  /** For people and AWS itself, who are not invocations and cannot die. */
   sleep(ms: number): Promise<void> {
     return new Promise(resolve => {
       this.after(ms, undefined, resolve);
     });
   }
 
-  /** Lets everything happen until nothing is left, or until it is over or later than the limit. */
+  /** Runs events until none is left or `isOver` holds; throws when an event is later than the limit. */
   async run(isOver: () => boolean, limitMs: number, afterEach: () => void): Promise<void> {
-    await atRest();
+    await promisesSettled();
     while (!isOver()) {
       const next = this.#pop();
       if (next === undefined) return;
@@ -64,15 +65,15 @@ export class VirtualTime {
       if (next.atMs > limitMs) throw new Error(`Not over by ${this.text(limitMs)}`);
       this.nowMs = next.atMs;
       this.actor = next.actor;
-      this.happened += 1;
+      this.processedEvents += 1;
       next.run();
-      await atRest();
+      await promisesSettled();
       this.actor = undefined;
       afterEach();
     }
   }
 
-  /** Hours, minutes and seconds since the beginning. */
+  /** Hours, minutes, seconds and milliseconds since the start. */
   text(ms = this.nowMs): string {
     const passed = ms - START_MS;
     const part = (unitMs: number, of: number) => String(Math.floor(passed / unitMs) % of).padStart(2, '0');
@@ -116,8 +117,8 @@ function isEarlier(one: Scheduled, other: Scheduled): boolean {
   return one.atMs === other.atMs ? one.order < other.order : one.atMs < other.atMs;
 }
 
-/** Promises reconcile before Node comes to its immediates, however many follow from one another. */
-function atRest(): Promise<void> {
+/** Node runs every promise callback, however long the chain, before it runs an immediate. */
+function promisesSettled(): Promise<void> {
   return new Promise(resolve => {
     setImmediate(resolve);
   });

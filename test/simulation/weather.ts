@@ -1,22 +1,23 @@
 import type { FailureReason } from '@aws-sdk/client-acm';
-import type { AcmHabits } from './acm-model.ts';
+import type { AcmBehaviour } from './acm-model.ts';
 import type { Call, Fate, ServiceName } from './calls.ts';
 import type { Random } from './random.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
-/** How AWS behaves in a run. */
-export interface Weather extends AcmHabits {
+/** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */
+export interface Weather extends AcmBehaviour {
   fateOf(call: Call): Fate;
+  /** From the request for an invocation to its first instruction. */
   startDelayMs(): number;
-  /** After which time a task is delivered once more; undefined when it is not. */
+  /** After which time a task is delivered a second time; undefined when it is delivered once. */
   secondDeliveryMs(): number | undefined;
-  /** How long API Gateway does not know of an issued certificate. */
+  /** How long an issued certificate takes to reach API Gateway. */
   spreadMs(): number;
 }
 
 const ANSWERED: Fate = { kind: 'answered', latencyMs: 20 };
 
-/** Everything works, and nothing takes long. Tests of one fault change one thing. */
+/** Weather without faults and long delays. A test of one fault changes one function of it. */
 export const CALM: Weather = {
   fateOf: () => ANSWERED,
   startDelayMs: () => 100,
@@ -32,7 +33,7 @@ export const CALM: Weather = {
 
 const SERVICES: readonly ServiceName[] = ['dynamodb', 'acm', 'apigateway', 'route53', 'states'];
 
-/** A time in which a service turns nearly everything away. */
+/** A period in which a service throttles nearly every call. */
 interface Storm {
   readonly service: ServiceName;
   readonly fromMs: number;
@@ -40,19 +41,19 @@ interface Storm {
 }
 
 /**
- * The weather of a seed. Each fault is absent, rare or frequent, so that some runs have many kinds of trouble and some
- * have one kind only, in which its consequences show undisturbed.
+ * The weather of a seed. Each fault is absent, rare or frequent: some runs combine many faults, others have a single one
+ * whose consequences are easy to see.
  */
 export function weatherOf(random: Random, time: VirtualTime): Weather {
   const crashes = random.pick([0, 0, 0.003, 0.02]);
   const throttled = random.pick([0, 0, 0.01, 0.1]);
-  const lost = random.pick([0, 0, 0.005, 0.05]);
-  const stalls = random.pick([0, 0, 0.02, 0.15]);
-  const repeats = random.pick([0, 0.1, 1]);
+  const lostAnswers = random.pick([0, 0, 0.005, 0.05]);
+  const slowCalls = random.pick([0, 0, 0.02, 0.15]);
+  const secondDeliveries = random.pick([0, 0.1, 1]);
   const slowStarts = random.pick([0, 0.2]);
   const failures = random.pick([0, 0, 0.3]);
-  const longestSpreadMs = random.pick([0, MINUTE_MS, 10 * MINUTE_MS]);
-  const longestInUseMs = random.pick([0, 20 * MINUTE_MS, 23 * HOUR_MS]);
+  const maxSpreadMs = random.pick([0, MINUTE_MS, 10 * MINUTE_MS]);
+  const maxInUseMs = random.pick([0, 20 * MINUTE_MS, 23 * HOUR_MS]);
   const storms: Storm[] = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => {
     const fromMs = time.nowMs + random.between(0, 48 * HOUR_MS);
     return {
@@ -66,7 +67,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       storm => storm.service === service && storm.fromMs <= time.nowMs && time.nowMs < storm.untilMs,
     );
   const latencyMs = () =>
-    random.chance(stalls) ? random.between(SECOND_MS, 58 * SECOND_MS) : random.between(3, 80);
+    random.chance(slowCalls) ? random.between(SECOND_MS, 58 * SECOND_MS) : random.between(3, 80);
 
   return {
     fateOf({ service }) {
@@ -76,11 +77,11 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       const kind = random.chance(crashes)
         ? random.pick(['crash before', 'crash after'] as const)
         : service === 'dns'
-          ? // It fails by what it answers, not by errors.
+          ? // DNS fails by its answers (SERVFAIL), not by errors of the call.
             'answered'
           : random.chance(throttled)
             ? 'throttled'
-            : random.chance(lost)
+            : random.chance(lostAnswers)
               ? 'answer lost'
               : 'answered';
       return { kind, latencyMs: latencyMs() };
@@ -88,8 +89,10 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
     startDelayMs: () =>
       random.chance(slowStarts) ? random.between(SECOND_MS, 20 * SECOND_MS) : random.between(5, 300),
     secondDeliveryMs: () =>
-      random.chance(repeats) ? random.pick([0, 50, SECOND_MS, 20 * SECOND_MS, 10 * MINUTE_MS]) : undefined,
-    spreadMs: () => random.between(0, longestSpreadMs),
+      random.chance(secondDeliveries)
+        ? random.pick([0, 50, SECOND_MS, 20 * SECOND_MS, 10 * MINUTE_MS])
+        : undefined,
+    spreadMs: () => random.between(0, maxSpreadMs),
     recordDelayMs: () => random.between(0, 30 * SECOND_MS),
     listDelayMs: () => random.between(0, 10 * SECOND_MS),
     issueDelayMs: () => random.pick([0, 2 * MINUTE_MS, 20 * MINUTE_MS, 5 * HOUR_MS]),
@@ -98,6 +101,6 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
         ? random.pick<FailureReason>(['CAA_ERROR', 'ADDITIONAL_VERIFICATION_REQUIRED', 'OTHER'])
         : undefined,
     isFailedByCaa: () => random.chance(0.5),
-    inUseMs: () => random.between(0, longestInUseMs),
+    inUseMs: () => random.between(0, maxInUseMs),
   };
 }

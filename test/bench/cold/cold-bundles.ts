@@ -3,15 +3,15 @@ import { gatewayEvent } from '../gateway-event.ts';
 import { OPERATIONS, type Operation, OURS, type Variants } from '../variants/variants.ts';
 import { CREATE, GET, LIST_20, type Workload } from '../workloads.ts';
 
-/** A bundle to be started, and its first event. */
+/** A bundle to start, and the first event to invoke it with. */
 export interface ColdBundle {
   readonly operation: string;
   readonly variant: string;
   readonly bundle: string;
   readonly environment: Record<string, string>;
-  /** JSON text. */
+  /** The event as JSON text. */
   readonly event: string;
-  /** The operation whose bare handler it is held against. */
+  /** The operation whose bare handler it is compared with. */
   readonly bareOperation: Operation;
 }
 
@@ -25,7 +25,7 @@ const AUTHORIZATION = {
   methodArn: 'arn:aws:execute-api:us-east-1:123456789012:a1b2c3d4e5/production/GET/v1/pets',
 };
 
-/** Every bundle that takes part in answering HTTP requests, as it is deployed, with its peers. */
+/** Every deployed bundle that takes part in answering HTTP requests, with its peers. */
 export function coldBundles(variants: Variants, dynamoDbEndpoint: string): ColdBundle[] {
   const withPeers = OPERATIONS.flatMap(operation =>
     variants.all.map(({ name, bundle }) => ({

@@ -1,4 +1,4 @@
-// A process that starts cold: loads the bundle in its first argument, invokes it once with the event in its second.
+// Loads the bundle in its first argument, invokes it once with the event in its second, and prints the CPU times.
 import { writeSync } from 'node:fs';
 import { cpuMicroseconds, loadHandler } from '../load-handler.js';
 

@@ -8,7 +8,7 @@ import type { ColdBundle } from './cold-bundles.ts';
 
 const COLD_PROCESS = join(import.meta.dirname, 'cold-process.js');
 
-/** How one bundle starts, medians of CPU time in milliseconds; ratios to the bare handler. */
+/** The cold start of one bundle: medians of CPU time in milliseconds, and ratios to the bare handler. */
 export interface ColdStart {
   readonly operation: string;
   readonly variant: string;

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /** DynamoDB's limit for one BatchWriteItem. */
-const BATCH = 25;
-/** As many as keep the engine busy. */
-const LANES = 4;
+const BATCH_SIZE = 25;
+/** Enough concurrent batches to keep the engine busy. */
+const CONCURRENCY = 4;
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
 const FIRST_ID = 100_000_000_000_000n;
 
-/** Ids as the service draws them, a millisecond apart, and older than any that it draws today. */
-export function loadedId(place: number): string {
-  return String(FIRST_ID + (BigInt(place) << 13n));
+/** The id of a loaded animal. Ids have the service's form, are a millisecond apart, and older than any it draws today. */
+export function loadedId(index: number): string {
+  return String(FIRST_ID + (BigInt(index) << 13n));
 }
 
-/** Fills the pets table straight, in the store's own form (shared/pets/pet-tables.ts), from one place to another. */
+/** Writes animals directly to the pets table, in the store's item form (shared/pets/pet-tables.ts), `to` excluded. */
 export async function loadPets(
   client: DynamoDBClient,
   tableName: string,
@@ -22,14 +22,14 @@ export async function loadPets(
   to: number,
 ): Promise<void> {
   let next = from;
-  const lane = async () => {
+  const worker = async () => {
     while (next < to) {
       const start = next;
-      next = Math.min(to, start + BATCH);
-      const places = Array.from({ length: next - start }, (_, offset) => start + offset);
+      next = Math.min(to, start + BATCH_SIZE);
+      const indexes = Array.from({ length: next - start }, (_, offset) => start + offset);
       const written = await client.send(
         new BatchWriteItemCommand({
-          RequestItems: { [tableName]: places.map(place => ({ PutRequest: { Item: petItem(place) } })) },
+          RequestItems: { [tableName]: indexes.map(index => ({ PutRequest: { Item: petItem(index) } })) },
         }),
       );
       if (Object.keys(written.UnprocessedItems ?? {}).length > 0) {
@@ -37,17 +37,17 @@ export async function loadPets(
       }
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-function petItem(place: number) {
-  const status = STATUSES[place % STATUSES.length] ?? 'available';
+function petItem(index: number) {
+  const status = STATUSES[index % STATUSES.length] ?? 'available';
   return {
     shard: { N: '0' },
     statusShard: { S: `${status}#0` },
-    id: { N: loadedId(place) },
-    name: { S: `Rex the ${place}th of his name` },
-    categoryId: { N: String(place % 40) },
+    id: { N: loadedId(index) },
+    name: { S: `Rex the ${index}th of his name` },
+    categoryId: { N: String(index % 40) },
     status: { S: status },
     writeToken: { S: randomUUID() },
   };

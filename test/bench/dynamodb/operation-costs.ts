@@ -3,7 +3,7 @@ import type { BareEngine } from '../machine/bare-engine.ts';
 import { loadedId, loadPets } from './load-pets.ts';
 import { type RecordedCall, startRecordingProxy } from './recording-proxy.ts';
 
-/** What an operation asks of DynamoDB while the table holds so many animals. */
+/** What one request of an operation costs at DynamoDB, with this number of animals in the table. */
 export interface OperationCost {
   readonly operation: string;
   readonly pets: number;
@@ -13,10 +13,10 @@ export interface OperationCost {
   readonly authenticationCalls: number;
 }
 
-/** Each is asked for this often, to tell a steady cost from a chance one. */
+/** Each request is repeated this often: a cost that varies shows as a fraction. */
 const REPETITIONS = 3;
 
-/** Runs the service on an engine that is listened to, and grows its table from one size to the next. */
+/** Runs the service on an engine behind a recording proxy, and measures at each size of the table. */
 export async function measureOperationCosts(
   { endpoint, client }: BareEngine,
   petsTable: string,
@@ -46,11 +46,11 @@ export async function measureOperationCosts(
       await loadPets(client, petsTable, loaded, size);
       loaded = size;
       progress(`${size.toLocaleString('en')} pets`);
-      for (const [operation, ask] of operations) {
-        // The first of a kind may find the authorizer's cache cold.
-        await answered(ask(size));
+      for (const [operation, send] of operations) {
+        // The first request fills the authorizer's cache and is not counted.
+        await requireOk(send(size));
         proxy.take();
-        for (let repetition = 0; repetition < REPETITIONS; repetition += 1) await answered(ask(size));
+        for (let repetition = 0; repetition < REPETITIONS; repetition += 1) await requireOk(send(size));
         costs.push({ operation, pets: size, ...costOfOne(proxy.take(), apiKeysTable) });
       }
       costs.push({
@@ -66,8 +66,8 @@ export async function measureOperationCosts(
   }
 }
 
-async function answered(asked: Promise<Response>): Promise<Response> {
-  const answer = await asked;
+async function requireOk(response: Promise<Response>): Promise<Response> {
+  const answer = await response;
   await answer.clone().text();
   if (!answer.ok) throw new Error(`The service answered ${answer.status} to ${answer.url}.`);
   return answer;
@@ -81,13 +81,14 @@ async function costOfLaterPage(
 ) {
   let url = firstPage;
   for (let page = 0; page < REPETITIONS; page += 1) {
-    const answer = await answered(fetch(url, { headers }));
+    const answer = await requireOk(fetch(url, { headers }));
     const [, next] = /<([^>]+)>/.exec(answer.headers.get('Link') ?? '') ?? [];
     if (next === undefined) throw new Error(`There is no page after ${url}.`);
     url = next;
   }
   take();
-  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) await answered(fetch(url, { headers }));
+  for (let repetition = 0; repetition < REPETITIONS; repetition += 1)
+    await requireOk(fetch(url, { headers }));
   return costOfOne(take(), apiKeysTable);
 }
 

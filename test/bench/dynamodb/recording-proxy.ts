@@ -1,22 +1,22 @@
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A call as it went by, with what the engine says it consumed. */
+/** A call to the engine, with the capacity that the engine says it consumed. */
 export interface RecordedCall {
   readonly operation: string;
-  /** The table that a call of one table names. */
+  /** The table that the call names; undefined for a call of several tables. */
   readonly table: string | undefined;
   readonly capacityUnits: number;
 }
 
 export interface RecordingProxy {
   readonly endpoint: string;
-  /** The calls since the last time this was asked. */
+  /** Returns the calls since the last `take`. */
   take(): RecordedCall[];
   stop(): void;
 }
 
-/** Operations that take ReturnConsumedCapacity. */
+/** The operations that accept ReturnConsumedCapacity. */
 const METERED = new Set([
   'GetItem',
   'PutItem',
@@ -33,7 +33,7 @@ interface Consumed {
   readonly CapacityUnits: number;
 }
 
-/** Stands between a client and the engine, asks the engine for what each call consumes, and notes it. */
+/** Starts a proxy in front of the engine, which adds ReturnConsumedCapacity to each call and records the answer. */
 export async function startRecordingProxy(engineEndpoint: string): Promise<RecordingProxy> {
   const agent = new Agent({ keepAlive: true });
   let calls: RecordedCall[] = [];
@@ -47,7 +47,7 @@ export async function startRecordingProxy(engineEndpoint: string): Promise<Recor
     engine.on('error', () => outgoing.destroy());
     engine.on('response', async response => {
       const answer = Buffer.concat(await response.toArray());
-      if (METERED.has(operation)) calls.push(recorded(operation, body, answer));
+      if (METERED.has(operation)) calls.push(recordedCall(operation, body, answer));
       const {
         connection,
         'keep-alive': keepAlive,
@@ -79,8 +79,8 @@ function withConsumedCapacity(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: 'TOTAL' }));
 }
 
-/** A refused call says nothing of what it consumed, so its table is read from what was asked. */
-function recorded(operation: string, body: Buffer, answer: Buffer): RecordedCall {
+/** Reads the table from the request, because the answer to a rejected call has no ConsumedCapacity. */
+function recordedCall(operation: string, body: Buffer, answer: Buffer): RecordedCall {
   const { TableName } = JSON.parse(body.toString());
   const { ConsumedCapacity = [] }: { ConsumedCapacity?: Consumed | Consumed[] } = JSON.parse(
     answer.toString(),

@@ -1,9 +1,9 @@
 import { PRODUCTION } from '../../../infra/stack/environments.ts';
 import { MAXIMUM_SHARDS } from '../../../shared/pets/pet-id.ts';
 
-/** AWS: a partition takes 1,000 write units a second, of a table and of an index each. */
+/** AWS's limit: each partition of a table, and each of an index, takes 1,000 write units a second. */
 const WRITE_UNITS_PER_PARTITION = 1000;
-/** A create puts one item below 1 KB into its shard's partition of the table, and one into that of the index. */
+/** A create writes one item below 1 KB to its shard's partition of the table, and one to that of the index. */
 const WRITE_UNITS_PER_PARTITION_AND_CREATE = 1;
 
 export interface SustainedCreates {
@@ -16,7 +16,7 @@ const withShards = (shards: number): SustainedCreates => ({
   createsPerSecond: (shards * WRITE_UNITS_PER_PARTITION) / WRITE_UNITS_PER_PARTITION_AND_CREATE,
 });
 
-/** What the key design allows as it is set, and with as many shards as an id can name. */
+/** The rate that the key design allows with the configured number of shards, and with the most an id can encode. */
 export const SUSTAINED_CREATES = [withShards(PRODUCTION.petShards), withShards(MAXIMUM_SHARDS)];
 
 export const ARITHMETIC =

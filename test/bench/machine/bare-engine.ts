@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDbLocal } from '../../../infra/local/dynamodb/dynamodb-local.ts';
 
-/** DynamoDB Local in memory, and an ordinary client of it. */
+/** DynamoDB Local in memory, and a client with default settings. */
 export interface BareEngine {
   readonly endpoint: string;
   readonly client: DynamoDBClient;

@@ -8,7 +8,7 @@ const PET_ATTRIBUTES = {
   ExpressionAttributeNames: { '#name': 'name', '#status': 'status' },
 };
 
-/** The engine itself, driven by the SDK with the calls that the service makes. */
+/** Drives the engine directly by the SDK, with the calls that the service makes. */
 export function engineTarget(client: DynamoDBClient, TableName: string, pets: number): Target {
   let id = BigInt(loadedId(0)) * 2n;
   return {

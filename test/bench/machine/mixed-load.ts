@@ -1,6 +1,6 @@
 import { percentile } from '../report/statistics.ts';
 
-/** Something that can be asked for a page of 20, for one animal, and to add one. */
+/** The target of a load: lists a page of 20 animals, gets one animal, or creates one. */
 export interface Target {
   list(): Promise<void>;
   get(): Promise<void>;
@@ -14,7 +14,7 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Eight reads, half of them pages, to two creates. */
+/** Eight reads, half of them pages, for every two creates. */
 const MIX: readonly (keyof Target)[] = [
   'list',
   'get',
@@ -28,11 +28,10 @@ const MIX: readonly (keyof Target)[] = [
   'create',
 ];
 
-/** Bounds: so many requests are in flight, and no more than so many are sent in a block. */
-const IN_FLIGHT = 16;
-const MOST_REQUESTS = 20_000;
+const REQUESTS_IN_FLIGHT = 16;
+const MAX_REQUESTS_PER_BLOCK = 20_000;
 
-/** A block of the mix, in milliseconds per request. */
+/** One measured period of the mixed load. */
 export interface LoadBlock {
   readonly seconds: number;
   readonly latenciesMs: readonly number[];
@@ -42,8 +41,8 @@ export async function loadFor(target: Target, milliseconds: number): Promise<Loa
   const latenciesMs: number[] = [];
   const startedAt = performance.now();
   let sent = 0;
-  const lane = async () => {
-    while (performance.now() - startedAt < milliseconds && sent < MOST_REQUESTS) {
+  const worker = async () => {
+    while (performance.now() - startedAt < milliseconds && sent < MAX_REQUESTS_PER_BLOCK) {
       const kind = MIX[sent % MIX.length] ?? 'list';
       sent += 1;
       const sentAt = performance.now();
@@ -51,7 +50,7 @@ export async function loadFor(target: Target, milliseconds: number): Promise<Loa
       latenciesMs.push(performance.now() - sentAt);
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: REQUESTS_IN_FLIGHT }, worker));
   return { seconds: (performance.now() - startedAt) / 1000, latenciesMs };
 }
 

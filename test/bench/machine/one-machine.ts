@@ -12,14 +12,14 @@ const PETS = 1000;
 export interface OneMachine {
   readonly engine: LoadResult;
   readonly service: LoadResult;
-  /** Of the service's requests per second to the engine's. */
+  /** The service's requests per second, divided by the engine's. */
   readonly ratio: number;
   readonly startSeconds: number;
 }
 
 export interface MachineEffort {
   readonly starts: number;
-  /** Blocks for each of the two, taken in turns, after one that is not counted. */
+  /** Measured blocks of each target. The targets alternate; a first block of each warms up and is not counted. */
   readonly blocks: number;
   readonly blockMs: number;
 }
@@ -45,7 +45,7 @@ export async function measureOneMachine(
   }
 }
 
-/** The service and the SDK drive the same engine and the same table, so that what differs is what is in between. */
+/** Loads the engine alternately by the SDK and through the service: the difference is the cost of the service. */
 async function compare(
   { endpoint, client }: BareEngine,
   petsTable: string,
@@ -61,10 +61,10 @@ async function compare(
     const engineBlocks: LoadBlock[] = [];
     const serviceBlocks: LoadBlock[] = [];
     for (let block = 0; block <= blocks; block += 1) {
-      const [ofEngine, ofService] = [await loadFor(bare, blockMs), await loadFor(service, blockMs)];
+      const [engineBlock, serviceBlock] = [await loadFor(bare, blockMs), await loadFor(service, blockMs)];
       if (block > 0) {
-        engineBlocks.push(ofEngine);
-        serviceBlocks.push(ofService);
+        engineBlocks.push(engineBlock);
+        serviceBlocks.push(serviceBlock);
       }
       progress(`load, ${block} of ${blocks}`);
     }
@@ -73,7 +73,7 @@ async function compare(
     return {
       engine: summary(engineBlocks),
       service: summary(serviceBlocks),
-      ratio: median(serviceBlocks.map((block, turn) => rate(block) / rate(engineBlocks[turn] ?? block))),
+      ratio: median(serviceBlocks.map((block, index) => rate(block) / rate(engineBlocks[index] ?? block))),
     };
   } finally {
     await running.stop();

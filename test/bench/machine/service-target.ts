@@ -7,8 +7,8 @@ import type { Target } from './mixed-load.ts';
 const OPERATOR = 'petstore-production-operator';
 
 /**
- * API keys that share the load: each may send 200 requests a second (infra/stack/environments.ts), and all together
- * no more than the stage's 1,000, which these allow without being in the way themselves.
+ * The number of API keys that share the load. A key may send 200 requests a second (infra/stack/environments.ts), so 8
+ * keys may send 1,600: only the stage's limit of 1,000 applies.
  */
 const KEYS = 8;
 
@@ -23,8 +23,8 @@ export async function serviceTarget(
   const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
   let sent = 0;
 
-  const ask = (method: string, path: string, content?: string): Promise<void> =>
-    new Promise((settle, fail) => {
+  const send = (method: string, path: string, content?: string): Promise<void> =>
+    new Promise((resolve, reject) => {
       sent += 1;
       const headers = {
         Authorization: `Bearer ${keys[sent % keys.length]}`,
@@ -34,23 +34,23 @@ export async function serviceTarget(
         answer.resume();
         answer.on('end', () => {
           const status = answer.statusCode ?? 0;
-          if (status < 300) settle();
-          else fail(new Error(`The service answered ${status} to ${method} ${path}.`));
+          if (status < 300) resolve();
+          else reject(new Error(`The service answered ${status} to ${method} ${path}.`));
         });
       })
-        .on('error', fail)
+        .on('error', reject)
         .end(content);
     });
 
   return {
-    list: () => ask('GET', '/pets?limit=20'),
-    get: () => ask('GET', `/pets/${loadedId(randomInt(pets))}`),
-    create: () => ask('POST', '/pets', body),
+    list: () => send('GET', '/pets?limit=20'),
+    get: () => send('GET', `/pets/${loadedId(randomInt(pets))}`),
+    create: () => send('POST', '/pets', body),
     close: () => agent.destroy(),
   };
 }
 
-/** As an operator would: by invoking the operator function. */
+/** Creates the keys as an operator does: by invoking the operator function. */
 async function createKeys(awsEndpoint: string): Promise<string[]> {
   const lambda = new LambdaClient({
     endpoint: awsEndpoint,

@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 const PROJECT = resolve(import.meta.dirname, '../../..');
 
 /**
- * Seconds from `npm start`, by npm itself and with its own DynamoDB, to the first answered request. The stacks are
- * synthesized already, as they are for everyone who changed nothing since the last start.
+ * Measures the seconds from `npm start`, with its own DynamoDB Local, to the first answered request. The stacks are
+ * already synthesized, as after any start without changes since.
  */
 export async function measureStartSeconds(): Promise<number> {
   const startedAt = performance.now();
   const child = spawn('npm', ['start', '--', '--port', '0', '--memory', '--json'], {
     cwd: PROJECT,
-    // What npm tells the bench of its own command line is not for the service.
+    // npm describes the command line of the benchmark in these variables, which must not reach the service.
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
@@ -30,7 +30,7 @@ export async function measureStartSeconds(): Promise<number> {
     }
     throw new Error('npm start ended before it was ready.');
   } finally {
-    // npm passes a signal on, but not in every version: the whole group is told.
+    // Not every version of npm forwards signals, so the signal goes to the whole process group.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     await exited;
   }

@@ -2,7 +2,7 @@ import { PRODUCTION } from '../../../infra/stack/environments.ts';
 import type { Results } from '../results.ts';
 import { OURS } from '../variants/variants.ts';
 
-/** A limit that the service is held to, and how it stands. */
+/** A limit of the service, and whether the measurement keeps it. */
 export interface Budget {
   readonly what: string;
   readonly limit: number;
@@ -17,7 +17,7 @@ const WARM_LIMITS: Readonly<Record<string, number>> = {
   get: 1.1,
 };
 
-/** Calls and units per operation; a page asks every active shard. */
+/** Calls and capacity units per operation. A page takes one Query per active shard. */
 const { petShards } = PRODUCTION;
 const COST_LIMITS: Readonly<Record<string, { calls: number; capacityUnits: number }>> = {
   create: { calls: 1, capacityUnits: 2 },
@@ -34,7 +34,7 @@ const atMost = (what: string, limit: number, measured: number): Budget => ({
   isKept: measured <= limit,
 });
 
-/** The budgets of what was measured. */
+/** The budgets of the parts that were measured. */
 export function budgets({ cold = [], warm = [], dynamodb = [], machine }: Results): Budget[] {
   const coldOurs = cold.filter(({ variant }) => variant === OURS);
   const warmOurs = warm.filter(({ variant }) => variant === OURS);

@@ -3,7 +3,7 @@ import { ARITHMETIC } from '../dynamodb/sustained-creates.ts';
 import type { Results } from '../results.ts';
 import type { Budget } from './budgets.ts';
 
-/** Columns of numbers are aligned to the right; the first so many hold text. */
+/** The first `textColumns` columns hold text; the others hold numbers and are aligned to the right. */
 function table(textColumns: number, head: string[], rows: (string | number)[][]): string {
   const drawn = new Table({
     head,
@@ -19,7 +19,7 @@ const milliseconds = (value: number) => value.toFixed(1);
 const kilobytes = (value: number) => (value / 1000).toFixed(0);
 const count = (value: number) => value.toLocaleString('en');
 
-/** The results as a person reads them. */
+/** The results as tables for the terminal. */
 export function tables({ cold, warm, dynamodb, machine }: Results): string {
   const parts: string[] = [];
   if (cold) {

@@ -6,7 +6,7 @@ import type { Operation } from '../variants/variants.ts';
 export interface Case {
   readonly operation: Operation;
   readonly request: GatewayRequest;
-  /** What it must be answered with, so that variants that agree in being broken are noticed. */
+  /** The expected status: variants that are all broken alike would otherwise pass. */
   readonly status: number;
 }
 
@@ -40,7 +40,7 @@ const as = (
 
 const REX = '{"name": "Rex", "categoryId": 1}';
 
-/** Requests of every kind that an operation tells apart. */
+/** At least one request for every kind of answer that an operation gives. */
 export const CASES: readonly Case[] = [
   list(200),
   list(200, { limit: ['1'] }),

@@ -2,20 +2,13 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type GatewayRequest, gatewayEvent } from '../gateway-event.ts';
 import type { Stub, StubCall } from '../stub/stub.ts';
 import type { Variant, Variants } from '../variants/variants.ts';
-import { Answering } from './answering.ts';
+import { BundleProcesses } from './bundle-processes.ts';
 import { CASES, type Case } from './cases.ts';
 
-/** Headers of which a client takes notice. Frameworks may add others of their own. */
-const HEADERS_THAT_MATTER = [
-  'content-type',
-  'x-request-id',
-  'cache-control',
-  'link',
-  'deprecation',
-  'sunset',
-];
+/** The headers that the interface specifies. Frameworks may add others of their own. */
+const COMPARED_HEADERS = ['content-type', 'x-request-id', 'cache-control', 'link', 'deprecation', 'sunset'];
 
-/** What of an answer and of the calls that it took must be the same. */
+/** The parts of an answer, and of the calls to DynamoDB behind it, that must be the same in every variant. */
 interface Outcome {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -24,16 +17,16 @@ interface Outcome {
 }
 
 /**
- * Asks every variant the same, and throws when one of them answers otherwise than the bare handler or asks DynamoDB
- * for something else. Asks for the next page of a list too, since only that shows that a cursor is good.
+ * Sends the same requests to every variant, and throws when an answer or the calls to DynamoDB differ from those of the
+ * bare handler. Follows each list to its second page, because only that proves the cursor. Returns the number of requests.
  */
 export async function checkSameAnswers({ all, environment }: Variants, stub: Stub): Promise<number> {
-  const answering = new Answering();
+  const processes = new BundleProcesses();
   const outcome = async (variant: Variant, { operation, request }: Case): Promise<Outcome> => {
     let answer: APIGatewayProxyResult | undefined;
     const calls = await stub.callsDuring(async () => {
       const settings = environment(operation, stub.endpoint);
-      answer = await answering.answer(variant.bundle[operation], settings, gatewayEvent(request));
+      answer = await processes.invoke(variant.bundle[operation], settings, gatewayEvent(request));
     });
     if (!answer) throw new Error(`${variant.name} did not answer.`);
     return comparable(answer, calls);
@@ -58,34 +51,37 @@ export async function checkSameAnswers({ all, environment }: Variants, stub: Stu
     }
     return cases.length;
   } finally {
-    await answering.stop();
+    await processes.stop();
   }
 }
 
-/** Ids and write tokens are drawn, so a new animal has others in every variant. */
+/** Replaces ids and write tokens of new animals, which are random and differ between variants. */
 function comparable(answer: APIGatewayProxyResult, calls: StubCall[]): Outcome {
   const isCreated = answer.statusCode === 201;
-  const given = new Map<string, string>();
+  const allHeaders = new Map<string, string>();
   for (const [name, value] of Object.entries(answer.headers ?? {}))
-    given.set(name.toLowerCase(), String(value));
+    allHeaders.set(name.toLowerCase(), String(value));
   for (const [name, values] of Object.entries(answer.multiValueHeaders ?? {})) {
-    given.set(name.toLowerCase(), values.join(', '));
+    allHeaders.set(name.toLowerCase(), values.join(', '));
   }
   const headers: Record<string, string> = {};
-  for (const name of HEADERS_THAT_MATTER) {
-    const value = given.get(name);
-    // Frameworks add `; charset=UTF-8`, which is what JSON is anyway.
+  for (const name of COMPARED_HEADERS) {
+    const value = allHeaders.get(name);
+    // Some frameworks add `; charset=UTF-8`, which means the same for JSON.
     if (value !== undefined) headers[name] = name === 'content-type' ? (value.split(';')[0] ?? '') : value;
   }
   return {
     status: answer.statusCode,
     headers,
     body: isCreated ? answer.body.replace(/"id":\d+/, '"id":0') : answer.body,
-    calls: calls.map(({ operation, input }) => [operation, sorted(isCreated ? withoutDraws(input) : input)]),
+    calls: calls.map(({ operation, input }) => [
+      operation,
+      sorted(isCreated ? withoutRandomValues(input) : input),
+    ]),
   };
 }
 
-function withoutDraws(input: Record<string, unknown>): Record<string, unknown> {
+function withoutRandomValues(input: Record<string, unknown>): Record<string, unknown> {
   return { ...input, Item: { ...(input.Item as object), id: 'drawn', writeToken: 'drawn' } };
 }
 
@@ -96,7 +92,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, part]) => [name, sorted(part)]));
 }
 
-/** The request that a Link header leads to. */
+/** The request for the next page that a Link header names. */
 function nextPage(request: GatewayRequest, link: string | undefined): GatewayRequest | undefined {
   const [, url] = /^<([^>]+)>; rel="next"$/.exec(link ?? '') ?? [];
   if (url === undefined) return undefined;

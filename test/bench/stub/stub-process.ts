@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { getItem, query, updateItem } from './stub-table.ts';
 
 /**
- * A process that stands in for DynamoDB. It keeps connections open for ever, and answers a request that it has seen
- * before from memory, so that whoever waits for it waits equally short.
+ * A stub of DynamoDB in a process of its own. It never closes connections, and answers a repeated request from memory,
+ * so that every variant waits equally long.
  */
 const answers = new Map<string, string>();
 let calls: { operation: string; input: unknown }[] | undefined;
@@ -30,28 +30,28 @@ server.keepAliveTimeout = 0;
 server.requestTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 
-// Whoever started this may be ended the hard way.
+// The parent may be killed, in which case nobody stops this process.
 process.on('disconnect', () => process.exit());
 
-/** `record` starts to note the calls, `calls` tells them and stops. */
+/** The message `record` starts recording calls; `calls` stops it and returns them. */
 process.on('message', message => {
-  const noted = calls ?? [];
+  const recorded = calls ?? [];
   calls = message === 'record' ? [] : undefined;
-  process.send?.(message === 'record' ? 'recording' : noted);
+  process.send?.(message === 'record' ? 'recording' : recorded);
 });
 
 function answerTo(operation: string, body: string): string {
   if (operation === 'PutItem') return '{}';
-  const known = answers.get(operation + body);
-  if (known !== undefined) return known;
-  const answer = JSON.stringify(made(operation, JSON.parse(body)));
+  const cached = answers.get(operation + body);
+  if (cached !== undefined) return cached;
+  const answer = JSON.stringify(outputOf(operation, JSON.parse(body)));
   answers.set(operation + body, answer);
   return answer;
 }
 
-function made(operation: string, input: Parameters<typeof query>[0]): object {
+function outputOf(operation: string, input: Parameters<typeof query>[0]): object {
   if (operation === 'Query') return query(input);
   if (operation === 'GetItem') return getItem(input);
   if (operation === 'UpdateItem') return updateItem(input);
-  throw new Error(`The stub does not know ${operation}.`);
+  throw new Error(`The stub does not support ${operation}.`);
 }

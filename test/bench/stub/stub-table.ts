@@ -1,6 +1,6 @@
 /**
- * A table of animals that answers as DynamoDB would: in order of id, no more than Limit, only the attributes that the
- * ProjectionExpression names. It is the same for every variant; nothing is ever added to it.
+ * A table of animals that answers as DynamoDB does: in order of id, no more than Limit, only the attributes that the
+ * ProjectionExpression names. It never changes, so every variant reads the same.
  */
 export type Item = Record<string, { readonly S?: string; readonly N?: string }>;
 
@@ -17,17 +17,17 @@ const SIZE = 300;
 const FIRST_ID = 250_000_000_000_000n;
 const STATUSES = ['available', 'pending', 'sold'];
 
-/** The ids that are there, the first of them with the largest categoryId that there is. */
-export const STUB_IDS = Array.from({ length: SIZE }, (_, place) => String(FIRST_ID + BigInt(place * 8192)));
+/** The ids of the animals. The first animal has the largest categoryId that an int64 can hold. */
+export const STUB_IDS = Array.from({ length: SIZE }, (_, index) => String(FIRST_ID + BigInt(index * 8192)));
 
-const ITEMS: readonly Item[] = STUB_IDS.map((id, place) => {
-  const status = STATUSES[place % STATUSES.length] ?? '';
+const ITEMS: readonly Item[] = STUB_IDS.map((id, index) => {
+  const status = STATUSES[index % STATUSES.length] ?? '';
   return {
     shard: { N: '0' },
     statusShard: { S: `${status}#0` },
     id: { N: id },
-    name: { S: `Rex the ${place}th of his name` },
-    categoryId: { N: place === 0 ? '9223372036854775807' : String(place % 40) },
+    name: { S: `Rex the ${index}th of his name` },
+    categoryId: { N: index === 0 ? '9223372036854775807' : String(index % 40) },
     status: { S: status },
     writeToken: { S: '6b6fcb0c-5b4f-4d83-8a3f-8a7d1c0f3b1e' },
   };
@@ -56,7 +56,7 @@ export function getItem(input: StubInput) {
   return item ? { Item: projected(item, input) } : {};
 }
 
-/** The authorizer's look at an API key: whatever its hash is, it is known. */
+/** The authorizer's look-up of an API key: any hash is that of a valid key. */
 export function updateItem(input: StubInput) {
   return {
     Attributes: {

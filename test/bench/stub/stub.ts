@@ -10,7 +10,7 @@ export interface StubCall {
 
 export interface Stub {
   readonly endpoint: string;
-  /** What is called while the work is done. */
+  /** Returns the calls that reach the stub during the work. */
   callsDuring(work: () => Promise<unknown>): Promise<StubCall[]>;
   stop(): void;
 }
@@ -22,17 +22,17 @@ export async function startStub(): Promise<Stub> {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     async callsDuring(work) {
-      await ask(child, 'record');
+      await request(child, 'record');
       await work();
-      return (await ask(child, 'calls')) as StubCall[];
+      return (await request(child, 'calls')) as StubCall[];
     },
     stop: () => child.kill(),
   };
 }
 
-async function ask(child: ChildProcess, question: string): Promise<unknown> {
-  const answered = once(child, 'message');
-  child.send(question);
-  const [answer] = await answered;
+async function request(child: ChildProcess, message: string): Promise<unknown> {
+  const reply = once(child, 'message');
+  child.send(message);
+  const [answer] = await reply;
   return answer;
 }

@@ -11,11 +11,11 @@ import { Secrets } from '../../../infra/local/secretsmanager/secrets.ts';
 
 const STACK = 'Petstore-Production';
 
-/** What the synthesized production stack deploys: the bundles with their settings, secrets drawn anew. */
+/** The functions and tables of the synthesized production stack. Its secrets are generated anew. */
 export interface DeployedStack {
-  /** The function whose logical id starts like this. */
+  /** The function whose logical id has this prefix. */
   function(logicalIdPrefix: string): FunctionConfiguration;
-  /** The table whose logical id starts like this, by its name. */
+  /** The name of the table whose logical id has this prefix. */
   table(logicalIdPrefix: string): string;
 }
 

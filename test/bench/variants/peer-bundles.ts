@@ -4,10 +4,10 @@ import { buildSync } from 'esbuild';
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const PEERS = 'test/bench/peers';
 
-/** CommonJS packages inside an ES module ask for `require`; this line is what users of esbuild put in front. */
+/** CommonJS packages inside an ES module call `require`. This banner, common among users of esbuild, defines it. */
 const REQUIRE = "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);";
 
-/** The peers, each one minified ES module: the path of a peer's bundle by its source's, such as `bare/get-pet`. */
+/** Bundles each peer as one minified ES module; returns the path of a bundle by its source, such as `bare/get-pet`. */
 export function bundlePeers(outputFolder: string): (peer: string) => string {
   buildSync({
     absWorkingDir: PROJECT,

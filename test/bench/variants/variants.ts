@@ -11,18 +11,18 @@ export type Operation = (typeof OPERATIONS)[number];
 export const BARE = 'bare handler';
 export const OURS = 'petstore';
 
-/** One way to do the operations: the bundle of each. */
+/** An implementation of the operations: the bundle of each operation. */
 export interface Variant {
   readonly name: string;
   readonly bundle: Readonly<Record<Operation, string>>;
 }
 
 export interface Variants {
-  /** The bare handler first. */
+  /** All variants. The bare handler is the first. */
   readonly all: readonly Variant[];
-  /** What the function of an operation finds in its environment, the same for every variant. */
+  /** The environment variables of an operation's function, the same for every variant. */
   environment(operation: Operation, dynamoDbEndpoint: string): Record<string, string>;
-  /** A deployed function that no peer has an equal of, by the beginning of its logical id. */
+  /** A deployed function that has no counterpart among the peers, by the prefix of its logical id. */
   deployed(
     logicalId: string,
     dynamoDbEndpoint: string,
@@ -35,12 +35,12 @@ const LOGICAL_IDS: Record<Operation, string> = {
   getPet: 'PetsGetPet',
 };
 
-/** The service as the stack builds it, beside what one could have instead. */
+/** The service as the stack bundles it, beside its peers. */
 export function variants(stack: DeployedStack): Variants {
   const outputFolder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   process.on('exit', () => rmSync(outputFolder, { recursive: true, force: true }));
   const peer = bundlePeers(outputFolder);
-  const oneForAll = (path: string) => byOperation(() => peer(path));
+  const sameBundle = (path: string) => byOperation(() => peer(path));
   return {
     all: [
       {
@@ -52,12 +52,12 @@ export function variants(stack: DeployedStack): Variants {
         },
       },
       { name: OURS, bundle: byOperation(operation => stack.function(LOGICAL_IDS[operation]).handlerFile) },
-      { name: 'Hono', bundle: oneForAll('hono/app') },
-      { name: 'Express, serverless-http', bundle: oneForAll('express/app') },
-      { name: 'Powertools event handler', bundle: oneForAll('powertools/app') },
+      { name: 'Hono', bundle: sameBundle('hono/app') },
+      { name: 'Express, serverless-http', bundle: sameBundle('express/app') },
+      { name: 'Powertools event handler', bundle: sameBundle('powertools/app') },
     ],
     environment: (operation, dynamoDbEndpoint) => ({
-      // One function for all operations signs cursors whichever of them it is called for.
+      // A peer that serves all operations from one bundle needs the cursor key of listPets for each of them.
       ...stack.function(LOGICAL_IDS.listPets).environment,
       ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', dynamoDbEndpoint),
     }),

@@ -13,7 +13,7 @@ export class WarmHandler {
   constructor(bundle: string, event: string, environment: Record<string, string>) {
     this.#child = fork(WARM_PROCESS, [bundle, event], {
       env: environment,
-      // What a handler logs is not part of the results.
+      // Drops what a handler logs.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#ended = once(this.#child, 'exit').then(() => {
@@ -23,12 +23,12 @@ export class WarmHandler {
     this.#ready = once(this.#child, 'message');
   }
 
-  /** The CPU time of one invocation, on average over so many, in microseconds. */
+  /** Invokes the handler this many times; returns the average CPU time of one invocation in microseconds. */
   async invoke(count: number): Promise<number> {
     await Promise.race([this.#ready, this.#ended]);
-    const answered = once(this.#child, 'message');
+    const answer = once(this.#child, 'message');
     this.#child.send(count);
-    const [cpuMicroseconds] = await Promise.race([answered, this.#ended]);
+    const [cpuMicroseconds] = await Promise.race([answer, this.#ended]);
     return Number(cpuMicroseconds);
   }
 

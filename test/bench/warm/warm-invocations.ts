@@ -5,7 +5,7 @@ import { WarmHandler } from './warm-handler.ts';
 
 const WORKLOADS = [LIST_20, LIST_100, CREATE, GET];
 
-/** How much one invocation costs a warm process: median of CPU time, and the ratio to the bare handler. */
+/** The CPU time of one invocation in a warm process: its median, and its ratio to that of the bare handler. */
 export interface WarmInvocation {
   readonly workload: string;
   readonly variant: string;
@@ -14,11 +14,11 @@ export interface WarmInvocation {
 }
 
 export interface WarmEffort {
-  /** Processes per variant, one after the other: each optimizes the code it runs a little differently. */
+  /** Processes per variant, one after the other: the compiler optimizes a little differently in each. */
   readonly generations: number;
   /** Invocations before the measured ones, for the optimizing compiler. */
   readonly warmUp: number;
-  /** Measured blocks per process, taken in turns by the variants. */
+  /** Measured blocks per process; the variants alternate block by block. */
   readonly blocks: number;
   readonly invocationsPerBlock: number;
 }
@@ -48,7 +48,7 @@ export async function measureWarmInvocations(
   return results;
 }
 
-/** A process for each variant, all warm at the same time, measured in turns block by block. */
+/** Starts a process for each variant, warms all of them up, and measures them alternately block by block. */
 async function measureGeneration(
   { all, environment }: Variants,
   { operation, event }: Workload,

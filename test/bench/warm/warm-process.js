@@ -1,15 +1,15 @@
-// A process that stays warm: loads the bundle in its first argument, invokes it with the event in its second as often
-// as each message says, and sends back the CPU time of one invocation.
+// A warm process: it loads the bundle in its first argument. For each message, a count, it invokes the bundle that often
+// with the event in its second argument, and sends back the average CPU time of one invocation.
 import { cpuMicroseconds, loadHandler } from '../load-handler.js';
 
 const [, , bundle, event] = process.argv;
 const handler = await loadHandler(bundle);
 const context = { awsRequestId: 'bench' };
 
-// Whoever started this may be ended the hard way.
+// The parent may be killed, in which case nobody stops this process.
 process.on('disconnect', () => process.exit());
 process.on('message', async count => {
-  // Lambda parses every event anew; handlers may change it. That work is not the handler's.
+  // Every invocation gets an event of its own, because handlers may change it. Parsing is Lambda's work and not measured.
   const events = Array.from({ length: count }, () => JSON.parse(event));
   const startedAt = cpuMicroseconds();
   let answer;

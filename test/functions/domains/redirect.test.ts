@@ -10,10 +10,10 @@ import { domainItem, projectItem } from './redirecting-project.ts';
 
 const HOST = 'www.zoo.example';
 
-type Ask = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadAnswer>;
+type Send = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadAnswer>;
 
-/** The function on its own tables, with a host that redirects with this status. Its environment variables are reset after the test. */
-async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
+/** The function on tables of its own, with a host that redirects with this status. An endpoint replaces the tables. */
+async function redirectFunction({ status = 301, endpoint = '' } = {}): Promise<Send> {
   const [domains, projects] = endpoint
     ? ['no-table', 'no-table']
     : await Promise.all([tableLike('DomainsTable'), tableLike('ProjectsTable')]);
@@ -43,10 +43,10 @@ async function redirecting({ status = 301, endpoint = '' } = {}): Promise<Ask> {
 }
 
 test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-  '301: %s of any path, with its query, for the host in any case',
+  '301: %s of any path, with its query, in any case of the host',
   async method => {
-    const ask = await redirecting();
-    const answer = await ask({
+    const send = await redirectFunction();
+    const answer = await send({
       method,
       host: 'WWW.Zoo.Example',
       path: '/a%20b/',
@@ -63,21 +63,21 @@ test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
   },
 );
 
-test('302: as the redirect says, and not stored', async () => {
-  const ask = await redirecting({ status: 302 });
-  expect(await ask()).toMatchObject({
+test('302: a temporary redirect, which is not cached', async () => {
+  const send = await redirectFunction({ status: 302 });
+  expect(await send()).toMatchObject({
     status: 302,
     headers: { Location: 'https://zoo.example/v1/pets', 'Cache-Control': 'no-store' },
   });
 });
 
 test.each([
-  ['a domain that serves its project', 'zoo.example'],
-  ['a host that is not a custom domain', 'abcdefghij.execute-api.us-east-1.amazonaws.com'],
-  ['no host', ''],
+  ['the domain serves its project', 'zoo.example'],
+  ['the host is not a custom domain', 'abcdefghij.execute-api.us-east-1.amazonaws.com'],
+  ['the request has no host', ''],
 ])('404: %s', async (_, host) => {
-  const ask = await redirecting();
-  const answer = await ask({ host });
+  const send = await redirectFunction();
+  const answer = await send({ host });
   expectError(answer, 404, 'not_found', 'This domain does not redirect to another.');
   expect(answer.headers['Cache-Control']).toBe('no-store');
   expect(answer.headers).not.toHaveProperty('Location');
@@ -86,10 +86,10 @@ test.each([
 test('503: the tables do not answer', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('no answer'));
-  const ask = await redirecting({ endpoint: engine.endpoint });
+  const send = await redirectFunction({ endpoint: engine.endpoint });
   let answer: ReadAnswer | undefined;
   await outcomeInFastTime(async () => {
-    answer = await ask();
+    answer = await send();
   }, engine);
   vi.restoreAllMocks();
   expectError(answer as ReadAnswer, 503, 'unavailable');

@@ -2,12 +2,12 @@ import { live } from '../../shared/domains/claimed-domain.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** A live domain of the project zoo, as an item of the domains table. */
+/** The table item of a live domain of the project zoo. */
 export function domainItem(domain: string) {
   return live({ domain, project: 'zoo' });
 }
 
-/** The project zoo with these redirects, as an item of the projects table. */
+/** The table item of the project zoo with these redirects. */
 export function projectItem(redirects: readonly { from: string; to: string; status: number }[]) {
   return {
     id: 'zoo',

@@ -25,14 +25,14 @@ const TABLES = {
 };
 
 async function newTables(): Promise<Record<keyof typeof TABLES, string>> {
-  const made = await Promise.all(
+  const created = await Promise.all(
     Object.entries(TABLES).map(async ([variable, table]) => [variable, await tableLike(table)]),
   );
-  return Object.fromEntries(made);
+  return Object.fromEntries(created);
 }
 
-/** The function on these tables; without them whatever is not refused beforehand fails. */
-async function operator(tables: Record<string, string> = {}, endpoint?: string) {
+/** The function on these tables. Without tables, every command that passes validation fails. */
+async function operatorFunction(tables: Record<string, string> = {}, endpoint?: string) {
   for (const variable of Object.keys(TABLES)) vi.stubEnv(variable, tables[variable] ?? 'no-table');
   vi.stubEnv('API_KEY_PREFIX', PREFIX);
   vi.stubEnv('USAGE_PLAN_ID', PLAN.usagePlanId);
@@ -54,10 +54,10 @@ async function operator(tables: Record<string, string> = {}, endpoint?: string) 
   return (payload: unknown, awsRequestId = 'request-1') => handler(payload, { awsRequestId } as Context);
 }
 
-describe('a key', () => {
-  test('that is created works, and API Gateway counts it', async () => {
+describe('the key commands', () => {
+  test('create a key that works and is in the usage plan', async () => {
     const [tables, gateway] = [await newTables(), await localGateway()];
-    const operate = await operator(tables);
+    const operate = await operatorFunction(tables);
     const reply = await operate({ command: 'keys.create', name: 'Acme' });
     expect(reply).toEqual({
       ok: true,
@@ -78,9 +78,9 @@ describe('a key', () => {
     expect(gateway.members()).toEqual([id]);
   });
 
-  test('that is revoked is flushed from the cache and no longer counted', async () => {
+  test('revoke a key, take it out of the usage plan and flush the authorizer cache', async () => {
     const [tables, gateway] = [await newTables(), await localGateway()];
-    const operate = await operator(tables);
+    const operate = await operatorFunction(tables);
     const created = await operate({ command: 'keys.create', name: 'Acme' }, 'request-1');
     const { id } = (created as { result: { id: string } }).result;
     await operate({ command: 'keys.revoke', id }, 'request-2');
@@ -88,9 +88,9 @@ describe('a key', () => {
     expect(gateway.flush.mock.calls).toEqual([[PLAN.restApiId, PLAN.stageName]]);
   });
 
-  test('of one invocation is one key, however often Lambda delivers it', async () => {
+  test('create one key when Lambda delivers one invocation eight times', async () => {
     const [tables, gateway] = [await newTables(), await localGateway()];
-    const operate = await operator(tables);
+    const operate = await operatorFunction(tables);
     const create = () => operate({ command: 'keys.create', name: 'Acme' }, 'one-invocation');
     const replies = await Promise.all(Array.from({ length: 8 }, create));
     expect(replies.filter(reply => 'replayed' in reply)).toHaveLength(7);
@@ -102,10 +102,10 @@ describe('a key', () => {
   });
 });
 
-test('an order and its animal move together, and the audit log has it', async () => {
+test('orders.place changes the order and its animal, and writes an audit entry', async () => {
   const tables = await newTables();
   const { id: petId } = await petStore(tables.PETS_TABLE, 1).add(rex);
-  const operate = await operator(tables);
+  const operate = await operatorFunction(tables);
   const placed = await operate({ command: 'orders.place', petId: Number(petId), by: 'jane' });
   expect(placed).toMatchObject({ ok: true, result: { petId: Number(petId), status: 'placed' } });
   expect(await petStore(tables.PETS_TABLE, 1).find(petId)).toMatchObject({ status: 'pending' });
@@ -116,16 +116,16 @@ test('an order and its animal move together, and the audit log has it', async ()
   });
 });
 
-describe('what is refused', () => {
+describe('the operator function', () => {
   const refusal = (message: unknown, reason = 'input_invalid') => ({
     ok: false,
     error: { code: 'invalid_request', reason, message },
   });
 
   test.for([undefined, null, '', 'keys.create', 5, [], ['keys.create']])(
-    'the payload %j, with the commands that there are',
+    'rejects the payload %j and lists the commands',
     async payload => {
-      const operate = await operator();
+      const operate = await operatorFunction();
       expect(await operate(payload)).toEqual(refusal(expect.stringContaining(COMMANDS)));
     },
   );
@@ -137,13 +137,13 @@ describe('what is refused', () => {
     { command: 'constructor' },
     { command: '__proto__' },
     { command: ['keys.create'] },
-  ])('the payload %j, with the commands that there are', async payload => {
-    const operate = await operator();
+  ])('rejects the payload %j and lists the commands', async payload => {
+    const operate = await operatorFunction();
     expect(await operate(payload)).toEqual(refusal(`command must be one of ${COMMANDS}`, 'command_unknown'));
   });
 
-  test('fields of any command, by name', async () => {
-    const operate = await operator();
+  test('rejects an unknown field of any command by its name', async () => {
+    const operate = await operatorFunction();
     for (const command of COMMANDS.split(', ')) {
       const reply = await operate({ command, colour: 'red' });
       const reason = expect.stringMatching(/^(input|id)_invalid$/);
@@ -153,8 +153,8 @@ describe('what is refused', () => {
     }
   });
 
-  test('nothing makes it throw', async () => {
-    const operate = await operator();
+  test('rejects any JSON value without throwing', async () => {
+    const operate = await operatorFunction();
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async payload => {
         const reason = expect.stringMatching(/^(input_invalid|command_unknown)$/);
@@ -164,11 +164,12 @@ describe('what is refused', () => {
   });
 });
 
-describe('a failure is told without a stack trace, and logged with the id of the request', () => {
-  async function failing(fault: Fault) {
+describe('a failure of the operator function', () => {
+  /** The reply and the logged lines when DynamoDB always fails like this. */
+  async function failingWith(fault: Fault) {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const engine = await faultyEngine(always(fault));
-    const operate = await operator({}, engine.endpoint);
+    const operate = await operatorFunction({}, engine.endpoint);
     let reply: unknown;
     await outcomeInFastTime(async () => {
       reply = await operate({ command: 'keys.create', name: 'Acme' });
@@ -178,8 +179,8 @@ describe('a failure is told without a stack trace, and logged with the id of the
     return { reply, lines };
   }
 
-  test('a mistake of ours', async () => {
-    const { reply, lines } = await failing({ status: 400, type: 'ValidationException' });
+  test('is an internal_error without details, logged with its stack and request id', async () => {
+    const { reply, lines } = await failingWith({ status: 400, type: 'ValidationException' });
     const message = 'The command failed. The log says why, under request-1.';
     expect(reply).toEqual({ ok: false, error: { code: 'internal_error', message } });
     expect(lines).toEqual([
@@ -191,8 +192,8 @@ describe('a failure is told without a stack trace, and logged with the id of the
     ]);
   });
 
-  test('an outage', async () => {
-    const { reply, lines } = await failing('request lost');
+  test('is unavailable during an outage, logged with its request id', async () => {
+    const { reply, lines } = await failingWith('request lost');
     const message = 'AWS did not answer in time. Nothing is lost: please try again.';
     expect(reply).toEqual({ ok: false, error: { code: 'unavailable', message } });
     expect(lines).toMatchObject([{ requestId: 'request-1', error: { name: 'Unavailable' } }]);

@@ -8,22 +8,22 @@ beforeAll(async () => {
 });
 beforeEach(() => world.reset());
 
-/** A project of its own with the live domains a, b and c below its name, of which a is the primary. */
-async function project(id: string) {
+/** A new project with three live domains, whose first labels are a, b and c; a is the primary. */
+async function projectWithDomains(id: string) {
   const name = (label: string) => `${label}.${id}.example.com`;
   await world.project(id, name('a'), name('b'), name('c'));
   const fields = (label: string, more: object = {}) => ({ project: id, domain: name(label), ...more });
   return {
     name,
     fields,
-    redirect: (from: string, to: string, more: object = {}) =>
-      world.done('domains.redirect', fields(from, { to: name(to), ...more })),
+    redirect: (from: string, to: string, options: object = {}) =>
+      world.done('domains.redirect', fields(from, { to: name(to), ...options })),
   };
 }
 
 describe('domains.primary', () => {
   test('makes a live domain the primary, in place of the other', async () => {
-    const { name, fields } = await project('primary');
+    const { name, fields } = await projectWithDomains('primary');
     expect(await world.done('domains.primary', fields('b'))).toMatchObject({
       domain: name('b'),
       primary: true,
@@ -31,8 +31,8 @@ describe('domains.primary', () => {
     expect(await world.routingOf('primary')).toMatchObject({ primary: name('b') });
   });
 
-  test('of two at once there is one, and nothing is lost', async () => {
-    const { name, fields } = await project('two');
+  test('leaves one primary and all live domains when it is called twice at once', async () => {
+    const { name, fields } = await projectWithDomains('two');
     await Promise.all(['b', 'c'].map(label => world.done('domains.primary', fields(label))));
     const { primary, liveDomains } = await world.routingOf('two');
     expect([name('b'), name('c')]).toContain(primary);
@@ -43,8 +43,8 @@ describe('domains.primary', () => {
     ]);
   });
 
-  test('twice with the same requestId does it once', async () => {
-    const { name, fields } = await project('replay');
+  test('is done once for one requestId', async () => {
+    const { name, fields } = await projectWithDomains('replay');
     await world.done('domains.primary', fields('b', { requestId: 'primary-b' }));
     await world.done('domains.primary', fields('c'));
     expect(await world.ask('domains.primary', fields('b', { requestId: 'primary-b' }))).toMatchObject({
@@ -53,8 +53,8 @@ describe('domains.primary', () => {
     expect(await world.routingOf('replay')).toMatchObject({ primary: name('c') });
   });
 
-  test('conflict: it redirects', async () => {
-    const { name, fields, redirect } = await project('redirecting');
+  test('conflict: the domain redirects to another', async () => {
+    const { name, fields, redirect } = await projectWithDomains('redirecting');
     await redirect('b', 'a');
     expect(await world.ask('domains.primary', fields('b'))).toEqual(
       refusal('conflict', `${name('b')} redirects to ${name('a')}. End that redirect first (unredirect).`),
@@ -64,18 +64,18 @@ describe('domains.primary', () => {
 });
 
 describe('domains.redirect', () => {
-  test('has a domain redirect, for good unless it is said otherwise', async () => {
-    const { name, redirect } = await project('led');
+  test('redirects a domain with 301 by default, and changes an existing redirect', async () => {
+    const { name, redirect } = await projectWithDomains('redirected');
     expect(await redirect('b', 'a')).toMatchObject({ redirect: { to: name('a'), status: 301 } });
     expect(world.mapped.get(name('b'))).toBe('redirects1');
     expect(await redirect('b', 'c', { status: 307 })).toMatchObject({
       redirect: { to: name('c'), status: 307 },
     });
-    expect(await world.routingOf('led')).toMatchObject({ redirects: [`${name('b')} → ${name('c')}`] });
+    expect(await world.routingOf('redirected')).toMatchObject({ redirects: [`${name('b')} → ${name('c')}`] });
   });
 
-  test('that ended before AWS followed is made up for by the same request', async () => {
-    const { name, fields } = await project('followed');
+  test('restores the mapping at API Gateway when the same request is repeated', async () => {
+    const { name, fields } = await projectWithDomains('followed');
     const request = fields('b', { to: name('a'), requestId: 'redirect-b' });
     await world.done('domains.redirect', request);
     world.mapped.set(name('b'), 'abcdefghij');
@@ -83,8 +83,8 @@ describe('domains.redirect', () => {
     expect(world.mapped.get(name('b'))).toBe('redirects1');
   });
 
-  test('conflict: what would break the rules, in the words of the rule; nothing changes', async () => {
-    const { name, fields, redirect } = await project('rules');
+  test('conflict: the redirect breaks a rule, and nothing changes', async () => {
+    const { name, fields, redirect } = await projectWithDomains('rules');
     await redirect('c', 'b');
     const before = await world.routingOf('rules');
     const [a, b, c] = ['a', 'b', 'c'].map(name);
@@ -104,16 +104,16 @@ describe('domains.redirect', () => {
     expect([await world.routingOf('rules'), world.calls]).toEqual([before, []]);
   });
 
-  test('conflict: to a live domain of another project', async () => {
-    const { fields } = await project('ours');
-    const { name } = await project('theirs');
+  test('conflict: the target is a live domain of another project', async () => {
+    const { fields } = await projectWithDomains('ours');
+    const { name } = await projectWithDomains('theirs');
     expect(await world.ask('domains.redirect', fields('b', { to: name('a') }))).toEqual(
       refusal('conflict', `${name('a')} is not a live domain of this project.`),
     );
   });
 
-  test('invalid_request: a status that does not redirect, no target, or none that is a name', async () => {
-    const { name, fields } = await project('faults');
+  test('invalid_request: the status is no redirect, or the target is missing or no domain name', async () => {
+    const { name, fields } = await projectWithDomains('faults');
     expect(await world.ask('domains.redirect', fields('b', { to: name('a'), status: 303 }))).toEqual(
       refusal('invalid_request', 'status must be one of 301, 302, 307, 308'),
     );
@@ -121,14 +121,14 @@ describe('domains.redirect', () => {
       refusal('invalid_request', 'to is required'),
     );
     expect(await world.ask('domains.redirect', fields('b', { to: '*.example.com' }))).toEqual(
-      refusal('invalid_request', expect.stringContaining('is a wildcard')),
+      refusal('invalid_request', expect.stringContaining('is a wildcard'), 'domain_invalid'),
     );
   });
 });
 
 describe('domains.unredirect', () => {
   test('ends a redirect, and may be repeated', async () => {
-    const { name, fields, redirect } = await project('ended');
+    const { name, fields, redirect } = await projectWithDomains('ended');
     await redirect('b', 'a');
     expect(await world.done('domains.unredirect', fields('b'))).toMatchObject({ redirect: null });
     expect(world.mapped.get(name('b'))).toBe('abcdefghij');
@@ -136,11 +136,11 @@ describe('domains.unredirect', () => {
     expect(await world.routingOf('ended')).toMatchObject({ redirects: [] });
   });
 
-  test('beside a redirect that is changed at the same time loses neither', async () => {
-    const { name, fields, redirect } = await project('beside');
+  test('keeps a redirect that is added at the same time', async () => {
+    const { name, fields, redirect } = await projectWithDomains('concurrent');
     await redirect('b', 'a');
     await Promise.all([world.done('domains.unredirect', fields('b')), redirect('c', 'a')]);
-    expect(await world.routingOf('beside')).toMatchObject({ redirects: [`${name('c')} → ${name('a')}`] });
+    expect(await world.routingOf('concurrent')).toMatchObject({ redirects: [`${name('c')} → ${name('a')}`] });
     expect([world.mapped.get(name('b')), world.mapped.get(name('c'))]).toEqual(['abcdefghij', 'redirects1']);
   });
 });
@@ -157,16 +157,20 @@ describe.each([
     const domain = `www.${id}.example.com`;
     await world.done('domains.add', { project: id, domain });
     expect(await world.ask(command, { project: id, domain, ...more })).toEqual(
-      refusal('conflict', `${domain} is pending_dns, not live.`),
+      refusal('conflict', `${domain} is pending_dns, not live.`, 'domain_not_live'),
     );
   });
 
-  test('not_found: the domain is another project’s, or nobody’s', async () => {
+  test('not_found: the domain belongs to another project or does not exist', async () => {
     await world.project(`${id}-a`, `www.${id}-a.example.com`);
     await world.project(`${id}-b`);
     for (const domain of [`www.${id}-a.example.com`, 'nothing.example.com']) {
       expect(await world.ask(command, { project: `${id}-b`, domain, ...more })).toEqual(
-        refusal('not_found', `${domain} is no domain of the project ${id}-b. Add it first.`),
+        refusal(
+          'not_found',
+          `${domain} is no domain of the project ${id}-b. Add it first.`,
+          'domain_unknown',
+        ),
       );
     }
   });

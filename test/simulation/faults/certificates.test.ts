@@ -1,96 +1,96 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
-import { calmLife, fateAt, WWW } from '../calm-life.ts';
+import { calmRun, fateAt, WWW } from '../calm-run.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 
-test('the validation record is named 30 s after the request', async () => {
-  const life = calmLife({ recordDelayMs: () => 30 * SECOND_MS });
-  await life.ask('add');
-  expect(life.world.domain(WWW)?.certificate.validations).toEqual([]);
-  await life.ask('verify');
-  await life.pass(MINUTE_MS);
-  expect(life.world.domain(WWW)?.certificate.validations).toHaveLength(1);
-  life.people.setRecords(WWW);
-  await life.untilRest();
-  expect(life.status()).toBe('live');
-  await life.removeEverything();
+test('a domain goes live although ACM names the validation record 30 s after the request', async () => {
+  const run = calmRun({ recordDelayMs: () => 30 * SECOND_MS });
+  await run.ask('add');
+  expect(run.world.domain(WWW)?.certificate.validations).toEqual([]);
+  await run.ask('verify');
+  await run.pass(MINUTE_MS);
+  expect(run.world.domain(WWW)?.certificate.validations).toHaveLength(1);
+  run.people.setRecords(WWW);
+  await run.untilIdle();
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
 });
 
-test('the answer to the request is lost, and it is asked for again two hours later: one certificate', async () => {
+test('an add that is repeated two hours after a crash finds the certificate that was requested', async () => {
   const isRequest = ({ operation }: Call) => operation === 'RequestCertificate';
-  const life = calmLife({ fateOf: fateAt(1, 'crash after', isRequest).fateOf });
-  const adding = { command: 'domains.add', requestId: 'lost', project: 'alpha', domain: WWW };
-  await expect(life.until(life.world.operate(adding))).rejects.toThrow('crashed after RequestCertificate');
-  await life.pass(2 * HOUR_MS);
-  await life.ask('add');
-  expect(life.world.acm.certificates.size).toBe(1);
-  await life.removeEverything();
+  const run = calmRun({ fateOf: fateAt(1, 'crash after', isRequest).fateOf });
+  const payload = { command: 'domains.add', requestId: 'lost', project: 'alpha', domain: WWW };
+  await expect(run.until(run.world.operate(payload))).rejects.toThrow('crashed after RequestCertificate');
+  await run.pass(2 * HOUR_MS);
+  await run.ask('add');
+  expect(run.world.acm.certificates.size).toBe(1);
+  await run.removeEverything();
 });
 
-test('the certificate fails: the domain fails, and another verification requests another certificate', async () => {
+test('a verify after a failed certificate requests another one', async () => {
   let failures = 1;
-  const life = calmLife({ failure: () => (failures-- > 0 ? 'ADDITIONAL_VERIFICATION_REQUIRED' : undefined) });
-  await life.claim();
-  await life.ask('verify');
-  await life.untilRest();
-  expect(life.world.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_failed' });
-  await life.ask('verify');
-  await life.untilRest();
-  expect(life.status()).toBe('live');
-  await life.removeEverything();
+  const run = calmRun({ failure: () => (failures-- > 0 ? 'ADDITIONAL_VERIFICATION_REQUIRED' : undefined) });
+  await run.claim();
+  await run.ask('verify');
+  await run.untilIdle();
+  expect(run.world.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_failed' });
+  await run.ask('verify');
+  await run.untilIdle();
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
 });
 
-test('ACM gives up after 72 hours: the domain fails, and another verification succeeds', async () => {
+test('a verify after a validation that timed out after 72 hours succeeds', async () => {
   const delays = [100 * HOUR_MS, 0];
-  const life = calmLife({ issueDelayMs: () => delays.shift() ?? 0 });
-  await life.claim();
-  await life.ask('verify');
-  await life.untilRest();
-  expect(life.status()).toBe('failed');
-  await life.ask('verify');
-  await life.untilRest();
-  expect(life.status()).toBe('live');
-  await life.removeEverything();
+  const run = calmRun({ issueDelayMs: () => delays.shift() ?? 0 });
+  await run.claim();
+  await run.ask('verify');
+  await run.untilIdle();
+  expect(run.status()).toBe('failed');
+  await run.ask('verify');
+  await run.untilIdle();
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
 });
 
 test.each([true, false])(
-  'a CAA record forbids it, and is put right (the certificate fails: %s)',
-  async fails => {
-    const life = calmLife({ isFailedByCaa: () => fails });
-    life.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"');
-    await life.claim();
-    await life.ask('verify');
-    await life.pass(HOUR_MS);
-    expect(life.world.domain(WWW)).toMatchObject({ status: 'issuing', reason: 'caa_blocked' });
-    life.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"', '0 issue "amazon.com"');
-    await life.untilRest();
-    expect(life.status()).toBe('live');
-    await life.removeEverything();
+  'a domain goes live once its CAA record allows Amazon (ACM fails the certificate: %s)',
+  async isFailed => {
+    const run = calmRun({ isFailedByCaa: () => isFailed });
+    run.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"');
+    await run.claim();
+    await run.ask('verify');
+    await run.pass(HOUR_MS);
+    expect(run.world.domain(WWW)).toMatchObject({ status: 'issuing', reason: 'caa_blocked' });
+    run.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"', '0 issue "amazon.com"');
+    await run.untilIdle();
+    expect(run.status()).toBe('live');
+    await run.removeEverything();
   },
 );
 
-test('CreateDomainName is refused for 10 minutes', async () => {
-  const life = calmLife({ spreadMs: () => 10 * MINUTE_MS });
-  await life.goLive();
-  await life.removeEverything();
+test('a domain goes live although API Gateway rejects its new certificate for 10 minutes', async () => {
+  const run = calmRun({ spreadMs: () => 10 * MINUTE_MS });
+  await run.goLive();
+  await run.removeEverything();
 });
 
-test('the certificate is revoked before the domain is live: it does not go live with it', async () => {
-  const life = calmLife({ spreadMs: () => 10 * MINUTE_MS });
-  await life.claim();
-  life.world.dns.set(WWW, 'CNAME');
-  await life.ask('verify');
-  life.people.setRecords(WWW);
-  await life.pass(10 * MINUTE_MS);
-  expect(life.world.domain(WWW)).toMatchObject({ phase: 'attachment' });
-  life.people.leadElsewhere(WWW);
-  await life.pass(HOUR_MS);
-  for (const certificate of life.world.acm.certificates.values()) life.world.acm.lose(certificate, 'REVOKED');
-  life.people.setRecords(WWW);
-  await life.untilRest();
-  expect(life.world.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_lost' });
-  await life.ask('verify');
-  await life.untilRest();
-  expect(life.status()).toBe('live');
-  await life.removeEverything();
+test('a domain does not go live with a certificate that was revoked during the attachment', async () => {
+  const run = calmRun({ spreadMs: () => 10 * MINUTE_MS });
+  await run.claim();
+  run.world.dns.set(WWW, 'CNAME');
+  await run.ask('verify');
+  run.people.setRecords(WWW);
+  await run.pass(10 * MINUTE_MS);
+  expect(run.world.domain(WWW)).toMatchObject({ phase: 'attachment' });
+  run.people.pointElsewhere(WWW);
+  await run.pass(HOUR_MS);
+  for (const certificate of run.world.acm.certificates.values()) run.world.acm.lose(certificate, 'REVOKED');
+  run.people.setRecords(WWW);
+  await run.untilIdle();
+  expect(run.world.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_lost' });
+  await run.ask('verify');
+  await run.untilIdle();
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
 });

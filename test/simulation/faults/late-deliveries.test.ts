@@ -1,100 +1,101 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
-import { calmLife, WWW } from '../calm-life.ts';
+import { calmRun, WWW } from '../calm-run.ts';
 import { MANAGED_ZONE, REDIRECTS } from '../service.ts';
 import { HOUR_MS, SECOND_MS } from '../virtual-time.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 
-/** Has the second invocation that makes such a call make it this much later. */
-function secondIsLate(isMeant: (call: Call) => boolean, lateMs: number) {
+/** Delays the matching calls of the second invocation that makes one. */
+function delayOfSecond(isMatch: (call: Call) => boolean, delayMs: number) {
   const actors: string[] = [];
   return (call: Call) => {
-    if (isMeant(call) && !actors.includes(call.actor.name)) actors.push(call.actor.name);
-    const isLate = isMeant(call) && actors.indexOf(call.actor.name) === 1;
-    return { kind: 'answered' as const, latencyMs: isLate ? lateMs : 20 };
+    if (isMatch(call) && !actors.includes(call.actor.name)) actors.push(call.actor.name);
+    const isLate = isMatch(call) && actors.indexOf(call.actor.name) === 1;
+    return { kind: 'answered' as const, latencyMs: isLate ? delayMs : 20 };
   };
 }
 
-test('a verify that comes twice, the second time late, leaves the host where the attachment has it lead', async () => {
-  const life = calmLife({ issueDelayMs: () => 0 });
-  await life.claim();
-  const isPointing = ({ operation, actor }: Call) =>
+test('the late second delivery of a verify leaves the host pointing at the attached domain name', async () => {
+  const run = calmRun({ issueDelayMs: () => 0 });
+  await run.claim();
+  const isHostChange = ({ operation, actor }: Call) =>
     operation === 'ChangeResourceRecordSets' && actor.name.startsWith('Operate');
-  life.world.weather = { ...life.world.weather, fateOf: secondIsLate(isPointing, 50 * SECOND_MS) };
+  run.world.weather = { ...run.world.weather, fateOf: delayOfSecond(isHostChange, 50 * SECOND_MS) };
   const payload = { command: 'domains.verify', requestId: 'twice', project: 'alpha', domain: WWW };
-  await life.until(Promise.all([life.world.operate(payload), life.world.operate(payload)]));
-  await life.pass(HOUR_MS);
-  expect(life.status()).toBe('live');
-  await life.removeEverything();
+  await run.until(Promise.all([run.world.operate(payload), run.world.operate(payload)]));
+  await run.pass(HOUR_MS);
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
 });
 
-test('an attachment that comes twice, the second time late, leaves a redirect that was made meanwhile', async () => {
-  const life = calmLife();
-  await life.goLive();
-  await life.claim({ domain: OTHER });
+test('the late second delivery of an attachment does not overwrite the mapping of a newer redirect', async () => {
+  const run = calmRun();
+  await run.goLive();
+  await run.claim({ domain: OTHER });
   const isMapping = ({ operation, actor }: Call) =>
     operation === 'CreateBasePathMapping' && actor.name.startsWith('AttachDomain');
-  life.world.weather = {
-    ...life.world.weather,
+  run.world.weather = {
+    ...run.world.weather,
     secondDeliveryMs: () => 10,
-    fateOf: secondIsLate(isMapping, 40 * SECOND_MS),
+    fateOf: delayOfSecond(isMapping, 40 * SECOND_MS),
   };
-  await life.ask('verify', { domain: OTHER });
-  while (life.status(OTHER) !== 'live') await life.pass(SECOND_MS);
-  await life.ask('redirect', { domain: OTHER, to: WWW });
-  await life.pass(HOUR_MS);
-  expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
-  await life.removeEverything();
+  await run.ask('verify', { domain: OTHER });
+  while (run.status(OTHER) !== 'live') await run.pass(SECOND_MS);
+  await run.ask('redirect', { domain: OTHER, to: WWW });
+  await run.pass(HOUR_MS);
+  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
+  await run.removeEverything();
 });
 
-test('at the deadline of an attachment that comes twice, one finds the record and one does not: it is live', async () => {
+test('a domain goes live when one of two deliveries at the deadline finds the record and the other does not', async () => {
   const apex = 'zoo.com';
-  const life = calmLife({ issueDelayMs: () => 0 });
-  await life.claim({ domain: apex });
-  life.world.dns.set(apex, 'ALIAS');
-  await life.ask('verify', { domain: apex });
-  await life.pass(47.6 * HOUR_MS);
-  expect(life.world.domain(apex)).toMatchObject({ status: 'verifying', phase: 'attachment' });
-  const deadlineMs = Date.parse(life.world.domain(apex)?.phaseStartedAt ?? '') + 48 * HOUR_MS;
-  let late: string | undefined;
-  life.world.weather = {
-    ...life.world.weather,
+  const run = calmRun({ issueDelayMs: () => 0 });
+  await run.claim({ domain: apex });
+  run.world.dns.set(apex, 'ALIAS');
+  await run.ask('verify', { domain: apex });
+  await run.pass(47.6 * HOUR_MS);
+  expect(run.world.domain(apex)).toMatchObject({ status: 'verifying', phase: 'attachment' });
+  const deadlineMs = Date.parse(run.world.domain(apex)?.phaseStartedAt ?? '') + 48 * HOUR_MS;
+  let lateActor: string | undefined;
+  run.world.weather = {
+    ...run.world.weather,
     secondDeliveryMs: () => SECOND_MS,
     fateOf({ operation, actor }) {
-      const isOver = life.world.time.nowMs > deadlineMs;
-      const isEnding = isOver && ['DeleteBasePathMapping', 'PutItem'].includes(operation);
-      const isLate = isEnding && (late === undefined || late === actor.name);
+      const isPastDeadline = run.world.time.nowMs > deadlineMs;
+      const isFailing = isPastDeadline && ['DeleteBasePathMapping', 'PutItem'].includes(operation);
+      const isLate = isFailing && (lateActor === undefined || lateActor === actor.name);
       if (isLate) {
-        late = actor.name;
-        life.people.setRecords(apex);
+        lateActor = actor.name;
+        // The record appears after the late delivery has missed it, and before the other one checks.
+        run.people.setRecords(apex);
       }
       return { kind: 'answered', latencyMs: isLate ? 30 * SECOND_MS : 20 };
     },
   };
-  await life.untilRest();
-  expect(life.status(apex)).toBe('live');
-  await life.removeEverything();
+  await run.untilIdle();
+  expect(run.status(apex)).toBe('live');
+  await run.removeEverything();
 });
 
-test('a task of a removal that comes twice, the second time late, leaves a new claim that is live by then', async () => {
+test('the late second delivery of a removal task does not harm a new claim that is live by then', async () => {
   for (const operation of ['DeleteBasePathMapping', 'GetDomainName', 'DeleteDomainName']) {
-    const life = calmLife({ issueDelayMs: () => 0, recordDelayMs: () => 0, inUseMs: () => 0 });
-    await life.ask('add');
+    const run = calmRun({ issueDelayMs: () => 0, recordDelayMs: () => 0, inUseMs: () => 0 });
+    await run.ask('add');
     const isTakingDown = (call: Call) =>
       call.operation === operation && call.actor.name.startsWith('TakeDown');
-    life.world.weather = {
-      ...life.world.weather,
+    run.world.weather = {
+      ...run.world.weather,
       secondDeliveryMs: () => 10,
-      fateOf: secondIsLate(isTakingDown, 55 * SECOND_MS),
+      fateOf: delayOfSecond(isTakingDown, 55 * SECOND_MS),
     };
-    await life.ask('remove');
-    while (life.status() !== undefined) await life.pass(SECOND_MS);
-    await life.ask('add');
-    life.people.setRecords(WWW);
-    await life.ask('verify');
-    await life.pass(HOUR_MS);
-    expect(life.status()).toBe('live');
-    await life.removeEverything();
+    await run.ask('remove');
+    while (run.status() !== undefined) await run.pass(SECOND_MS);
+    await run.ask('add');
+    run.people.setRecords(WWW);
+    await run.ask('verify');
+    await run.pass(HOUR_MS);
+    expect(run.status()).toBe('live');
+    await run.removeEverything();
   }
 });

@@ -1,106 +1,107 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
-import { calmLife, fateAt, WWW } from '../calm-life.ts';
+import { calmRun, fateAt, WWW } from '../calm-run.ts';
 import { MANAGED_ZONE, REDIRECTS } from '../service.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 
-const isOfStep = ({ actor }: Call) => !actor.name.startsWith('Operate');
+const isStepCall = ({ actor }: Call) => !actor.name.startsWith('Operate');
 
-test.each([WWW, MANAGED_ZONE.name])('%s: removed at every call that its verification makes', async domain => {
-  const whole = fateAt(0, 'answered', isOfStep);
-  await calmLife({ fateOf: whole.fateOf }).goLive({ domain });
-  for (let number = 1; number <= whole.counted.calls; number += 1) {
-    const life = calmLife();
-    const { fateOf, counted } = fateAt(0, 'answered', isOfStep);
-    life.world.weather = {
-      ...life.world.weather,
+test.each([WWW, MANAGED_ZONE.name])('%s can be removed during any call of its verification', async domain => {
+  const counting = fateAt(0, 'answered', isStepCall);
+  await calmRun({ fateOf: counting.fateOf }).goLive({ domain });
+  for (let number = 1; number <= counting.counted.calls; number += 1) {
+    const run = calmRun();
+    const { fateOf, counted } = fateAt(0, 'answered', isStepCall);
+    run.world.weather = {
+      ...run.world.weather,
       fateOf(call) {
         const before = counted.calls;
         const fate = fateOf(call);
         if (before < number && counted.calls === number) {
-          void life.people.ask('remove', { project: 'alpha', domain });
-          // Long enough for the removal to be answered while the call is under way.
+          void run.people.ask('remove', { project: 'alpha', domain });
+          // The removal is answered while this call is under way.
           return { ...fate, latencyMs: 2000 };
         }
         return fate;
       },
     };
-    await life.claim({ domain });
-    await life.ask('verify', { domain });
-    await life.untilRest();
-    expect(life.status(domain)).toBeUndefined();
-    await life.removeEverything();
+    await run.claim({ domain });
+    await run.ask('verify', { domain });
+    await run.untilIdle();
+    expect(run.status(domain)).toBeUndefined();
+    await run.removeEverything();
   }
 });
 
-test('the certificate is in use for 23 hours after the domain name was deleted', async () => {
-  const life = calmLife({ inUseMs: () => 23 * HOUR_MS });
-  await life.goLive();
-  const startedMs = life.world.time.nowMs;
-  await life.ask('remove');
-  await life.pass(22 * HOUR_MS);
-  expect(life.status()).toBe('removing');
-  await life.untilRest();
-  expect(life.world.time.nowMs - startedMs).toBeGreaterThan(23 * HOUR_MS);
-  await life.removeEverything();
+test('a removal waits 23 hours for a certificate that is still in use', async () => {
+  const run = calmRun({ inUseMs: () => 23 * HOUR_MS });
+  await run.goLive();
+  const startedMs = run.world.time.nowMs;
+  await run.ask('remove');
+  await run.pass(22 * HOUR_MS);
+  expect(run.status()).toBe('removing');
+  await run.untilIdle();
+  expect(run.world.time.nowMs - startedMs).toBeGreaterThan(23 * HOUR_MS);
+  await run.removeEverything();
 });
 
-test('a task of a removal that comes again late does nothing to a new claim of the name', async () => {
-  // The removal is the third attempt of the old claim; by the time its task comes again, so is the new one's.
-  const life = calmLife({ secondDeliveryMs: () => 10 * MINUTE_MS });
-  await life.claim();
-  await life.ask('verify');
-  await life.ask('remove');
-  await life.pass(5 * MINUTE_MS);
-  expect(life.status()).toBeUndefined();
-  await life.claim();
-  await life.ask('verify');
-  await life.ask('verify');
-  await life.untilRest();
-  expect(life.status()).toBe('live');
-  await life.removeEverything();
+test('a second delivery of a removal task does not touch a new claim of the same name', async () => {
+  // Both claims have as many attempts when the task is delivered again. A claim numbers its attempts from its own time
+  // on, so the task still recognizes that the attempt is not its own.
+  const run = calmRun({ secondDeliveryMs: () => 10 * MINUTE_MS });
+  await run.claim();
+  await run.ask('verify');
+  await run.ask('remove');
+  await run.pass(5 * MINUTE_MS);
+  expect(run.status()).toBeUndefined();
+  await run.claim();
+  await run.ask('verify');
+  await run.ask('verify');
+  await run.untilIdle();
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
 });
 
-test('the redirects to a removed domain end, whenever the operator function crashes', async () => {
-  const redirected = async () => {
-    const life = calmLife();
-    await life.goLive();
-    await life.goLive({ domain: OTHER });
-    await life.ask('redirect', { domain: OTHER, to: WWW });
-    await life.ask('primary');
-    expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
-    return life;
+test('a removal ends the redirects to the domain, whichever call the operator function crashes at', async () => {
+  const redirectedRun = async () => {
+    const run = calmRun();
+    await run.goLive();
+    await run.goLive({ domain: OTHER });
+    await run.ask('redirect', { domain: OTHER, to: WWW });
+    await run.ask('primary');
+    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
+    return run;
   };
-  const isOfRemoval = ({ actor }: Call) => actor.name.startsWith('Operate domains.remove');
-  const counting = fateAt(0, 'answered', isOfRemoval);
-  const whole = await redirected();
-  whole.world.weather = { ...whole.world.weather, fateOf: counting.fateOf };
-  await whole.ask('remove');
+  const isRemoveCall = ({ actor }: Call) => actor.name.startsWith('Operate domains.remove');
+  const counting = fateAt(0, 'answered', isRemoveCall);
+  const counted = await redirectedRun();
+  counted.world.weather = { ...counted.world.weather, fateOf: counting.fateOf };
+  await counted.ask('remove');
   for (let number = 1; number <= counting.counted.calls; number += 1) {
-    const life = await redirected();
-    life.world.weather = {
-      ...life.world.weather,
-      fateOf: fateAt(number, 'crash before', isOfRemoval).fateOf,
+    const run = await redirectedRun();
+    run.world.weather = {
+      ...run.world.weather,
+      fateOf: fateAt(number, 'crash before', isRemoveCall).fateOf,
     };
-    await life.ask('remove');
-    await life.untilRest();
-    expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
+    await run.ask('remove');
+    await run.untilIdle();
+    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
   }
 });
 
-test('the redirects to a domain end when its certificate is lost and it is verified again', async () => {
-  const life = calmLife();
-  await life.goLive();
-  await life.goLive({ domain: OTHER });
-  await life.ask('redirect', { domain: OTHER, to: WWW });
-  for (const certificate of life.world.acm.certificates.values()) {
-    if (certificate.domain === WWW) life.world.acm.lose(certificate, 'EXPIRED');
+test('a verify of a domain with a lost certificate ends the redirects to it', async () => {
+  const run = calmRun();
+  await run.goLive();
+  await run.goLive({ domain: OTHER });
+  await run.ask('redirect', { domain: OTHER, to: WWW });
+  for (const certificate of run.world.acm.certificates.values()) {
+    if (certificate.domain === WWW) run.world.acm.lose(certificate, 'EXPIRED');
   }
-  await life.ask('verify');
-  expect(life.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
-  await life.untilRest();
-  expect(life.status()).toBe('live');
-  await life.removeEverything();
+  await run.ask('verify');
+  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
+  await run.untilIdle();
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
 });

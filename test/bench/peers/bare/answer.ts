@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { told } from '../contract/api-error.ts';
+import { toApiError } from '../contract/api-error.ts';
 import { everyAnswer } from '../contract/headers.ts';
 
 interface Answer {
@@ -8,13 +8,13 @@ interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** A handler by hand: what it answers or throws, with the headers of every answer. */
+/** Makes a handler that turns errors into answers and adds the headers that every answer has. */
 export function answering(
   work: (event: APIGatewayProxyEvent) => Promise<Answer>,
   operationHeaders?: (event: APIGatewayProxyEvent) => Record<string, string>,
 ) {
   return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-    const { status, body, headers }: Answer = await work(event).catch(told);
+    const { status, body, headers }: Answer = await work(event).catch(toApiError);
     return {
       statusCode: status,
       headers: { ...everyAnswer(event), ...headers, ...operationHeaders?.(event) },

@@ -36,7 +36,7 @@ function readQuery({ multiValueQueryStringParameters }: APIGatewayProxyEvent) {
   return { limit: Number(given.limit?.[0] ?? 20), status: given.status?.[0], cursor: given.cursor?.[0] };
 }
 
-/** The very Query that the service makes, so that what differs is the code around it. */
+/** Makes the same Query as the service, so that only the code around it differs. */
 async function query(
   limit: number,
   status: string | undefined,

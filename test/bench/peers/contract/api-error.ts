@@ -9,7 +9,7 @@ const STATUS_BY_CODE = {
   internal_error: 500,
 } as const;
 
-/** An error that the client is told of, with the interface's Error body. */
+/** An error for the client, with the interface's Error body. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: string;
@@ -21,8 +21,8 @@ export class ApiError extends Error {
   }
 }
 
-/** What the client is told of an error: of our own faults no more than that it was one. */
-export function told(error: unknown): ApiError {
+/** The error for the client. An unexpected error becomes an internal_error without its details. */
+export function toApiError(error: unknown): ApiError {
   return error instanceof ApiError
     ? error
     : new ApiError('internal_error', 'Something went wrong on our side. Please quote the X-Request-Id.', {

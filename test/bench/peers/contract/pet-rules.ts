@@ -1,4 +1,4 @@
-/** The rules of a Pet's fields that are no business of a validation library. */
+/** The rules of a Pet's fields that a validation library does not express. */
 export const STATUSES = ['available', 'pending', 'sold'] as const;
 export type Status = (typeof STATUSES)[number];
 
@@ -31,7 +31,7 @@ export function hasSaneCharacters(name: string): boolean {
   return name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
-/** An int64 in plain decimal digits, as it stands in a path. */
+/** Reads an int64 in plain decimal digits, as in a path; undefined for anything else. */
 export function petIdFrom(text: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
   const petId = BigInt(text);

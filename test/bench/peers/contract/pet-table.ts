@@ -60,7 +60,7 @@ export async function listPets(limit: number, status: string | undefined, after:
   return { pets: Items.slice(0, limit).map(petFrom), hasMore: Items.length > limit };
 }
 
-/** In the order of the interface: a table returns attributes in any. */
+/** Puts the fields in the order of the interface, because DynamoDB returns attributes in any order. */
 function petFrom({ id, name, categoryId, status }: Record<string, unknown>): Pet {
   return { id, name, categoryId, status } as Pet;
 }

@@ -38,7 +38,7 @@ export function valid<Schema extends z.ZodType>(schema: Schema, raw: unknown): z
   throw new ApiError('invalid_request', [...new Set(faults)].join('; '));
 }
 
-/** A parameter given once is its value; one given more often stays a list, which no schema accepts. */
+/** Reads a parameter that is given once as its value. A repeated one stays a list, which no schema accepts. */
 export function singleValues(
   parameters: Record<string, string[] | undefined> | null,
 ): Record<string, unknown> {

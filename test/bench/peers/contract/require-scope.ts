@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from './api-error.ts';
 
-/** Refuses to work without the authorizer's word that the key is good for this. */
+/** Throws unless the authorizer's context names a valid key with the scope. */
 export function requireScope(event: APIGatewayProxyEvent, scope: string): void {
   const { keyId, scopes, expiresAt } = event.requestContext.authorizer ?? {};
   const isExpired = expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now());

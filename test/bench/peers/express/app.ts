@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import serverlessHttp from 'serverless-http';
 import { stringifyJson } from '../../../../shared/http/json.ts';
-import { ApiError, told } from '../contract/api-error.ts';
+import { ApiError, toApiError } from '../contract/api-error.ts';
 import { deprecation, everyAnswer, nextPage, openCursor } from '../contract/headers.ts';
 import { petIdFrom } from '../contract/pet-rules.ts';
 import { addPet, findPet, listPets } from '../contract/pet-table.ts';
@@ -13,7 +13,7 @@ import { requireScope } from '../contract/require-scope.ts';
 /** The three operations on Express, one function for all of them, as serverless-http's documentation shows. */
 const app = express();
 app.disable('x-powered-by');
-// Answers are not to be stored, so a tag for storing them would only cost.
+// Answers are not cacheable, so an ETag would only cost CPU time.
 app.disable('etag');
 
 const eventOf = (request: Request): APIGatewayProxyEvent => request.apiGateway.event;
@@ -32,7 +32,7 @@ app.get('/v1/pets', async (request: Request, response: Response) => {
   response.send(stringifyJson(pets));
 });
 
-// Express's own JSON reader would round integers, and its refusals are not those of the contract.
+// Express's own JSON parser rounds integers beyond 2^53, and its errors do not follow the contract.
 const text = express.text({ type: () => true, limit: 1024 * 1024 });
 
 app.post('/v1/pets', text, async (request: Request, response: Response) => {
@@ -51,9 +51,9 @@ app.get('/v1/pets/:petId', async (request: Request, response: Response) => {
   response.send(stringifyJson(pet));
 });
 
-// Express knows a handler of errors by its four parameters.
+// Express recognizes an error handler by its four parameters.
 app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-  const { status, body } = told(error);
+  const { status, body } = toApiError(error);
   response.status(status).send(body);
 });
 

@@ -1,4 +1,4 @@
-/** What the peer uses of Express, which comes without declarations. */
+/** Declarations of the parts of Express that the peer uses; the package has none of its own. */
 declare module 'express' {
   import type { APIGatewayProxyEvent } from 'aws-lambda';
 

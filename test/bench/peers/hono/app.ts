@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { stringifyJson } from '../../../../shared/http/json.ts';
-import { ApiError, told } from '../contract/api-error.ts';
+import { ApiError, toApiError } from '../contract/api-error.ts';
 import { deprecation, everyAnswer, nextPage, openCursor } from '../contract/headers.ts';
 import { petIdFrom } from '../contract/pet-rules.ts';
 import { addPet, findPet, listPets } from '../contract/pet-table.ts';
@@ -45,7 +45,7 @@ app.get('/pets/:petId', async c => {
 });
 
 app.onError((error, c) => {
-  const { status, body } = told(error);
+  const { status, body } = toApiError(error);
   return c.body(body, status as ContentfulStatusCode);
 });
 

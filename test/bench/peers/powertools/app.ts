@@ -1,7 +1,7 @@
 import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { stringifyJson } from '../../../../shared/http/json.ts';
-import { ApiError, told } from '../contract/api-error.ts';
+import { ApiError, toApiError } from '../contract/api-error.ts';
 import { deprecation, everyAnswer, nextPage, openCursor } from '../contract/headers.ts';
 import { petIdFrom } from '../contract/pet-rules.ts';
 import { addPet, findPet, listPets } from '../contract/pet-table.ts';
@@ -40,7 +40,7 @@ app.get('/pets/:petId', async ({ params, ...reqCtx }) => {
 
 app.errorHandler(Error, async (error, reqCtx) => {
   const event = reqCtx.event as APIGatewayProxyEvent;
-  const { status, body } = told(error);
+  const { status, body } = toApiError(error);
   const isGetPet = event.resource === '/v1/pets/{petId}';
   return new Response(body, {
     status,

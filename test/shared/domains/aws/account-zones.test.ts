@@ -5,12 +5,12 @@ import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import type { ManagedRecord } from '../../../../shared/domains/life/domain.ts';
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { TARGET } from '../claimed-domain.ts';
-import { clientsFind } from './client-endpoint.ts';
+import { stubEndpoint } from './client-endpoint.ts';
 
-/** Route 53 on one machine with the zone of zoo.example, which is on the allow-list, and one that is not. */
-async function served() {
+/** The local Route 53 with the zone zoo.example, which is on the allow-list, and farm.example, which is not. */
+async function servedZones() {
   const route53 = await servedRoute53();
-  clientsFind('ROUTE_53', route53.endpoint);
+  stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created('zoo.example');
   await route53.created('farm.example');
   const records = () =>
@@ -26,20 +26,20 @@ const CNAME = {
   aliasZoneId: null,
 } as const;
 
-test('the zones of the allow-list, with the name servers that the world should ask', async () => {
-  const { zoneId, list } = await served();
+test('list returns the zones of the allow-list with their name servers', async () => {
+  const { zoneId, list } = await servedZones();
   expect(await list()).toEqual([
     { id: zoneId, name: 'zoo.example', isPrivate: false, nameServers: nameServers(zoneId) },
   ]);
 });
 
-test('a zone that was deleted is none', async () => {
-  const { route53, zoneId, list } = await served();
+test('list leaves out a zone that was deleted', async () => {
+  const { route53, zoneId, list } = await servedZones();
   await route53.client.send(new DeleteHostedZoneCommand({ Id: zoneId }));
   expect(await list()).toEqual([]);
 });
 
-test('no zone is asked for where none is allowed', async () => {
+test('list is empty without a call when the allow-list is empty', async () => {
   expect(await accountZones([]).list()).toEqual([]);
 });
 
@@ -49,10 +49,10 @@ describe.each<Omit<ManagedRecord, 'zoneId'>>([
   CNAME,
   { ...CNAME, type: 'TXT', name: '_petstore-challenge.zoo.example', value: 'petstore-1' },
   { ...CNAME, type: 'A', name: 'zoo.example', value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' },
-])('a record of the type $type', unplaced => {
-  test('is made once, and deleted as it was made', async () => {
-    const { zoneId, records, create, remove } = await served();
-    const record = { ...unplaced, zoneId };
+])('a record of the type $type', withoutZone => {
+  test('is created once and deleted once, however often create and remove are called', async () => {
+    const { zoneId, records, create, remove } = await servedZones();
+    const record = { ...withoutZone, zoneId };
     await create(record);
     expect(records()).toMatchObject([
       record.aliasZoneId === null
@@ -67,8 +67,8 @@ describe.each<Omit<ManagedRecord, 'zoneId'>>([
   });
 });
 
-test('a record that is there already stays as it is, whoever wants to make or delete it', async () => {
-  const { route53, zoneId, records, create, remove } = await served();
+test('create and remove leave a record with another value as it is', async () => {
+  const { route53, zoneId, records, create, remove } = await servedZones();
   await route53.change(zoneId, changeOf('CREATE', 'CNAME', 'www.zoo.example', 'elsewhere.example'));
   const before = records();
   await create({ ...CNAME, zoneId });
@@ -77,8 +77,8 @@ test('a record that is there already stays as it is, whoever wants to make or de
   expect(records()).toEqual(before);
 });
 
-test('a record of a zone that was deleted is gone with it', async () => {
-  const { route53, zoneId, remove } = await served();
+test('remove succeeds when the zone was deleted', async () => {
+  const { route53, zoneId, remove } = await servedZones();
   await route53.client.send(new DeleteHostedZoneCommand({ Id: zoneId }));
   await remove({ ...CNAME, zoneId });
 });

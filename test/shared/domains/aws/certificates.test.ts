@@ -3,15 +3,15 @@ import { validationRecord } from '../../../../infra/local/acm/validation-record.
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { DAY_MS, serveAcm } from '../../../infra/local/acm/served-acm.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
-import { clientsFind } from './client-endpoint.ts';
+import { stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const NONE = { status: null, failure: null, renewal: null, validations: [] };
 
-/** ACM on one machine, and what finds it there. */
-async function served() {
+/** The certificates of the local ACM. */
+async function servedCertificates() {
   const acm = await serveAcm();
-  clientsFind('ACM', acm.endpoint);
+  stubEndpoint('ACM', acm.endpoint);
   const arns = () => acm.certificates.list().map(({ arn }) => arn);
   return { acm, arns, ...certificates() };
 }
@@ -22,8 +22,8 @@ const recordOf = (name: string) => {
 };
 
 describe('ensure', () => {
-  test('requests a certificate that is known by its claim', async () => {
-    const { acm, ensure } = await served();
+  test('requests a certificate that is tagged with its claim and domain', async () => {
+    const { acm, ensure } = await servedCertificates();
     const arn = await ensure(claimed());
     expect(acm.certificates.list()).toMatchObject([
       {
@@ -34,8 +34,8 @@ describe('ensure', () => {
     ]);
   });
 
-  test('finds the one that was requested before, when its token has long been forgotten', async () => {
-    const { acm, arns, ensure } = await served();
+  test('finds an earlier certificate by its tags after its idempotency token has expired', async () => {
+    const { acm, arns, ensure } = await servedCertificates();
     const arn = await ensure(claimed());
     acm.nowMs += 2 * HOUR_MS;
     expect(await ensure(claimed({ revision: 7 }))).toBe(arn);
@@ -44,15 +44,15 @@ describe('ensure', () => {
     expect(arns()).toEqual([arn]);
   });
 
-  test('asked twice at once requests one', async () => {
-    const { arns, ensure } = await served();
+  test('requests one certificate when it is called twice at once', async () => {
+    const { arns, ensure } = await servedCertificates();
     const [one, other] = await Promise.all([ensure(claimed()), ensure(claimed())]);
     expect(one).toBe(other);
     expect(arns()).toEqual([one]);
   });
 
-  test('leaves the certificate of another claim of the same name alone', async () => {
-    const { acm, arns, ensure } = await served();
+  test('does not touch certificates of the same name that have another claim or no tags', async () => {
+    const { acm, arns, ensure } = await servedCertificates();
     const others = await ensure(claimed({ target: 'fedcba.apps.petstore.example' }));
     acm.certificates.change(others, { status: 'FAILED' });
     const untagged = await acm.requested('www.zoo.example');
@@ -61,9 +61,9 @@ describe('ensure', () => {
   });
 
   test.each(['FAILED', 'VALIDATION_TIMED_OUT', 'EXPIRED'] as const)(
-    'deletes one that is %s and requests another',
+    'deletes a certificate that is %s and requests another',
     async status => {
-      const { acm, arns, ensure } = await served();
+      const { acm, arns, ensure } = await servedCertificates();
       const before = await ensure(claimed());
       acm.certificates.change(before, { status });
       const arn = await ensure(claimed({ revision: 2 }));
@@ -72,8 +72,8 @@ describe('ensure', () => {
     },
   );
 
-  test('requests another beside one that has expired and is still in use', async () => {
-    const { acm, arns, ensure } = await served();
+  test('requests another certificate beside an expired one that is still in use', async () => {
+    const { acm, arns, ensure } = await servedCertificates();
     const before = await ensure(claimed());
     acm.certificates.change(before, { status: 'EXPIRED' });
     acm.users.set(before, ['a load balancer']);
@@ -83,23 +83,23 @@ describe('ensure', () => {
   });
 });
 
-test('a name that is too long for a certificate of its own is an alternative name, with all records shown', async () => {
-  const { acm, ensure, view, removeAll } = await served();
+test('a name too long for a common name is an alternative name of its parent, and both have validation records', async () => {
+  const { acm, ensure, view, removeAll } = await servedCertificates();
   const domain = `${'a'.repeat(40)}.${'b'.repeat(30)}.zoo.example`;
   const parent = `${'b'.repeat(30)}.zoo.example`;
-  const long = claimed({ domain });
-  const arn = await ensure(long);
+  const longNamed = claimed({ domain });
+  const arn = await ensure(longNamed);
   expect(acm.certificates.find(arn)?.names).toEqual([parent, domain]);
   acm.nowMs += 5000;
   expect(await view(arn)).toMatchObject({ validations: [recordOf(parent), recordOf(domain)] });
-  expect(await ensure({ ...long, revision: 2 })).toBe(arn);
-  expect(await removeAll(long)).toBe(true);
+  expect(await ensure({ ...longNamed, revision: 2 })).toBe(arn);
+  expect(await removeAll(longNamed)).toBe(true);
   expect(acm.certificates.list()).toEqual([]);
 });
 
 describe('view', () => {
-  test('shows the validation record once ACM names it, without dots at the ends', async () => {
-    const { acm, ensure, view } = await served();
+  test('has the validation record once ACM names it, without trailing dots', async () => {
+    const { acm, ensure, view } = await servedCertificates();
     const arn = await ensure(claimed());
     const pending = { ...NONE, status: 'PENDING_VALIDATION' };
     expect(await view(arn)).toEqual(pending);
@@ -107,8 +107,8 @@ describe('view', () => {
     expect(await view(arn)).toEqual({ ...pending, validations: [recordOf('www.zoo.example')] });
   });
 
-  test('tells why one failed, in the words of ACM', async () => {
-    const { acm, ensure, view } = await served();
+  test('has the failure reason of ACM', async () => {
+    const { acm, ensure, view } = await servedCertificates();
     const arn = await ensure(claimed());
     acm.publish('www.zoo.example');
     acm.dns.caas.set('zoo.example', [{ flags: 0, tag: 'issue', value: 'letsencrypt.org' }]);
@@ -116,8 +116,8 @@ describe('view', () => {
     expect(await view(arn)).toMatchObject({ status: 'FAILED', failure: 'CAA_ERROR' });
   });
 
-  test('tells that one cannot be renewed', async () => {
-    const { acm, view } = await served();
+  test('has the status of a renewal that waits for validation', async () => {
+    const { acm, view } = await servedCertificates();
     const arn = await acm.issued('www.zoo.example');
     expect(await view(arn)).toMatchObject({ status: 'ISSUED', renewal: null });
     acm.users.set(arn, ['a load balancer']);
@@ -126,29 +126,29 @@ describe('view', () => {
     expect(await view(arn)).toMatchObject({ status: 'ISSUED', renewal: 'PENDING_VALIDATION' });
   });
 
-  test('of one that is not there has no status', async () => {
-    const { view } = await served();
+  test('has no status for a certificate that does not exist', async () => {
+    const { view } = await servedCertificates();
     expect(await view(certified().arn ?? '')).toEqual(NONE);
   });
 });
 
 describe('removeAll', () => {
-  test('deletes all of the claim, those that are noted only included, and no others', async () => {
-    const { acm, arns, ensure, removeAll } = await served();
+  test('deletes the tagged certificates of the claim and the one its record names, and no others', async () => {
+    const { acm, arns, ensure, removeAll } = await servedCertificates();
     const others = await ensure(claimed({ target: 'fedcba.apps.petstore.example' }));
     await ensure(claimed());
-    const noted = await acm.requested('www.zoo.example');
-    const domain = claimed({ certificate: certified({ arn: noted }) });
+    const recorded = await acm.requested('www.zoo.example');
+    const domain = claimed({ certificate: certified({ arn: recorded }) });
     expect(await removeAll(domain)).toBe(true);
     expect(arns()).toEqual([others]);
     expect(await removeAll(domain)).toBe(true);
   });
 
-  test('is not done while one is in use, and is done afterwards', async () => {
-    const { acm, arns, ensure, removeAll } = await served();
+  test('returns false while a certificate is in use, and true once all are deleted', async () => {
+    const { acm, arns, ensure, removeAll } = await servedCertificates();
     const inUse = await ensure(claimed());
-    const noted = await acm.requested('www.zoo.example');
-    const domain = claimed({ certificate: certified({ arn: noted }) });
+    const recorded = await acm.requested('www.zoo.example');
+    const domain = claimed({ certificate: certified({ arn: recorded }) });
     acm.users.set(inUse, ['a load balancer']);
     expect(await removeAll(domain)).toBe(false);
     expect(arns()).toEqual([inUse]);

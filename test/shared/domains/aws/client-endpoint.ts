@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Where the SDK's clients that are made in this test find a service, by its name in the environment. */
-export function clientsFind(service: 'ACM' | 'API_GATEWAY' | 'ROUTE_53' | 'SFN', endpoint: string): void {
+/** Has the SDK's clients that are created during this test use an endpoint for a service. */
+export function stubEndpoint(service: 'ACM' | 'API_GATEWAY' | 'ROUTE_53' | 'SFN', endpoint: string): void {
   vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();

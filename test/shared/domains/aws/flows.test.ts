@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
 import { deployedMachine, lambda, MACHINE_ARN } from '../../../infra/local/stepfunctions/deployed-machine.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
-import { clientsFind } from './client-endpoint.ts';
+import { stubEndpoint } from './client-endpoint.ts';
 
 const FOREVER = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 1_000_000_000, End: true } } };
 
-/** One state machine that stands for both, and the executions of it. */
-async function deployed() {
+/** The flows on one state machine, which serves for verification and removal, and its executions. */
+async function deployedFlows() {
   const machine = await deployedMachine(
     FOREVER,
     lambda(() => ({})),
   );
-  clientsFind('SFN', machine.endpoint);
+  stubEndpoint('SFN', machine.endpoint);
   const executions = async () => {
     const { executions: listed = [] } = await machine.client.send(
       new ListExecutionsCommand({ stateMachineArn: MACHINE_ARN }),
@@ -27,8 +27,8 @@ async function deployed() {
 
 const LABEL = TARGET.slice(0, TARGET.indexOf('.'));
 
-test('an attempt is verified once, however often it is started', async () => {
-  const { executions, startVerification } = await deployed();
+test('startVerification starts one execution per attempt', async () => {
+  const { executions, startVerification } = await deployedFlows();
   await startVerification(claimed({ attempt: 2 }));
   await startVerification(claimed({ attempt: 2, revision: 9 }));
   expect(await executions()).toMatchObject([
@@ -36,8 +36,8 @@ test('an attempt is verified once, however often it is started', async () => {
   ]);
 });
 
-test('an attempt that is over is not started again', async () => {
-  const { executions, startVerification, startRemoval, stopEarlierVerification } = await deployed();
+test('startVerification does not restart an attempt that has ended, and startRemoval starts the next one', async () => {
+  const { executions, startVerification, startRemoval, stopEarlierVerification } = await deployedFlows();
   await startVerification(claimed({ attempt: 2 }));
   await stopEarlierVerification(claimed({ attempt: 3 }));
   await startVerification(claimed({ attempt: 2 }));
@@ -49,8 +49,8 @@ test('an attempt that is over is not started again', async () => {
   ]);
 });
 
-test('a verification that never began needs no stopping, nor does one that was stopped', async () => {
-  const { executions, startVerification, stopEarlierVerification } = await deployed();
+test('stopEarlierVerification stops the attempt before, and may be repeated or find none', async () => {
+  const { executions, startVerification, stopEarlierVerification } = await deployedFlows();
   await stopEarlierVerification(claimed({ attempt: 2 }));
   await startVerification(claimed({ attempt: 2 }));
   await stopEarlierVerification(claimed({ attempt: 3 }));

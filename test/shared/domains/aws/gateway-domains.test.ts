@@ -7,77 +7,77 @@ import {
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
 import { serveDomainNames } from '../../../infra/local/apigateway-control/served-domain-names.ts';
-import { clientsFind } from './client-endpoint.ts';
+import { stubEndpoint } from './client-endpoint.ts';
 
 const NAME = 'www.zoo.example';
 const PROJECT = { apiId: API_ID, stage: 'test' };
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 
-/** API Gateway on one machine with two APIs, and what finds it there. */
-async function served() {
+/** The local API Gateway with two APIs, and the domain names at it. */
+async function servedGateway() {
   const otherApis = api({ StageName: REDIRECTS.stage }, REDIRECTS.apiId);
   const gateway = await serveDomainNames({ otherApis });
-  clientsFind('API_GATEWAY', gateway.endpoint);
+  stubEndpoint('API_GATEWAY', gateway.endpoint);
   const mapping = () => gateway.domainNames.find(NAME)?.mapping;
-  const nextTurn = () => {
+  const nextSlot = () => {
     gateway.nowMs += 30_000;
   };
-  return { gateway, mapping, nextTurn, ...gatewayDomains() };
+  return { gateway, mapping, nextSlot, ...gatewayDomains() };
 }
 
 describe('ensure', () => {
-  test('creates the domain name, which is found then', async () => {
-    const { gateway, ensure, find } = await served();
+  test('creates a domain name that find returns then', async () => {
+    const { gateway, ensure, find } = await servedGateway();
     const certificateArn = gateway.certificateFor(NAME);
     expect(await find(NAME)).toBeUndefined();
-    const made = await ensure(NAME, certificateArn);
-    expect(made).toEqual({
+    const created = await ensure(NAME, certificateArn);
+    expect(created).toEqual({
       host: expect.stringMatching(/^d-\w+\.execute-api\.us-east-1\.amazonaws\.com$/),
       hostedZoneId: 'Z1UJRXOUMOOFQ8',
       certificateArn,
     });
-    expect(await find(NAME)).toEqual(made);
+    expect(await find(NAME)).toEqual(created);
   });
 
-  test('takes no turn where all is as it should be', async () => {
-    const { gateway, ensure } = await served();
+  test('uses no slot when the domain name has the certificate already', async () => {
+    const { gateway, ensure } = await servedGateway();
     const certificateArn = gateway.certificateFor(NAME);
-    const made = await ensure(NAME, certificateArn);
-    expect(await ensure(NAME, certificateArn)).toEqual(made);
+    const created = await ensure(NAME, certificateArn);
+    expect(await ensure(NAME, certificateArn)).toEqual(created);
   });
 
-  test('gives a domain name another certificate; its host and its mapping stay', async () => {
-    const { gateway, mapping, nextTurn, ensure, map } = await served();
+  test('replaces the certificate and keeps the host and the mapping', async () => {
+    const { gateway, mapping, nextSlot, ensure, map } = await servedGateway();
     const { host } = await ensure(NAME, gateway.certificateFor(NAME));
     await map(NAME, PROJECT);
-    nextTurn();
+    nextSlot();
     const certificateArn = gateway.certificateFor(NAME);
     expect(await ensure(NAME, certificateArn)).toMatchObject({ host, certificateArn });
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
   });
 
-  test('is told at once that API Gateway is busy, for a creation and for a change', async () => {
-    const { gateway, ensure } = await served();
+  test('throws GatewayBusy at once when a creation or a change finds no free slot', async () => {
+    const { gateway, ensure } = await servedGateway();
     await ensure(NAME, gateway.certificateFor(NAME));
     const other = 'other.zoo.example';
     await expect(ensure(other, gateway.certificateFor(other))).rejects.toThrow(GatewayBusy);
     await expect(ensure(NAME, gateway.certificateFor(NAME))).rejects.toThrow(GatewayBusy);
   });
 
-  test('is refused, in the words of API Gateway, with a certificate that it does not know as issued', async () => {
-    const { gateway, nextTurn, ensure, find } = await served();
+  test('throws GatewayRefused, with the message of API Gateway, for a certificate that is not issued', async () => {
+    const { gateway, nextSlot, ensure, find } = await servedGateway();
     const pending = gateway.certificateFor(NAME);
     gateway.certificates.change(pending, { status: 'PENDING_VALIDATION' });
     await expect(ensure(NAME, pending)).rejects.toThrow(GatewayRefused);
-    nextTurn();
+    nextSlot();
     await expect(ensure(NAME, pending)).rejects.toThrow('its status is PENDING_VALIDATION, not ISSUED');
     expect(await find(NAME)).toBeUndefined();
   });
 });
 
 describe('mapFirst', () => {
-  test('maps the root to an API where it is not mapped, and again once it is unmapped', async () => {
-    const { gateway, mapping, ensure, mapFirst, unmap } = await served();
+  test('maps an unmapped root to an API, also after an unmap', async () => {
+    const { gateway, mapping, ensure, mapFirst, unmap } = await servedGateway();
     await ensure(NAME, gateway.certificateFor(NAME));
     expect(await mapFirst(NAME, PROJECT)).toBe(true);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
@@ -86,8 +86,8 @@ describe('mapFirst', () => {
     expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
   });
 
-  test('leaves a mapping as it is, whatever it is to, and says so', async () => {
-    const { gateway, mapping, ensure, map, mapFirst } = await served();
+  test('returns false and keeps the mapping when the root is mapped to any API', async () => {
+    const { gateway, mapping, ensure, map, mapFirst } = await servedGateway();
     await ensure(NAME, gateway.certificateFor(NAME));
     await map(NAME, REDIRECTS);
     for (const apiStage of [PROJECT, REDIRECTS]) {
@@ -96,15 +96,15 @@ describe('mapFirst', () => {
     }
   });
 
-  test('fails where there is no domain name', async () => {
-    const { mapFirst } = await served();
+  test('throws NotFoundException where there is no domain name', async () => {
+    const { mapFirst } = await servedGateway();
     await expect(mapFirst(NAME, PROJECT)).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 });
 
 describe('map', () => {
-  test('maps the root to an API, keeps it and changes it', async () => {
-    const { gateway, mapping, ensure, map } = await served();
+  test('maps the root to an API, and may be repeated or changed', async () => {
+    const { gateway, mapping, ensure, map } = await servedGateway();
     await ensure(NAME, gateway.certificateFor(NAME));
     await map(NAME, PROJECT);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
@@ -114,14 +114,14 @@ describe('map', () => {
     expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
   });
 
-  test('fails where there is no domain name', async () => {
-    const { map } = await served();
+  test('throws NotFoundException where there is no domain name', async () => {
+    const { map } = await servedGateway();
     await expect(map(NAME, PROJECT)).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 });
 
-test('unmap ends what is served, may be repeated, and needs no domain name', async () => {
-  const { gateway, mapping, ensure, map, unmap } = await served();
+test('unmap deletes the mapping, may be repeated, and needs no domain name', async () => {
+  const { gateway, mapping, ensure, map, unmap } = await servedGateway();
   await unmap(NAME);
   await ensure(NAME, gateway.certificateFor(NAME));
   await map(NAME, PROJECT);
@@ -134,14 +134,14 @@ test('unmap ends what is served, may be repeated, and needs no domain name', asy
   expect(mapping()).toBeDefined();
 });
 
-test('remove deletes the domain name at its turn, and may be repeated', async () => {
-  const { gateway, nextTurn, ensure, find, remove } = await served();
+test('remove throws GatewayBusy until a slot is free, then deletes the domain name, and may be repeated', async () => {
+  const { gateway, nextSlot, ensure, find, remove } = await servedGateway();
   await ensure(NAME, gateway.certificateFor(NAME));
   await expect(remove(NAME)).rejects.toThrow(GatewayBusy);
   expect(await find(NAME)).toBeDefined();
-  nextTurn();
+  nextSlot();
   await remove(NAME);
   expect(await find(NAME)).toBeUndefined();
-  nextTurn();
+  nextSlot();
   await remove(NAME);
 });

@@ -1,9 +1,9 @@
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
 
-/** What DNS says by `name TYPE`, where `*` stands for any first label; SERVFAIL for everything when there is no zone. */
+/** Values by `name TYPE`, where `*` stands for any first label. SERVFAIL fails one name, or everything. */
 export type ZoneContent = Readonly<Record<string, readonly string[] | 'SERVFAIL'>> | 'SERVFAIL';
 
-/** A look-up that answers with what is in the zone at the time. */
+/** A look-up that reads the zone anew each time, so that a test may change it. */
 export function zoneLookup(zone: () => ZoneContent): Lookup {
   return async (name, type): Promise<Found> => {
     const content = zone();

@@ -4,8 +4,8 @@ import { report } from '../../../../shared/domains/life/report.ts';
 import { AT, AT_MS, CHALLENGE, certified, claimed, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 
 const NO_ROLES = { primary: null, redirects: [] };
-const reported = (news: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
-  report(claimed(news), roles, AT_MS);
+const reported = (changes: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
+  report(claimed(changes), roles, AT_MS);
 
 const TRAFFIC = {
   purpose: 'traffic',
@@ -15,80 +15,84 @@ const TRAFFIC = {
   ttl: 3600,
 } as const;
 const CREATE = `Create a CNAME record at www.zoo.example with the value ${TARGET}.`;
-const seen = (state: 'ok' | 'mismatch', action: string | null) => ({
+const checkedRecord = (state: 'ok' | 'mismatch', action: string | null) => ({
   ...TRAFFIC,
   state,
   observed: ['seen.example'],
   action,
 });
 
-describe('the records', () => {
-  test('of a claim are all to be created', () => {
+describe('the records of a report', () => {
+  test('are missing for a new claim', () => {
     expect(reported({ certificate: certified() }).records).toMatchObject([
       { ...TRAFFIC, state: 'missing', observed: [], action: CREATE },
       { purpose: 'certificate', ...VALIDATION, state: 'missing' },
     ]);
   });
 
-  test('of an apex have a text too', () => {
+  test('include a TXT record for an apex', () => {
     expect(reported({ domain: 'zoo.example', kind: 'apex' }).records).toMatchObject([
       { type: 'ALIAS', name: 'zoo.example', value: TARGET },
       { type: 'TXT', name: '_petstore-challenge.zoo.example', value: CHALLENGE },
     ]);
   });
 
-  test('are shown as they were seen, unless another value is wanted since', () => {
-    const wrong = seen('mismatch', 'Change it.');
-    expect(reported({ records: [wrong] }).records).toEqual([wrong]);
-    expect(reported({ records: [{ ...wrong, value: 'before.example' }] }).records).toMatchObject([
+  test('have the state of the last check, unless another value is required since', () => {
+    const checked = checkedRecord('mismatch', 'Change it.');
+    expect(reported({ records: [checked] }).records).toEqual([checked]);
+    expect(reported({ records: [{ ...checked, value: 'before.example' }] }).records).toMatchObject([
       { value: TARGET, state: 'missing', observed: [] },
     ]);
   });
 });
 
-describe('what is next', () => {
-  const RIGHT = [seen('ok', null)];
+describe('the next steps of a report', () => {
+  const ALL_OK = [checkedRecord('ok', null)];
 
   test.each<[string, Partial<Domain>, string[]]>([
-    ['a claim: its records, then verify', {}, [CREATE, 'Then verify www.zoo.example.']],
+    ['pending_dns: create the records, then verify', {}, [CREATE, 'Then verify www.zoo.example.']],
     [
-      'verifying: the records that are open, once',
+      'verifying: create the missing records, each named once',
       { status: 'verifying', reason: 'traffic_record_missing', message: CREATE },
       [CREATE],
     ],
     [
-      'verifying, all seen: nothing',
-      { status: 'verifying', records: RIGHT },
+      'verifying with all records ok: wait',
+      { status: 'verifying', records: ALL_OK },
       ['Wait. Nothing is needed from you.'],
     ],
     [
-      'issuing: what is in the way, then the records that are open',
+      'issuing: remove the obstacle, then create the missing records',
       { status: 'issuing', reason: 'caa_blocked', message: 'Add a CAA record.' },
       ['Add a CAA record.', CREATE],
     ],
     [
-      'failed: why',
+      'failed: follow the message',
       { status: 'failed', reason: 'certificate_failed', message: 'Verify again.' },
       ['Verify again.'],
     ],
     ['removing: nothing', { status: 'removing', message: 'No longer served.' }, []],
     [
-      'removing, unfinished: what to do',
+      'removing with an obstacle: follow the message',
       { status: 'removing', reason: 'certificate_in_use', message: 'Remove it again.' },
       ['Remove it again.'],
     ],
-    ['live: what browsers may remember', { status: 'live' }, [expect.stringContaining('a fresh session')]],
     [
-      'live, but drifting: what to do',
+      'live: expect a cached certificate in browsers',
+      { status: 'live' },
+      [expect.stringContaining('a fresh session')],
+    ],
+    [
+      'live with a drifted record: follow the message',
       { status: 'live', reason: 'traffic_record_missing', message: 'It no longer points here.' },
       ['It no longer points here.'],
     ],
-  ])('%s', (_, news, next) => {
-    expect(reported(news).next).toEqual(next);
+  ])('%s', (_, changes, next) => {
+    expect(reported(changes).next).toEqual(next);
   });
 });
 
-test('the deadlines run from verify and from the proof', () => {
+test('the deadline of DNS counts from verify, that of the certificate from the verification', () => {
   expect(reported().deadlines).toEqual({ dns: null, certificate: null });
   expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toEqual({
     dns: '2026-02-02T12:00:00.000Z',
@@ -96,7 +100,7 @@ test('the deadlines run from verify and from the proof', () => {
   });
 });
 
-test('what the project does with it is told', () => {
+test('a report has the role of the domain in its project', () => {
   const redirect = { from: 'www.zoo.example', to: 'zoo.example', status: 308 };
   expect(report(live(), { primary: 'www.zoo.example', redirects: [] }, AT_MS)).toMatchObject({
     primary: true,
@@ -108,7 +112,7 @@ test('what the project does with it is told', () => {
   });
 });
 
-test('nothing of it is internal: neither attempts nor turns nor hosts of AWS', () => {
+test('a report has no internal field such as attempt, slot or AWS host', () => {
   expect(Object.keys(report(live(), NO_ROLES, AT_MS)).toSorted()).toEqual(
     [
       ...['project', 'domain', 'kind', 'status', 'reason', 'message', 'records', 'certificate', 'primary'],

@@ -16,7 +16,7 @@ const RECORD = {
   aliasZoneId: null,
 } as const;
 
-/** Every transition but the first and the last, applied to a domain. */
+/** Calls of every transition but the first and the last. */
 const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
   certificatePrepared: domain => transitions.certificatePrepared(domain, { arn: 'arn' }),
   verificationStarted: domain => transitions.verificationStarted(domain, false, LATER_MS),
@@ -38,11 +38,11 @@ const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
 
 const rowOf = (name: string) => TRANSITIONS[name as keyof typeof TRANSITIONS];
 
-test('every row of the table has a function, but for the end', () => {
+test('every row of the table but the last has a function', () => {
   expect(Object.keys(TRANSITIONS)).toEqual(['claimed', ...Object.keys(APPLIED), 'forgotten']);
 });
 
-test('claimed makes a claim that waits for DNS', () => {
+test('claimed creates a claim that waits for DNS', () => {
   const name = { domain: 'www.zoo.example', kind: 'subdomain', registrable: 'zoo.example' } as const;
   const claim = { project: 'zoo', target: TARGET, challenge: CHALLENGE, pointsAt: ENDPOINT };
   expect(transitions.claimed(name, claim, AT_MS)).toEqual(
@@ -55,20 +55,23 @@ describe.each(Object.keys(APPLIED))('%s', name => {
     rowOf(name);
   const apply = APPLIED[name] as (domain: Domain) => Domain;
 
-  test.each(DomainStatus.options)('happens to a domain that is %s only if the table says so', status => {
-    const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'earlier' });
-    if (!from.includes(status)) {
-      expect(() => apply(before)).toThrow(`www.zoo.example is ${status}: ${name} cannot happen to it.`);
-      return;
-    }
-    const after = apply(before);
-    expect(after.status).toBe(to === 'same' ? status : to);
-    const changed = (Object.keys(after) as (keyof Domain)[]).filter(
-      field => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
-    );
-    expect([...changes, 'history']).toEqual(expect.arrayContaining(changed));
-    expect(after.revision).toBe(before.revision);
-  });
+  test.each(DomainStatus.options)(
+    'accepts the status %s, and changes fields, only as the table says',
+    status => {
+      const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'earlier' });
+      if (!from.includes(status)) {
+        expect(() => apply(before)).toThrow(`www.zoo.example is ${status}: ${name} cannot happen to it.`);
+        return;
+      }
+      const after = apply(before);
+      expect(after.status).toBe(to === 'same' ? status : to);
+      const changed = (Object.keys(after) as (keyof Domain)[]).filter(
+        field => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
+      );
+      expect([...changes, 'history']).toEqual(expect.arrayContaining(changed));
+      expect(after.revision).toBe(before.revision);
+    },
+  );
 });
 
 test('verificationStarted keeps the validation records of a lost certificate, and nothing else of it', () => {

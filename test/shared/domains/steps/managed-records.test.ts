@@ -8,7 +8,7 @@ import { type DomainStore, domainStore, Superseded } from '../../../../shared/do
 import { managedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { clientsFind } from '../aws/client-endpoint.ts';
+import { stubEndpoint } from '../aws/client-endpoint.ts';
 import { CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { zoneLookup } from '../dns/zone-lookup.ts';
 
@@ -20,21 +20,21 @@ beforeAll(async () => {
   store = domainStore(await tableLike('DomainsTable'));
 });
 
-interface Differences {
-  /** The name servers that the world asks, if not those of the zone. */
+interface ZoneOptions {
+  /** The name servers of the delegation, if not those of the zone. */
   readonly delegatedTo?: (own: readonly string[]) => readonly string[];
   readonly isPrivate?: boolean;
   readonly zoneName?: string;
 }
 
-/** The zone zoo.example at Route 53 on one machine, on the allow-list and asked by the world. */
-async function served({
+/** The zone zoo.example at the local Route 53, on the allow-list and delegated to. */
+async function servedZone({
   delegatedTo = own => own.toReversed(),
   isPrivate = false,
   zoneName = 'zoo.example',
-}: Differences = {}) {
+}: ZoneOptions = {}) {
   const route53 = await servedRoute53();
-  clientsFind('ROUTE_53', route53.endpoint);
+  stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created(zoneName);
   const all = accountZones([zoneId]);
   const zones: AccountZones = {
@@ -50,12 +50,15 @@ async function served({
   return { route53, zoneId, records, zones, parts: { domains: store, accountZones: zones, vantagePoints } };
 }
 
-/** A stored domain whose records are all in this state. */
-async function seen(state: Domain['records'][number]['state'], news: Partial<Domain> = {}): Promise<Domain> {
+/** A stored domain whose records were all found in this state. */
+async function domainWithRecords(
+  state: Domain['records'][number]['state'],
+  changes: Partial<Domain> = {},
+): Promise<Domain> {
   const domain = claimed({
     status: 'verifying',
     certificate: certified({ status: 'PENDING_VALIDATION' }),
-    ...news,
+    ...changes,
   });
   const before = await store.find(domain.domain);
   if (before) await store.forget(before);
@@ -70,13 +73,13 @@ async function seen(state: Domain['records'][number]['state'], news: Partial<Dom
 }
 
 const TRAFFIC = { type: 'CNAME', name: NAME, value: TARGET, ttl: 3600, aliasZoneId: null };
-const BOTH = [`CNAME ${VALIDATION.name}. ${VALIDATION.value}`, `CNAME ${NAME}. ${TARGET}`];
+const BOTH_RECORDS = [`CNAME ${VALIDATION.name}. ${VALIDATION.value}`, `CNAME ${NAME}. ${TARGET}`];
 
-describe('make', () => {
-  test('makes what is missing and notes it, so that it can be taken away', async () => {
-    const { zoneId, records, parts } = await served();
-    const after = await managedRecords(parts).create(await seen('missing'));
-    expect(records().toSorted()).toEqual(BOTH);
+describe('create', () => {
+  test('creates missing records and stores them in the domain for its removal', async () => {
+    const { zoneId, records, parts } = await servedZone();
+    const after = await managedRecords(parts).create(await domainWithRecords('missing'));
+    expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect(after.managed).toEqual([
       { zoneId, ...TRAFFIC },
       { zoneId, ...TRAFFIC, ...VALIDATION },
@@ -85,17 +88,17 @@ describe('make', () => {
     expect(after.records.map(({ action }) => action)).toEqual([null, null]);
   });
 
-  test('again changes nothing', async () => {
-    const { records, parts } = await served();
-    const after = await managedRecords(parts).create(await seen('missing'));
+  test('changes nothing when it is repeated', async () => {
+    const { records, parts } = await servedZone();
+    const after = await managedRecords(parts).create(await domainWithRecords('missing'));
     expect(await managedRecords(parts).create(after)).toEqual(after);
-    expect(records().toSorted()).toEqual(BOTH);
+    expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect((await store.find(NAME))?.revision).toBe(after.revision);
   });
 
-  test('makes the text of an apex, and leaves its alias for later', async () => {
-    const { records, parts } = await served();
-    const domain = await seen('missing', {
+  test('creates the TXT record of an apex, but not its alias', async () => {
+    const { records, parts } = await servedZone();
+    const domain = await domainWithRecords('missing', {
       domain: 'zoo.example',
       kind: 'apex',
       certificate: certified({ validations: [] }),
@@ -105,126 +108,126 @@ describe('make', () => {
   });
 
   test.each(['ok', 'mismatch', 'conflict', 'unreachable'] as const)(
-    'leaves records alone that are %s',
+    'creates no record whose state is %s',
     async state => {
-      const { records, parts } = await served();
-      const domain = await seen(state);
+      const { records, parts } = await servedZone();
+      const domain = await domainWithRecords(state);
       expect(await managedRecords(parts).create(domain)).toBe(domain);
       expect(records()).toEqual([]);
     },
   );
 
-  test('leaves a record that is there already as it is, when it makes and when it takes away', async () => {
-    const { route53, zoneId, records, parts } = await served();
+  test('keeps an existing record with another value, and so does removeAll', async () => {
+    const { route53, zoneId, records, parts } = await servedZone();
     await route53.change(zoneId, changeOf('CREATE', 'CNAME', NAME, 'elsewhere.example'));
     const managed = managedRecords(parts);
-    const after = await managed.create(await seen('missing'));
+    const after = await managed.create(await domainWithRecords('missing'));
     expect(records()).toContain(`CNAME ${NAME}. elsewhere.example`);
     await managed.removeAll(after);
     expect(records()).toEqual([`CNAME ${NAME}. elsewhere.example`]);
   });
 
-  test.each<[string, Differences]>([
-    ['that others answer for', { delegatedTo: () => ['ns1.elsewhere.example'] }],
-    ['that others answer for too', { delegatedTo: own => [...own, 'ns1.elsewhere.example'] }],
-    ['that nobody is told to ask', { delegatedTo: () => [] }],
-    ['that is private', { isPrivate: true }],
-    ['of another domain', { zoneName: 'farm.example' }],
-    ['of a domain that only ends alike', { zoneName: 'o.example' }],
-    ['of a name below', { zoneName: 'deep.www.zoo.example' }],
-  ])('leaves a zone alone %s', async (_, differences) => {
-    const { records, parts } = await served(differences);
-    const domain = await seen('missing');
+  test.each<[string, ZoneOptions]>([
+    ['is delegated to other name servers', { delegatedTo: () => ['ns1.elsewhere.example'] }],
+    ['is delegated to other name servers too', { delegatedTo: own => [...own, 'ns1.elsewhere.example'] }],
+    ['is not delegated to', { delegatedTo: () => [] }],
+    ['is private', { isPrivate: true }],
+    ['has another name', { zoneName: 'farm.example' }],
+    ['is a suffix of the name, but not at a dot', { zoneName: 'o.example' }],
+    ['is below the name', { zoneName: 'deep.www.zoo.example' }],
+  ])('creates nothing in a zone that %s', async (_, options) => {
+    const { records, parts } = await servedZone(options);
+    const domain = await domainWithRecords('missing');
     expect(await managedRecords(parts).create(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
-  test('uses the closest zone, which must be the one that the world asks', async () => {
-    const { route53, zoneId, parts, records } = await served();
+  test('creates nothing when the closest zone is not delegated to, although its parent is', async () => {
+    const { route53, zoneId, parts, records } = await servedZone();
     const closer = await route53.created(NAME);
     const zones = accountZones([zoneId, closer]);
-    const domain = await seen('missing');
+    const domain = await domainWithRecords('missing');
     expect(await managedRecords({ ...parts, accountZones: zones }).create(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
-  test('that ends between note and record is made up for, and what it made is its own', async () => {
-    const { zoneId, records, zones, parts } = await served();
-    const ends = async () => {
+  test('creates a record that was stored but not created before a crash', async () => {
+    const { zoneId, records, zones, parts } = await servedZone();
+    const crash = async () => {
       throw new Error('The function ended.');
     };
-    const domain = await seen('missing');
-    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: ends } });
+    const domain = await domainWithRecords('missing');
+    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: crash } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
-    const noted = (await store.find(NAME)) as Domain;
-    expect(noted.managed).toEqual([{ zoneId, ...TRAFFIC }]);
-    const after = await managedRecords(parts).create({ ...noted, records: domain.records });
-    expect(records().toSorted()).toEqual(BOTH);
+    const stored = (await store.find(NAME)) as Domain;
+    expect(stored.managed).toEqual([{ zoneId, ...TRAFFIC }]);
+    const after = await managedRecords(parts).create({ ...stored, records: domain.records });
+    expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect(after.managed).toHaveLength(2);
   });
 
-  test('that ends after the record is managed keeps it as its own', async () => {
-    const { zoneId, zones, parts } = await served();
-    const domain = await seen('missing');
-    const makesAndEnds = async (record: Domain['managed'][number]) => {
+  test('keeps a record as managed that was created right before a crash', async () => {
+    const { zoneId, zones, parts } = await servedZone();
+    const domain = await domainWithRecords('missing');
+    const createAndCrash = async (record: Domain['managed'][number]) => {
       await zones.create(record);
       throw new Error('The function ended.');
     };
-    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: makesAndEnds } });
+    const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: createAndCrash } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
-    const noted = (await store.find(NAME)) as Domain;
-    const after = await managedRecords(parts).create({ ...noted, records: domain.records });
+    const stored = (await store.find(NAME)) as Domain;
+    const after = await managedRecords(parts).create({ ...stored, records: domain.records });
     expect(after.managed[0]).toEqual({ zoneId, ...TRAFFIC });
   });
 
-  test('makes nothing for a domain that was removed meanwhile', async () => {
-    const { records, parts } = await served();
-    const domain = await seen('missing');
+  test('throws Superseded and creates nothing for a domain that was removed in the meantime', async () => {
+    const { records, parts } = await servedZone();
+    const domain = await domainWithRecords('missing');
     await store.forget(domain);
     await expect(managedRecords(parts).create(domain)).rejects.toThrow(Superseded);
     expect(records()).toEqual([]);
   });
 });
 
-describe('makeAlias', () => {
+describe('createAlias', () => {
   const gateway = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' };
   const apex = { domain: 'zoo.example', kind: 'apex' as const, gateway };
 
-  test('makes the alias of an apex to its domain name', async () => {
-    const { zoneId, records, parts } = await served();
-    const after = await managedRecords(parts).createAlias(await seen('missing', apex));
+  test('creates an alias of an apex to its domain name at API Gateway', async () => {
+    const { zoneId, records, parts } = await servedZone();
+    const after = await managedRecords(parts).createAlias(await domainWithRecords('missing', apex));
     expect(records()).toEqual([`A zoo.example. ${HOST}.`]);
     expect(after.managed).toEqual([
       { zoneId, type: 'A', name: 'zoo.example', value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' },
     ]);
   });
 
-  test('leaves an address of the owner as it is', async () => {
-    const { route53, zoneId, records, parts } = await served();
+  test('keeps an A record of the owner', async () => {
+    const { route53, zoneId, records, parts } = await servedZone();
     await route53.change(zoneId, changeOf('CREATE', 'A', 'zoo.example', '192.0.2.1'));
-    const after = await managedRecords(parts).createAlias(await seen('mismatch', apex));
+    const after = await managedRecords(parts).createAlias(await domainWithRecords('mismatch', apex));
     expect(after.managed).toEqual([]);
     expect(records()).toEqual(['A zoo.example. 192.0.2.1']);
   });
 
   test.each<[string, Domain['records'][number]['state'], Partial<Domain>]>([
-    ['of an apex that leads here', 'ok', apex],
-    ['of an apex without a domain name', 'missing', { ...apex, gateway: null }],
-    ['of a subdomain', 'missing', { gateway }],
-  ])('makes none %s', async (_, state, news) => {
-    const { records, parts } = await served();
-    const domain = await seen(state, news);
+    ['for an apex that points here', 'ok', apex],
+    ['for an apex without a domain name at API Gateway', 'missing', { ...apex, gateway: null }],
+    ['for a subdomain', 'missing', { gateway }],
+  ])('creates no alias %s', async (_, state, changes) => {
+    const { records, parts } = await servedZone();
+    const domain = await domainWithRecords(state, changes);
     expect(await managedRecords(parts).createAlias(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 });
 
-test('removal deletes what was made and nothing else, and may be repeated', async () => {
-  const { route53, zoneId, records, parts } = await served();
+test('removeAll deletes the managed records and no others, and may be repeated', async () => {
+  const { route53, zoneId, records, parts } = await servedZone();
   const managed = managedRecords(parts);
   await route53.change(zoneId, changeOf('CREATE', 'CNAME', 'mine.zoo.example', 'elsewhere.example'));
-  const after = await managed.create(await seen('missing'));
-  // The owner has since led one of them elsewhere, and so made it his own.
+  const after = await managed.create(await domainWithRecords('missing'));
+  // The owner has changed the value of a managed record, which makes the record the owner's.
   await route53.change(zoneId, changeOf('UPSERT', 'CNAME', NAME, 'elsewhere.example'));
   await managed.removeAll(after);
   await managed.removeAll(after);

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 
-/** Invokes bundles in processes of their own, started when they are first asked. */
-export class Answering {
+/** Invokes bundles, each in a process of its own that is started with its first invocation. */
+export class BundleProcesses {
   readonly #processes = new Map<string, Promise<ChildProcess>>();
 
-  async answer(
+  async invoke(
     bundle: string,
     environment: Record<string, string>,
     event: APIGatewayProxyEvent,
@@ -16,9 +16,9 @@ export class Answering {
     const started = this.#processes.get(key) ?? start(bundle, environment);
     this.#processes.set(key, started);
     const child = await started;
-    const answered = once(child, 'message');
+    const reply = once(child, 'message');
     child.send(event);
-    const [answer] = await answered;
+    const [answer] = await reply;
     return answer;
   }
 
@@ -28,7 +28,7 @@ export class Answering {
 }
 
 async function start(bundle: string, environment: Record<string, string>): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, 'answering-process.js'), [bundle], {
+  const child = fork(join(import.meta.dirname, 'bundle-process.js'), [bundle], {
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

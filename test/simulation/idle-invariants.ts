@@ -5,42 +5,45 @@ import { Violation } from './invariants.ts';
 import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
 import { apiOf, type World } from './world.ts';
 
-/** A quarter of the 25,000 that an execution may have: the worst 48 hours leave room for whatever comes on top. */
-export const MOST_HISTORY_EVENTS = 6000;
+/** About a quarter of the 25,000 events that an execution may have, which leaves room for retries beyond those simulated. */
+export const MAX_HISTORY_EVENTS = 6000;
 
 /**
- * What must hold whenever no function runs and every operator is answered: AWS is in line with the records, and every
- * flow that is under way has an execution.
+ * Holds whenever no function runs and every operator is answered: every unfinished verification and removal has a
+ * running execution, and every live domain is mapped to the API that the table says.
  */
-export function checkQuiet(world: World): void {
+export function checkIdle(world: World): void {
   const projects = new Map(world.projects().map(project => [project.id, project]));
   const isRunning = (machine: string, { target, attempt }: Domain) =>
     world.states
       .running()
-      .some(({ name, machine: of }) => of === machine && name === `${claimOf({ target })}-${attempt}`);
+      .some(
+        ({ name, machine: ownMachine }) =>
+          ownMachine === machine && name === `${claimOf({ target })}-${attempt}`,
+      );
   for (const domain of world.domains()) {
     const { domain: name, status, reason, project } = domain;
-    // The scheduled reconcile makes up for it.
+    // The next scheduled reconcile starts what is missing.
     if (world.isReconcileDue && isUnreconciled(domain)) continue;
-    const isGoingOn =
+    const isInProgress =
       status === 'removing'
         ? reason !== null || isRunning('Remove', domain)
         : !['verifying', 'issuing'].includes(status) || isRunning('Verify', domain);
-    if (!isGoingOn) throw new Violation(`${name} is ${status}, and nothing works on it`);
+    if (!isInProgress) throw new Violation(`${name} is ${status}, and nothing works on it`);
     // The last step of a verification that ended between its commit and its mapping is retried by its execution.
     if (status !== 'live' || isRunning('Verify', domain)) continue;
     const routing = projects.get(project);
-    const wanted = routing && redirectOf(routing, name) ? REDIRECTS.apiId : apiOf(project);
+    const required = routing && redirectOf(routing, name) ? REDIRECTS.apiId : apiOf(project);
     const mapping = world.gateway.names.get(name)?.mapping;
-    if (mapping?.apiId !== wanted)
-      throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${wanted}`);
+    if (mapping?.apiId !== required)
+      throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
   }
 }
 
-/** What must hold of the executions when all have ended. */
+/** Holds when every execution has ended: no history is too long, and every failure is one that the flow recorded. */
 export function checkHistories(world: World): void {
-  const longest = mostHistoryEvents(world);
-  if (longest >= MOST_HISTORY_EVENTS) throw new Violation(`An execution has ${longest} events`);
+  const longest = longestHistory(world);
+  if (longest >= MAX_HISTORY_EVENTS) throw new Violation(`An execution has ${longest} events`);
   for (const { name, machine, outcome } of world.states.executions.values()) {
     const isRecorded = outcome?.error === 'VerificationFailed' || outcome?.error === 'RemovalFailed';
     if (outcome?.status === 'FAILED' && !isRecorded) {
@@ -49,7 +52,7 @@ export function checkHistories(world: World): void {
   }
 }
 
-/** What must hold when every domain was removed: nothing that was made is there. */
+/** Holds when every domain was removed: no resource of the service is left. */
 export function checkNothingIsLeft({ dynamodb, acm, gateway, route53 }: World): void {
   const left = [
     ...[...dynamodb.items('domains').keys()].filter(key => key !== '#slots'),
@@ -62,6 +65,7 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53 }: World): 
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
 }
 
-export function mostHistoryEvents({ states }: World): number {
+/** The number of events in the longest execution history. */
+export function longestHistory({ states }: World): number {
   return Math.max(0, ...[...states.executions.values()].map(({ outcome }) => outcome?.events ?? 0));
 }

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import type { Call, Fate } from './calls.ts';
+import type { CommandName, DomainRequest } from './people.ts';
+import { type Run, runIn } from './simulate.ts';
+import { MINUTE_MS } from './virtual-time.ts';
+import { CALM, type Weather } from './weather.ts';
+import { World } from './world.ts';
+
+export const WWW = 'www.zoo.com';
+
+// The service logs to stdout, which would hide the report of the tests.
+beforeEach(() => {
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+export interface CalmRun extends Run {
+  /** Sends a command, by default about www.zoo.com of the project alpha, and waits for the answer. */
+  ask(command: CommandName, request?: Partial<DomainRequest>): ReturnType<Run['people']['ask']>;
+  /** Adds a domain, waits until ACM names its records, and has the owner create all records. */
+  claim(request?: Partial<DomainRequest>): Promise<void>;
+  /** Claims and verifies a domain, and expects it to be live in the end. */
+  goLive(request?: Partial<DomainRequest>): Promise<void>;
+  status(domain?: string): string | undefined;
+}
+
+/** A run in calm weather, but for what the test changes of it. */
+export function calmRun(weather: Partial<Weather> = {}): CalmRun {
+  const world = new World(1, () => ({ ...CALM, ...weather }));
+  const run = runIn(world);
+  const { people } = run;
+  const withDefaults = (request: Partial<DomainRequest>) => ({ project: 'alpha', domain: WWW, ...request });
+  const calm: CalmRun = {
+    ...run,
+    ask: (command, request = {}) => run.until(people.ask(command, withDefaults(request))),
+    async claim(request = {}) {
+      await calm.ask('add', request);
+      await run.pass(MINUTE_MS);
+      await calm.ask('show', request);
+      people.setRecords(withDefaults(request).domain);
+    },
+    async goLive(request = {}) {
+      await calm.claim(request);
+      await calm.ask('verify', request);
+      await run.untilIdle();
+      expect(calm.status(request.domain)).toBe('live');
+    },
+    status: (domain = WWW) => world.domain(domain)?.status,
+  };
+  return calm;
+}
+
+/** Gives the call with this number, counted from 1, another fate than `answered`. The number 0 only counts the calls. */
+export function fateAt(number: number, kind: Fate['kind'], isCounted: (call: Call) => boolean = () => true) {
+  const counted = { calls: 0 };
+  const fateOf = (call: Call): Fate => {
+    if (isCounted(call)) counted.calls += 1;
+    const isChosen = counted.calls === number && isCounted(call);
+    return { kind: isChosen ? kind : 'answered', latencyMs: 20 };
+  };
+  return { fateOf, counted };
+}

@@ -1,0 +1,240 @@
+import type { CommandName, DomainRequest, People } from './people.ts';
+import { MANAGED_ZONE } from './service.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from './virtual-time.ts';
+import { CALM, type Weather } from './weather.ts';
+import type { World } from './world.ts';
+
+/** Two projects compete for the same names: a subdomain and an apex, both also in a zone of the account. */
+export const PROJECTS = ['alpha', 'beta'] as const;
+export const NAMES = ['www.zoo.com', 'zoo.com', `www.${MANAGED_ZONE.name}`, MANAGED_ZONE.name] as const;
+
+const HORIZON_MS = 48 * HOUR_MS;
+
+/**
+ * What people do in a run. Each domain is added, gets its records and is verified, and may be removed and added again.
+ * In between operators send any command at any time, often several at once, and incidents happen.
+ */
+export class RandomActivity {
+  readonly #world: World;
+  readonly #people: People;
+  /** How many activities have not ended. */
+  ongoing = 0;
+  #isStopped = false;
+
+  constructor(world: World, people: People) {
+    this.#world = world;
+    this.#people = people;
+  }
+
+  start(): void {
+    const { random } = this.#world;
+    this.#world.weather = this.#withRacingCommands(this.#world.weather, random.pick([0, 0.01, 0.05]));
+    const startsLive = random.chance(0.5);
+    const chosen = NAMES.filter(() => random.chance(startsLive ? 0.9 : 0.5));
+    const names = chosen.length > 0 ? chosen : [NAMES[0]];
+    if (startsLive) this.#spawn(() => this.#disturbLiveDomains(names));
+    else this.#disturbThroughout(names);
+  }
+
+  /** Disturbs the domains from the first command on. */
+  #disturbThroughout(names: readonly string[]): void {
+    const { random } = this.#world;
+    for (const name of names) this.#spawn(() => this.#addVerifyRemove(name));
+    this.#disturb(random.pick([2 * MINUTE_MS, HOUR_MS, HORIZON_MS]));
+  }
+
+  /** Lets the domains of one project go live in calm weather first: most invariants are about live domains. */
+  async #disturbLiveDomains(names: readonly string[]): Promise<void> {
+    const { random, time } = this.#world;
+    const weatherOfSeed = this.#world.weather;
+    this.#world.weather = { ...CALM, issueDelayMs: () => 0, inUseMs: weatherOfSeed.inUseMs };
+    for (const domain of names) await this.#ask('add', { project: 'alpha', domain });
+    await time.sleep(MINUTE_MS);
+    for (const domain of names) {
+      this.#people.setRecords(domain);
+      await this.#ask('verify', { project: 'alpha', domain });
+    }
+    await time.sleep(30 * MINUTE_MS);
+    this.#world.weather = weatherOfSeed;
+    this.#disturb(random.pick([MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
+  }
+
+  /** Sends random commands and causes incidents, at random times within this period. */
+  #disturb(withinMs: number): void {
+    const { random } = this.#world;
+    for (let count = random.between(0, 12); count > 0; count -= 1)
+      this.#spawn(() => this.#randomCommands(withinMs));
+    for (let count = random.pick([0, 0, 3]); count > 0; count -= 1)
+      this.#spawn(() => this.#foreignGatewayChange(withinMs));
+    for (let count = random.pick([0, 2, 6]); count > 0; count -= 1)
+      this.#spawn(() => this.#incident(withinMs));
+    if (random.chance(0.3)) this.#spawn(() => this.#dailyCheck(withinMs));
+  }
+
+  /** Ends every activity before its next act. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /**
+   * Has a command race with a step now and then: while a step's change is under way, the change is delayed and a random
+   * command sent. By chance alone, commands would rarely come within the milliseconds that matter.
+   */
+  #withRacingCommands(weather: Weather, probability: number): Weather {
+    const { random } = this.#world;
+    return {
+      ...weather,
+      fateOf: call => {
+        const fate = weather.fateOf(call);
+        const isChange = !/^(Get|List|Describe|Query|Ask)/.test(call.operation);
+        const isStep = !call.actor.name.startsWith('Operate');
+        if (this.#isStopped || !isChange || !isStep || !random.chance(probability)) return fate;
+        this.#spawn(() => this.#randomCommands(0));
+        return { ...fate, latencyMs: random.pick([500, 5 * SECOND_MS, 40 * SECOND_MS]) };
+      },
+    };
+  }
+
+  /** Starts an activity without waiting for its end. */
+  #spawn(activity: () => Promise<void>): void {
+    this.ongoing += 1;
+    activity().then(() => {
+      this.ongoing -= 1;
+    });
+  }
+
+  #pause(maxMs: number): Promise<void> {
+    return this.#unlessStopped(() => this.#world.time.sleep(this.#world.random.between(0, maxMs)));
+  }
+
+  #ask(command: CommandName, request: DomainRequest): Promise<unknown> {
+    return this.#unlessStopped(() => this.#people.ask(command, request));
+  }
+
+  /** A stopped activity never continues: its promise stays pending. */
+  async #unlessStopped(act: () => Promise<unknown>): Promise<void> {
+    if (!this.#isStopped) await act();
+    if (this.#isStopped) await new Promise(() => {});
+  }
+
+  /** Adds, verifies and mostly removes a domain, in one to three rounds. */
+  async #addVerifyRemove(domain: string): Promise<void> {
+    const { random } = this.#world;
+    const people = this.#people;
+    const project = random.chance(0.7) ? 'alpha' : random.pick(PROJECTS);
+    const request = { project, domain };
+    await this.#pause(random.pick([0, 10 * MINUTE_MS, 10 * HOUR_MS]));
+    for (let rounds = random.pick([1, 1, 2, 3]); rounds > 0; rounds -= 1) {
+      await this.#ask('add', request);
+      const isManaged = domain.endsWith(MANAGED_ZONE.name);
+      const setRecords = async () => {
+        if (isManaged) return;
+        // ACM may name its validation record after the owner's first look, so the owner looks twice.
+        await this.#pause(random.pick([30 * SECOND_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
+        people.setRecords(domain);
+        await this.#pause(2 * MINUTE_MS);
+        people.setRecords(domain);
+      };
+      if (random.chance(0.5)) await setRecords();
+      else this.#spawn(setRecords);
+      await this.#ask('verify', request);
+      if (random.chance(0.3)) await this.#ask('verify', request);
+      await this.#pause(random.pick([5 * SECOND_MS, 2 * MINUTE_MS, 30 * MINUTE_MS, 30 * HOUR_MS]));
+      if (random.chance(0.6)) {
+        await this.#ask('remove', request);
+        await this.#pause(random.pick([3 * MINUTE_MS, 5 * HOUR_MS]));
+      }
+    }
+  }
+
+  /** Sends one to four random commands, concurrently or shortly after one another. */
+  async #randomCommands(withinMs: number): Promise<void> {
+    const { random } = this.#world;
+    await this.#pause(withinMs);
+    for (let count = random.pick([1, 1, 2, 4]); count > 0; count -= 1) {
+      const fields = this.#randomRequest();
+      const command = random.pick([
+        'add',
+        'verify',
+        'remove',
+        'remove',
+        'show',
+        'primary',
+        'redirect',
+        'redirect',
+        'redirect',
+        'unredirect',
+      ] as const);
+      const request = command === 'redirect' ? { ...fields, to: random.pick(NAMES) } : fields;
+      this.#spawn(async () => {
+        await this.#ask(command, request);
+      });
+      if (random.chance(0.5)) await this.#pause(20 * SECOND_MS);
+    }
+  }
+
+  /** Mostly about a domain that exists. */
+  #randomRequest(): DomainRequest {
+    const { random } = this.#world;
+    const domains = this.#world.domains();
+    if (domains.length > 0 && random.chance(0.7)) {
+      const { project, domain } = random.pick(domains);
+      return { project, domain };
+    }
+    return { project: random.chance(0.8) ? 'alpha' : 'beta', domain: random.pick(NAMES) };
+  }
+
+  /** Another user of the account changes a domain name at API Gateway without asking for a slot. */
+  async #foreignGatewayChange(withinMs: number): Promise<void> {
+    await this.#pause(withinMs);
+    this.#world.gateway.useSlot();
+  }
+
+  /** An incident in DNS or ACM: flapping records, failing name servers, a CAA record, a revoked certificate. */
+  async #incident(withinMs: number): Promise<void> {
+    const { random, dns, acm, trace } = this.#world;
+    await this.#pause(withinMs);
+    const domain = random.pick(NAMES);
+    const registrable = domain.replace('www.', '');
+    switch (random.pick(['flap', 'servfail', 'caa', 'revoked'] as const)) {
+      case 'flap':
+        for (let count = random.between(1, 6); count > 0; count -= 1) {
+          this.#people.pointElsewhere(domain);
+          await this.#pause(5 * MINUTE_MS);
+          dns.set(domain, 'CNAME');
+          if (random.chance(0.8)) this.#people.setRecords(domain);
+          await this.#pause(20 * MINUTE_MS);
+        }
+        return;
+      case 'servfail':
+        trace.say('dns', `${registrable} fails for an hour`);
+        return dns.failFor(registrable, HOUR_MS);
+      case 'caa':
+        trace.say('owner', `forbids certificates of ${registrable}`);
+        dns.set(registrable, 'CAA', '0 issue "letsencrypt.org"');
+        await this.#pause(6 * HOUR_MS);
+        return dns.set(registrable, 'CAA');
+      case 'revoked': {
+        const issued = [...acm.certificates.values()].filter(({ status }) => status === 'ISSUED');
+        const revoked = issued.length > 0 ? random.pick(issued) : undefined;
+        if (!revoked) return;
+        trace.say('acm', `${revoked.arn} of ${revoked.domain} is revoked`);
+        acm.lose(revoked, 'REVOKED');
+        await this.#pause(HOUR_MS);
+        const owner = this.#world.domain(revoked.domain)?.project;
+        if (owner) await this.#ask('verify', { project: owner, domain: revoked.domain });
+      }
+    }
+  }
+
+  /** The daily check of live domains, some time within the run. */
+  async #dailyCheck(withinMs: number): Promise<void> {
+    await this.#pause(withinMs);
+    for (const { domain } of this.#world.domains()) {
+      const check = () => this.#world.service.recheckLive(domain);
+      await this.#world.lambda
+        .invoke('RecheckDomains', 15 * MINUTE_MS, async () => ({ checked: await check() }))
+        .catch(() => {});
+    }
+  }
+}
