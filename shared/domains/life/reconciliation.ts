@@ -7,13 +7,16 @@ export const RECONCILE_MINUTES = 5;
  * Whether AWS may not know yet what the record says: the flow that a command asked for has not run its first step, or
  * ACM has not named the validation records of a claim.
  */
-export function isUnreconciled({ status, certificate, rounds, nextCheckAt, takenDownAt }: Domain): boolean {
+export function isUnreconciled({ status, reason, certificate, ...domain }: Domain): boolean {
+  const hasNoStep = domain.rounds === 0 && domain.nextCheckAt === null;
   switch (status) {
     case 'pending_dns':
       return certificate.validations.length === 0;
     case 'verifying':
+      return hasNoStep;
     case 'removing':
-      return rounds === 0 && nextCheckAt === null && takenDownAt === undefined;
+      // A removal that stalled has a reason, and waits for an operator.
+      return hasNoStep && reason === null && domain.takenDownAt === undefined;
     default:
       return false;
   }

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { isOverdue, isUnreconciled } from '../../../../shared/domains/life/reconciliation.ts';
+import { AT, AT_MS, certified, claimed, live } from '../claimed-domain.ts';
+
+const MINUTE = 60_000;
+
+test.each<[what: string, domain: Domain]>([
+  ['a claim whose certificate was not requested', claimed()],
+  [
+    'a claim whose validation records are not named',
+    claimed({ certificate: certified({ validations: [] }) }),
+  ],
+  ['a verification whose first step has not run', claimed({ status: 'verifying', certificate: certified() })],
+  ['a removal whose first step has not run', live({ status: 'removing' })],
+])('%s is unreconciled, and overdue after three minutes', (_, domain) => {
+  expect(isUnreconciled(domain)).toBe(true);
+  expect(isOverdue(domain, AT_MS + 3 * MINUTE)).toBe(false);
+  expect(isOverdue(domain, AT_MS + 4 * MINUTE)).toBe(true);
+});
+
+test.each<[what: string, domain: Domain]>([
+  ['a claim with its validation records', claimed({ certificate: certified() })],
+  ['a verification that has run a step', claimed({ status: 'verifying', rounds: 1, nextCheckAt: AT })],
+  ['a domain whose certificate is issued', claimed({ status: 'issuing' })],
+  ['a domain that failed', claimed({ status: 'failed' })],
+  ['a live domain', live()],
+  ['a removal that has run a step', live({ status: 'removing', rounds: 1, nextCheckAt: AT })],
+  ['a removal that stalled', live({ status: 'removing', reason: 'internal_error' })],
+  ['a removal that has taken everything down', live({ status: 'removing', takenDownAt: AT })],
+])('%s is not unreconciled', (_, domain) => {
+  expect(isUnreconciled(domain)).toBe(false);
+  expect(isOverdue(domain, AT_MS + 60 * MINUTE)).toBe(false);
+});
