@@ -2,22 +2,24 @@ import { relative, resolve } from 'node:path';
 import { LocalRuntimeError } from './local/local-runtime-error.ts';
 import { type Runtime, startRuntime } from './local/runtime.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './start/banner.ts';
+import { DataFormatError, requireDataFormat } from './start/data-format.ts';
 import { HELP, readOptions, type StartOptions, UsageError } from './start/options.ts';
 import { ReadyKeys } from './start/ready-key.ts';
-import { noteRunning, noteStopped } from './start/running-file.ts';
+import { recordRunning, recordStopped } from './start/running-file.ts';
 import { SynthesisError, synthesize } from './start/synthesize.ts';
 import { watchSources } from './start/watch-sources.ts';
 
 const DATA_FOLDER = resolve(import.meta.dirname, '..', '.local');
 
-/** Who started this, asked for at once: it may be gone before everything is up. */
+/** The process that started this one, read at once: it may be gone before the start is over. */
 const PARENT = process.ppid;
 const PARENT_CHECK_MS = 100;
 
-/** Everything but the answer goes to standard error, so that the answer can be piped. */
+/** Messages go to standard error, so that the result on standard output can be piped. */
 const report = (line: string) => process.stderr.write(`${line}\n`);
 
 async function start(options: StartOptions): Promise<void> {
+  if (!options.memory) requireDataFormat(DATA_FOLDER);
   report('Synthesizing the stacks and starting DynamoDB …');
   const assembly = await synthesize();
   const starting = startRuntime({
@@ -28,16 +30,16 @@ async function start(options: StartOptions): Promise<void> {
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
     report,
   });
-  // Told to stop halfway through the start, it lets the start end first: only then is it known what there is to stop.
-  stopWhenTold(async () => {
-    noteStopped();
+  // A stop during the start waits for the end of the start, which knows what there is to stop.
+  stopOnSignal(async () => {
+    recordStopped();
     await (await starting).stop();
   });
   const runtime = await starting;
   if (options.watch) watchSources(() => redeploy(runtime));
 
   const service = await readyService(runtime, options.memory);
-  noteRunning(service);
+  recordRunning(service);
   if (options.json) {
     process.stdout.write(`${jsonLine(service)}\n`);
   } else {
@@ -68,11 +70,11 @@ async function redeploy(runtime: Runtime): Promise<void> {
   }
 }
 
-/** Stops on a signal, and when the npm that started this is gone: one killed the hard way cannot pass on a signal. */
-function stopWhenTold(stop: () => Promise<void>): void {
+/** Stops on a signal, and when the npm that started this is gone: npm passes no signal on when it gets SIGKILL. */
+function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const onStop = async () => {
-    // Whoever asks twice does not want to wait.
+    // A second signal stops without waiting.
     if (isStopping) process.exit(1);
     isStopping = true;
     await stop();
@@ -94,7 +96,10 @@ try {
   else await start(options);
 } catch (error) {
   const isForTheUser =
-    error instanceof UsageError || error instanceof LocalRuntimeError || error instanceof SynthesisError;
+    error instanceof UsageError ||
+    error instanceof LocalRuntimeError ||
+    error instanceof SynthesisError ||
+    error instanceof DataFormatError;
   report(isForTheUser ? error.message : String((error as Error).stack ?? error));
   process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -29,16 +29,16 @@ export class UsageError extends Error {
 }
 
 /**
- * Reads the flags. Without the `--` that npm wants before a script's own flags, as in `npm start --port 0 --json`, npm
- * keeps a flag to itself and tells it in an environment variable; its value arrives as an argument. That works too.
+ * Reads the flags. Without the `--` that npm expects before a script's own flags, as in `npm start --port 0 --json`, npm
+ * takes a flag for its own: it arrives in an environment variable, and its value as an argument. Both forms work.
  */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions {
   const { values, positionals } = parse(args);
-  const told = (name: string) => environment[`npm_config_${name}`];
-  const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? told(name) === 'true';
+  const npmFlag = (name: string) => environment[`npm_config_${name}`];
+  const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? npmFlag(name) === 'true';
   const given = (name: 'port' | 'wait-scale' | 'dynamodb') => {
-    const toldValue = told(name.replaceAll('-', '_'));
-    return values[name] ?? (toldValue === 'true' ? positionals.shift() : toldValue);
+    const value = npmFlag(name.replaceAll('-', '_'));
+    return values[name] ?? (value === 'true' ? positionals.shift() : value);
   };
   const options = {
     port: readPort(given('port') ?? '3000'),

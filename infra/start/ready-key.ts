@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
-/** API keys made for the person at this machine, by base address; kept where the data is, absent when nothing is. */
+/** The API keys that `npm start` prints, by stage. They are kept in a file beside the data, if data is kept. */
 export class ReadyKeys {
   readonly #file: string | undefined;
   readonly #keys: Record<string, string>;
@@ -11,7 +11,7 @@ export class ReadyKeys {
     this.#keys = file ? keptKeys(file) : {};
   }
 
-  /** A key that works at the base address: the one of the last time or, if there is none that does, a new one. */
+  /** A key that works at the base address: the one of the last start, or a new one if that no longer works. */
   async keyFor(
     stage: string,
     baseUrl: string,
@@ -27,7 +27,7 @@ export class ReadyKeys {
   }
 }
 
-/** A file that is not there, or only half of it after a crash, holds no keys: new ones are made. */
+/** A file that is missing, or cut off by a crash, holds no keys: new ones are created. */
 function keptKeys(file: string): Record<string, string> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -42,7 +42,7 @@ async function works(key: string, baseUrl: string): Promise<boolean> {
   return answer.ok;
 }
 
-/** As an operator would: by invoking the operator function. */
+/** Invokes the operator function, as an operator would. */
 async function createKey(operatorFunction: string, awsEndpoint: string): Promise<string> {
   const lambda = new LambdaClient({
     endpoint: awsEndpoint,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Where the service that runs on this machine is, for the `petstore` command. */
+/** How the `petstore` command finds the service that runs on this machine. */
 export interface RunningService {
   readonly awsEndpoint: string;
   /** Base addresses of the HTTP interface by stage. */
@@ -15,8 +15,8 @@ export interface RunningService {
 const runningFile = () =>
   process.env.PETSTORE_RUNNING_FILE || resolve(import.meta.dirname, '../../.local/running.json');
 
-/** Notes that the service of this process runs; the last one that did is the one that is found. */
-export function noteRunning({
+/** Records that the service of this process runs. The service that was started last is the one that is found. */
+export function recordRunning({
   awsEndpoint,
   environments,
   edge,
@@ -29,24 +29,24 @@ export function noteRunning({
   const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
   const service: RunningService = { awsEndpoint, baseUrls, edge, pid: process.pid };
   mkdirSync(dirname(file), { recursive: true });
-  // Moved into place whole: nobody reads half of it.
+  // Moved into place when it is complete, so that a reader never sees a part of it.
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(service, null, 2)}\n`);
   renameSync(unfinished, file);
 }
 
-/** Takes the note back, unless another process has put its own there. */
-export function noteStopped(): void {
-  if (readNote()?.pid === process.pid) rmSync(runningFile(), { force: true });
+/** Deletes the record, unless it is that of another process. */
+export function recordStopped(): void {
+  if (readRecord()?.pid === process.pid) rmSync(runningFile(), { force: true });
 }
 
 /** The service that runs on this machine; undefined when none does. */
 export function findRunning(): RunningService | undefined {
-  const service = readNote();
+  const service = readRecord();
   return service && isAlive(service.pid) ? service : undefined;
 }
 
-function readNote(): RunningService | undefined {
+function readRecord(): RunningService | undefined {
   try {
     return JSON.parse(readFileSync(runningFile(), 'utf8'));
   } catch {
@@ -54,7 +54,7 @@ function readNote(): RunningService | undefined {
   }
 }
 
-/** A process that was killed the hard way leaves its note. */
+/** A process that was killed with SIGKILL leaves its record behind. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

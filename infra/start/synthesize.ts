@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path';
 const PROJECT = resolve(import.meta.dirname, '../..');
 const CACHE = join(PROJECT, '.cache', 'assemblies');
 
-/** Everything that the cloud assembly is made from. */
+/** The files that the cloud assembly depends on. */
 const SOURCES = [
   'cdk.json',
   'package-lock.json',
@@ -40,7 +40,7 @@ export class SynthesisError extends Error {
   override readonly name = 'SynthesisError';
 }
 
-/** The folder of the cloud assembly of the sources as they are now, made unless it was made before. */
+/** The folder of the cloud assembly of the current sources; synthesizes it unless it is in the cache. */
 export async function synthesize(): Promise<string> {
   const assembly = join(CACHE, sourcesHash());
   if (existsSync(assembly)) {
@@ -49,7 +49,7 @@ export async function synthesize(): Promise<string> {
   }
   mkdirSync(CACHE, { recursive: true });
   removeOldAssemblies();
-  // Made beside its place and moved there when it is whole: another process may be doing the same.
+  // Written beside its place and moved there when it is complete: another process may be doing the same.
   const unfinished = `${assembly}.${process.pid}`;
   await runApp(unfinished);
   try {
@@ -91,14 +91,14 @@ async function runApp(outputFolder: string): Promise<void> {
       printed += text;
     });
   }
-  const exitCode = await new Promise((settle, fail) => child.on('error', fail).on('close', settle));
+  const exitCode = await new Promise((done, fail) => child.on('error', fail).on('close', done));
   if (exitCode !== 0) {
     rmSync(outputFolder, { recursive: true, force: true });
     throw new SynthesisError(`The stack cannot be synthesized:\n${printed.trim()}`);
   }
 }
 
-/** What is in use is not old. */
+/** Keeps an assembly that is in use from being removed as old. */
 function markAsUsed(assembly: string): void {
   const now = new Date();
   utimesSync(assembly, now, now);

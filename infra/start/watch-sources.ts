@@ -41,14 +41,14 @@ function watchFolders(changed: () => void): FSWatcher[] {
   });
 }
 
-/** Watches the folders as they are now, those made by the change included. */
+/** Watches the folders as they are now, including those that the change has created. */
 function renewed(watchers: FSWatcher[], changed: () => void): FSWatcher[] {
   try {
     const now = watchFolders(changed);
     closeAll(watchers);
     return now;
   } catch {
-    // A folder went away in between, which is the next change.
+    // A folder was deleted in between, which is the next change.
     return watchers;
   }
 }

@@ -59,8 +59,8 @@ export class Trace {
 
   /** One line for each entry, the last ones of them. */
   text(last = Number.POSITIVE_INFINITY): string {
-    const told = this.#entries.slice(-Math.min(last, this.#entries.length));
-    return told
+    const shown = this.#entries.slice(-Math.min(last, this.#entries.length));
+    return shown
       .map(({ atMs, actor, what, input, outcome }) => {
         const about = input === undefined ? '' : ` ${telling(input).join(' ')}`;
         return `${this.#time.text(atMs)}  ${actor}  ${what}${about}${outcome ? `  → ${outcome}` : ''}`;

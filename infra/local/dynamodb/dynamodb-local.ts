@@ -159,15 +159,15 @@ async function answers(port: number, isOver: () => boolean): Promise<void> {
 }
 
 function answersOnce(port: number): Promise<boolean> {
-  return new Promise(settle => {
+  return new Promise(resolve => {
     const attempt = request({ host: '127.0.0.1', port, timeout: 1000, agent: false });
     attempt.on('response', response => {
       response.resume();
       // Another server may have taken the port.
-      settle(response.headers['x-amzn-requestid'] !== undefined);
+      resolve(response.headers['x-amzn-requestid'] !== undefined);
     });
     attempt.on('timeout', () => attempt.destroy());
-    attempt.on('error', () => settle(false));
+    attempt.on('error', () => resolve(false));
     attempt.end();
   });
 }

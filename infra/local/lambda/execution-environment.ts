@@ -17,7 +17,7 @@ export interface Invocation {
 }
 
 interface RunningInvocation extends Invocation {
-  readonly settle: (result: InvocationResult) => void;
+  readonly resolve: (result: InvocationResult) => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -34,7 +34,7 @@ export class ExecutionEnvironment {
   readonly #worker: Worker;
   readonly #log: (line: string) => void;
   readonly #initTimer: NodeJS.Timeout;
-  #settleInitialized: (failure: InvocationResult | undefined) => void = () => {};
+  #resolveInitialized: (failure: InvocationResult | undefined) => void = () => {};
   #running: RunningInvocation | undefined;
   #unfinishedLine = '';
   #crashPayload: string | undefined;
@@ -43,8 +43,8 @@ export class ExecutionEnvironment {
   constructor(configuration: FunctionConfiguration, network: FunctionNetwork, log: (line: string) => void) {
     this.#configuration = configuration;
     this.#log = log;
-    this.initialized = new Promise(settle => {
-      this.#settleInitialized = settle;
+    this.initialized = new Promise(resolve => {
+      this.#resolveInitialized = resolve;
     });
     const date = new Date().toISOString().slice(0, 10).replaceAll('-', '/');
     const logStreamName = `${date}/[$LATEST]${randomBytes(16).toString('hex')}`;
@@ -96,9 +96,9 @@ export class ExecutionEnvironment {
 
   invoke(invocation: Invocation): Promise<InvocationResult> {
     const timeoutMs = this.#configuration.timeoutSeconds * 1000;
-    return new Promise(settle => {
+    return new Promise(resolve => {
       const timer = setTimeout(() => this.#timeOut(), timeoutMs);
-      this.#running = { ...invocation, settle, timer };
+      this.#running = { ...invocation, resolve, timer };
       const message: InvocationMessage = {
         requestId: invocation.requestId,
         event: invocation.event,
@@ -117,13 +117,13 @@ export class ExecutionEnvironment {
     switch (message.kind) {
       case 'ready':
         clearTimeout(this.#initTimer);
-        this.#settleInitialized(undefined);
+        this.#resolveInitialized(undefined);
         break;
       case 'log':
         this.#writeLines(message.text);
         break;
       case 'answer':
-        this.#settle(
+        this.#finish(
           message.failed
             ? { payload: message.payload, functionError: 'Unhandled' }
             : { payload: message.payload },
@@ -149,11 +149,11 @@ export class ExecutionEnvironment {
         ? 'Runtime exited without providing a reason'
         : `Runtime exited with error: exit status ${exitCode}`;
     const payload = this.#crashPayload ?? exitError(this.#running?.requestId, reason);
-    this.#settleInitialized({ payload, functionError: 'Unhandled' });
-    this.#settle({ payload, functionError: 'Unhandled' });
+    this.#resolveInitialized({ payload, functionError: 'Unhandled' });
+    this.#finish({ payload, functionError: 'Unhandled' });
   }
 
-  #settle(result: InvocationResult): void {
+  #finish(result: InvocationResult): void {
     if (this.#unfinishedLine !== '') {
       this.#writeLines('\n');
     }
@@ -161,7 +161,7 @@ export class ExecutionEnvironment {
     this.#running = undefined;
     if (running !== undefined) {
       clearTimeout(running.timer);
-      running.settle(result);
+      running.resolve(result);
     }
   }
 

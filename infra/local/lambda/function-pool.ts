@@ -7,7 +7,7 @@ import { LambdaError } from './lambda-error.ts';
 import { responseTooLarge } from './runtime-errors.ts';
 
 interface WaitingInvocation extends Invocation {
-  readonly settle: (result: InvocationResult) => void;
+  readonly resolve: (result: InvocationResult) => void;
   readonly reject: (error: Error) => void;
   timer?: NodeJS.Timeout;
 }
@@ -53,8 +53,8 @@ export class FunctionPool {
     if (reservedIsUsedUp) {
       return Promise.reject(new LambdaError('TooManyRequestsException', 'Rate Exceeded.'));
     }
-    return new Promise((settle, reject) => {
-      const waiting: WaitingInvocation = { ...invocation, settle, reject };
+    return new Promise((resolve, reject) => {
+      const waiting: WaitingInvocation = { ...invocation, resolve, reject };
       const environment = this.#takeIdle();
       if (environment !== undefined) {
         this.#run(environment, waiting);
@@ -122,7 +122,7 @@ export class FunctionPool {
     }
     this.#environments.delete(environment);
     const waiting = this.#next();
-    waiting?.settle(failure);
+    waiting?.resolve(failure);
     this.#startIfNeeded();
   }
 
@@ -131,7 +131,7 @@ export class FunctionPool {
     const result = await environment.invoke(waiting);
     this.#running--;
     const tooLarge = responseTooLarge(result.payload);
-    waiting.settle(tooLarge === undefined ? result : { payload: tooLarge, functionError: 'Unhandled' });
+    waiting.resolve(tooLarge === undefined ? result : { payload: tooLarge, functionError: 'Unhandled' });
     this.#release(environment);
   }
 

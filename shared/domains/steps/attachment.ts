@@ -54,7 +54,7 @@ export function attachment(parts: AttachmentParts) {
       const reason = 'attachment_refused';
       const message = `API Gateway does not take it: ${error.message}`;
       if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
-        return fail(domain, { reason, message: `${message} Verify again once that is settled.` });
+        return fail(domain, { reason, message: `${message} Verify again once that is solved.` });
       }
       return retryAfter(REFUSAL_WAIT_SECONDS, domain, { slotAt: null, reason, message });
     }

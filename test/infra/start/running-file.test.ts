@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { findRunning, noteRunning, noteStopped } from '../../../infra/start/running-file.ts';
+import { findRunning, recordRunning, recordStopped } from '../../../infra/start/running-file.ts';
 import { temporaryFolder } from '../local/temporary-folder.ts';
 
 const SERVICE = {
@@ -18,13 +18,14 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-const start = () => noteRunning({ ...SERVICE, environments: { staging: { url: SERVICE.baseUrls.staging } } });
+const start = () =>
+  recordRunning({ ...SERVICE, environments: { staging: { url: SERVICE.baseUrls.staging } } });
 
 test('a service is found while it runs', () => {
   expect(findRunning()).toBeUndefined();
   start();
   expect(findRunning()).toEqual(SERVICE);
-  noteStopped();
+  recordStopped();
   expect(findRunning()).toBeUndefined();
 });
 
@@ -32,7 +33,7 @@ test('one that stops leaves the note of another', () => {
   start();
   const other = JSON.stringify({ ...SERVICE, pid: process.ppid });
   writeFileSync(file, other);
-  noteStopped();
+  recordStopped();
   expect(readFileSync(file, 'utf8')).toBe(other);
 });
 

@@ -37,7 +37,7 @@ test('does not apply a change that cannot be written', () => {
 
 test('leaves a complete file with every acknowledged key when the process is killed at any moment', async () => {
   const file = join(temporaryFolder(), 'api-gateway-keys.json');
-  const told: string[] = [];
+  const created: string[] = [];
   for (const keys of [1, 7, 20, 33]) {
     const child = fork(ADD_API_KEYS, [file], { execArgv: [] });
     onTestFinished(() => {
@@ -46,14 +46,14 @@ test('leaves a complete file with every acknowledged key when the process is kil
     const exited = once(child, 'exit');
     let seen = 0;
     child.on('message', value => {
-      told.push(String(value));
+      created.push(String(value));
       seen++;
       if (seen === keys) child.kill('SIGKILL');
     });
     await exited;
     expect(() => JSON.parse(readFileSync(file, 'utf8'))).not.toThrow();
     const kept = new ApiKeys(file);
-    for (const value of told) expect(kept.withValue(value)?.usagePlanIds).toEqual(['plan1']);
+    for (const value of created) expect(kept.withValue(value)?.usagePlanIds).toEqual(['plan1']);
   }
-  expect(told.length).toBeGreaterThanOrEqual(61);
+  expect(created.length).toBeGreaterThanOrEqual(61);
 });

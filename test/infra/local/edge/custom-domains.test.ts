@@ -125,7 +125,7 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
           resources: [arn],
           detail: { CommonName: [NAME] },
         },
-        Targets: [{ Id: 'T', Arn: functionArn, Input: '{"queryStringParameters":{"put":"told"}}' }],
+        Targets: [{ Id: 'T', Arn: functionArn, Input: '{"queryStringParameters":{"put":"put"}}' }],
       },
     },
     RulePermission: {
@@ -142,8 +142,8 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
   const runtime = await startRuntime({ assembly, port: 0, dataFolder, waitScale: 0.001, report: () => {} });
   onTestFinished(runtime.stop);
   const { acm, dynamoDb } = clients(runtime);
-  const told = new GetItemCommand({ TableName: 'Zoo-Table', Key: { id: { S: 'told' } } });
-  await expect.poll(async () => (await dynamoDb.send(told)).Item, PATIENTLY).toBeDefined();
+  const put = new GetItemCommand({ TableName: 'Zoo-Table', Key: { id: { S: 'put' } } });
+  await expect.poll(async () => (await dynamoDb.send(put)).Item, PATIENTLY).toBeDefined();
   const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
   expect(Certificate?.RenewalSummary?.RenewalStatus).toBe('PENDING_VALIDATION');
 }, 60_000);

@@ -42,7 +42,7 @@ describe('Retry', () => {
     expect(await delays(retriers, () => 'Busy')).toEqual([2, 4, 5]);
   });
 
-  test('makes 3 attempts from 1 second on, doubling, unless told otherwise', async () => {
+  test('makes 3 attempts from 1 second on, doubling, by default', async () => {
     expect(await delays([{ ErrorEquals: ['States.ALL'] }], () => 'Busy')).toEqual([1, 2, 4]);
     expect(await delays([{ ErrorEquals: ['States.ALL'], MaxAttempts: 0 }], () => 'Busy')).toEqual([]);
   });

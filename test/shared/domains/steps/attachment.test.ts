@@ -173,7 +173,7 @@ describe('a refusal by API Gateway', () => {
       status: 'failed',
       reason: 'attachment_refused',
       message:
-        'API Gateway does not take it: The certificate is not known. Verify again once that is settled.',
+        'API Gateway does not take it: The certificate is not known. Verify again once that is solved.',
     });
   });
 
