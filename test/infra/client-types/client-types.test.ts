@@ -11,8 +11,9 @@ const run = promisify(execFile);
 /** The TypeScript example of the workspace's README. */
 function readmeExample(): string {
   const [, example] =
-    /```ts\n(import type \{ paths \}[\s\S]*?)```/.exec(readFileSync(join(PROJECT, 'infra/client-types/README.md'), 'utf8')) ??
-    [];
+    /```ts\n(import type \{ paths \}[\s\S]*?)```/.exec(
+      readFileSync(join(PROJECT, 'infra/client-types/README.md'), 'utf8'),
+    ) ?? [];
   if (!example) throw new Error('The README has no TypeScript example.');
   return example;
 }
