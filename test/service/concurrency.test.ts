@@ -1,13 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allPets, client, created, type Pet, pagesFrom } from './http-client.ts';
-import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = sharedService();
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
 
@@ -15,8 +11,8 @@ function inIdOrder(pets: readonly Pet[]): Pet[] {
   return pets.toSorted((a, b) => a.id - b.id);
 }
 
-describe.each(ENVIRONMENTS)('many clients at once in %s', environment => {
-  const send = client(() => service[environment]);
+describe('many clients at once', () => {
+  const send = client(() => service.production);
 
   /** Several clients, each creating one animal after the other. */
   async function createdByMany(clients: number, each: number, name: string): Promise<Pet[]> {

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { atEdge } from './edge-client.ts';
+import { client, created, type Pet } from './http-client.ts';
 import { done, operate } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
-import { type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
-
-/** A hundredth of every wait: what takes minutes on AWS takes seconds here. */
-beforeAll(async () => {
-  service = await startService(['--memory', '--wait-scale', '0.01']);
-});
-afterAll(() => service.stop());
+const service = sharedService();
 
 const command = (name: string, fields: object) => done(service.awsEndpoint, 'staging', name, fields);
 
@@ -43,8 +38,19 @@ async function createAll(registrar: Registrar, records: { name: string; type: st
   for (const { name, type, value } of records) await registrar.set(name, type, value);
 }
 
-const served = (host: string, path = '/v1/pets') =>
+/** An animal that the API has, to tell that a domain leads to it. */
+let pet: Pet;
+beforeAll(async () => {
+  pet = await created(
+    client(() => service.staging),
+    { name: 'Behind a domain', categoryId: 1 },
+  );
+});
+
+const served = (host: string, path = `/v1/pets/${pet.id}`) =>
   atEdge(service.edge, host, path, { apiKey: service.staging.apiKey });
+
+const servesApi = () => ({ status: 200, body: JSON.stringify(pet) });
 
 describe('a subdomain and its apex', { timeout: 120_000 }, () => {
   let registrar: Registrar;
@@ -61,7 +67,7 @@ describe('a subdomain and its apex', { timeout: 120_000 }, () => {
       status: 'verifying',
     });
     await shown('www.example.com', { status: 'live', primary: true, certificate: { status: 'ISSUED' } });
-    expect(await served('www.example.com')).toMatchObject({ status: 200, body: '[]' });
+    expect(await served('www.example.com')).toMatchObject(servesApi());
   });
 
   test('an apex is proven by its TXT and goes live once it points here, at Route 53 by an alias', async () => {
@@ -79,7 +85,7 @@ describe('a subdomain and its apex', { timeout: 120_000 }, () => {
     const [, host = '', zoneId = ''] = /A alias to (\S+) \(hosted zone (\w+)\)/.exec(next[0]) ?? [];
     await registrar.setAlias('example.com', host, zoneId);
     await shown('example.com', { status: 'live', primary: false });
-    expect(await served('example.com')).toMatchObject({ status: 200, body: '[]' });
+    expect(await served('example.com')).toMatchObject(servesApi());
   });
 
   test('conflict: a redirect from the primary', () =>
@@ -121,7 +127,7 @@ describe('a subdomain and its apex', { timeout: 120_000 }, () => {
   test('a removal stops the traffic at once; who redirected there serves the project itself', async () => {
     expect(await command('domains.remove', { domain: 'example.com' })).toMatchObject({ status: 'removing' });
     expect((await served('example.com')).status).toBe(403);
-    expect(await served('www.example.com')).toMatchObject({ status: 200, body: '[]' });
+    expect(await served('www.example.com')).toMatchObject(servesApi());
     await shown('www.example.com', { primary: true, redirect: null });
     await vi.waitFor(
       async () => {

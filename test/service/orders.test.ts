@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allPets, client, created, expectError, nextPage, pagesFrom } from './http-client.ts';
 import { done, operate } from './operator.ts';
-import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = sharedService();
 
 interface Order {
   readonly id: number;
@@ -16,9 +12,10 @@ interface Order {
   readonly placedAt: string;
 }
 
-describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
-  const send = client(() => service[environment]);
-  const ask = (command: string, fields: object) => done(service.awsEndpoint, environment, command, fields);
+const send = client(() => service.production);
+const ask = (command: string, fields: object) => done(service.awsEndpoint, 'production', command, fields);
+
+describe('GET /store/orders', () => {
   const listed = async (query = '') => (await send(`GET /store/orders${query}`)).json<Order[]>();
 
   /** 22 orders, a page of the default length and some more; every third approved, two delivered. */
@@ -44,7 +41,7 @@ describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
     expect(answer.json()).toEqual(orders.slice(0, 20));
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.headers['cache-control']).toBe('no-store');
-    expect(nextPage(answer)).toMatch(`${service[environment].url}/store/orders?`);
+    expect(nextPage(answer)).toMatch(`${service.production.url}/store/orders?`);
     const rest = await send(`GET ${nextPage(answer)}`);
     expect(rest.json()).toEqual(orders.slice(20));
     expect(rest.headers).not.toHaveProperty('link');
@@ -112,9 +109,7 @@ describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
   });
 });
 
-describe.each(ENVIRONMENTS)('the way of an order in %s', environment => {
-  const send = client(() => service[environment]);
-  const ask = (command: string, fields: object) => done(service.awsEndpoint, environment, command, fields);
+describe('the life of an order', () => {
   const statusOf = async (petId: number) =>
     (await send(`GET /pets/${petId}`)).json<{ status: string }>().status;
   const isListed = async (petId: number, status: string) =>
@@ -151,7 +146,7 @@ describe.each(ENVIRONMENTS)('the way of an order in %s', environment => {
   test('two operators at once for one animal: one wins, the other is told', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const place = { command: 'orders.place', petId };
-    const replies = await Promise.all([1, 2].map(() => operate(service.awsEndpoint, environment, place)));
+    const replies = await Promise.all([1, 2].map(() => operate(service.awsEndpoint, 'production', place)));
     expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
     expect(replies.find(({ ok }) => !ok)).toEqual({
       ok: false,

@@ -1,17 +1,14 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isWithoutBrowser, startBrowser } from './browser.ts';
-import { type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
+const service = sharedService();
 let browser: Browser;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  browser = await startBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => browser?.close());
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
