@@ -12,7 +12,8 @@ let runtime: Runtime;
 let apiKey: string;
 
 beforeAll(async () => {
-  runtime = await startRuntime({ assembly: inject('assembly'), port: 0, report: () => {} });
+  const dynamoDbEndpoint = inject('dynamoDbEndpoint');
+  runtime = await startRuntime({ assembly: inject('assembly'), port: 0, dynamoDbEndpoint, report: () => {} });
   apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
 });
 afterAll(async () => {
