@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { newApiKey } from './operator.ts';
@@ -40,7 +40,8 @@ async function expectAnswer(
 ): Promise<void> {
   const { url, apiKey } = shared[environment];
   const broken = (found: string, cause?: unknown) => {
-    const reported = readFileSync(shared.errorFile, 'utf8');
+    // Its files are gone when it has ended; the end of the run then says what it reported.
+    const reported = existsSync(shared.errorFile) ? readFileSync(shared.errorFile, 'utf8') : '(it has ended)';
     const message = `This file left the shared service broken: GET /pets in ${environment} has ${found}.`;
     return new Error(`${message}\nThe service has reported:\n${reported}`, { cause });
   };
