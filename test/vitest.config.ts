@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './setup/closing-line.ts';
+import { SpreadServiceTests } from './setup/spread-service-tests.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
@@ -12,7 +13,9 @@ export default defineConfig({
     setupFiles: ['test/setup/function-environment.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: a file that waits for the service leaves its core to another.
+    maxWorkers: 3,
+    sequence: { sequencer: SpreadServiceTests },
     reporters: ['default', new ClosingLine()],
     projects: [
       {

@@ -57,4 +57,4 @@ test('killed while clients create: what was acknowledged is there, the key works
   }
   const names = (await allPets(send)).map(({ name }) => name);
   expect(names).toHaveLength(new Set(names).size);
-}, 60_000);
+});

@@ -52,7 +52,7 @@ const served = (host: string, path = `/v1/pets/${pet.id}`) =>
 
 const servesApi = () => ({ status: 200, body: JSON.stringify(pet) });
 
-describe('a subdomain and its apex', { timeout: 120_000 }, () => {
+describe('a subdomain and its apex', () => {
   let registrar: Registrar;
   beforeAll(async () => {
     registrar = await registrarOf('example.com', service.awsEndpoint);
@@ -149,7 +149,7 @@ describe('a subdomain and its apex', { timeout: 120_000 }, () => {
   });
 });
 
-test('what is wrong is said in turn, and putting it right leads to live', { timeout: 120_000 }, async () => {
+test('what is wrong is said in turn, and putting it right leads to live', async () => {
   const domain = 'shop.example.org';
   const registrar = await registrarOf('example.org', service.awsEndpoint);
   await registrar.set(domain, 'A', '192.0.2.1');

@@ -52,16 +52,13 @@ async function goTo(page: Page, operation: string): Promise<Locator> {
   return section;
 }
 
-/** A browser on a busy machine takes its time. */
-const PATIENT = { timeout: 60_000 };
-
 describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
   let reference: OpenPage;
   beforeAll(async () => {
     reference = await openReference(DESKTOP);
   });
 
-  test('lists every page, group and operation', PATIENT, async () => {
+  test('lists every page, group and operation', async () => {
     const sidebar = reference.page.getByRole('complementary', { name: /sidebar/i });
     for (const entry of [
       ...['Introduction', 'Authentication', 'Errors', 'Pagination', 'Idempotency', 'Limits', 'Versioning'],
@@ -72,7 +69,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     for (const operation of OPERATIONS) await goTo(reference.page, operation);
   });
 
-  test('says what is deprecated and until when, and what is experimental', PATIENT, async () => {
+  test('says what is deprecated and until when, and what is experimental', async () => {
     const getPet = await goTo(reference.page, 'GET/pets/{petId}');
     await getPet.getByText('deprecated', { exact: true }).waitFor();
     await getPet.getByText('Removed on 5 December 2030', { exact: true }).waitFor();
@@ -80,7 +77,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     await listOrders.getByText('experimental', { exact: true }).waitFor();
   });
 
-  test('is found through with the keyboard alone', PATIENT, async () => {
+  test('is found through with the keyboard alone', async () => {
     const { page } = reference;
     await goTo(page, 'GET/pets');
     await page.keyboard.press('Control+k');
@@ -93,7 +90,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     await page.waitForURL(/#tag\/animals\/GET\/store\/orders$/);
   });
 
-  test('adds an animal by the try-out panel, with a pasted key', PATIENT, async () => {
+  test('adds an animal by the try-out panel, with a pasted key', async () => {
     const { page } = reference;
     await page.getByPlaceholder('Token').first().fill(service.staging.apiKey);
     const createPet = await goTo(page, 'POST/pets');
@@ -113,7 +110,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     await page.getByText('201 Created').waitFor({ state: 'hidden' });
   });
 
-  test('has no try-out for GET /store/orders, nor a way to it from another', PATIENT, async () => {
+  test('has no try-out for GET /store/orders, nor a way to it from another', async () => {
     const { page } = reference;
     const listOrders = await goTo(page, 'GET/store/orders');
     await listOrders.getByText('/store/orders').first().waitFor();
@@ -136,7 +133,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
 });
 
 describe.skipIf(isWithoutBrowser)('the reference page on a phone, at night', () => {
-  test('is dark, and nothing scrolls sideways', PATIENT, async () => {
+  test('is dark, and nothing scrolls sideways', async () => {
     const { page, complaints } = await openReference({ ...PHONE, colorScheme: 'dark' });
     expect(await page.locator('body').getAttribute('class')).toContain('dark-mode');
     for (const operation of OPERATIONS) {

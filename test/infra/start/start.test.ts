@@ -6,14 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { PROJECT } from '../../service/running-service.ts';
 import { outcomeOf, startCommand, terminal } from './command.ts';
-
-// Each starts a service: a few seconds, and several times that on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The processes below this one, in any depth. */
 function descendantsOf(pid: number | undefined): number[] {
@@ -54,7 +51,8 @@ test('a port in use: one clear line, exit code 1', async () => {
   });
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const started = startCommand(['--memory', '--port', String(port)]);
+  const flags = ['--memory', '--dynamodb', inject('dynamoDbEndpoint')];
+  const started = startCommand([...flags, '--port', String(port)]);
   const { output, complaints, exitCode } = await outcomeOf(started);
   expect([output, exitCode]).toEqual(['', 1]);
   expect(complaints.trim().split('\n').slice(1)).toEqual([
@@ -147,6 +145,6 @@ test.each(['ready', 'starting'])(
     else await once(npm.stderr, 'data');
     const below = [pid, ...descendantsOf(pid)];
     npm.kill('SIGKILL');
-    await expect.poll(() => below.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
   },
 );

@@ -2,11 +2,8 @@ import { execFile } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { projectCopy } from '../../service/project-copy.ts';
-
-// Synthesizing takes a few seconds, and several times that on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const SYNTHESIZE = `
   const { synthesize } = await import(process.argv[1]);

@@ -43,7 +43,7 @@ test('--watch: a changed source is put in place; a broken one leaves what runs',
   expect(await message()).toBe('There is no animal with this id.');
   started.kill('SIGTERM');
   await once(started, 'exit');
-}, 60_000);
+});
 
 /** Watches the sources of a copy of the project, in a process of its own, and says so at each change. */
 const WATCH = `
