@@ -25,7 +25,7 @@ export default defineConfig({
           include: SERVICE_TESTS,
           globalSetup: ['test/setup/start-shared-service.ts'],
           // Tests start processes of their own: seconds each, and several times that on a busy machine.
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 120_000,
         },
       },

@@ -60,13 +60,13 @@ describe('POST /pets', () => {
     expect(answer.headers).not.toHaveProperty('idempotency-replayed');
   });
 
-  test('201: without a status it is available, and found as such', async () => {
+  test('201: an animal without a status is available, and listed as such', async () => {
     const pet = await created(send, REX);
     expect(pet.status).toBe('available');
     expect(await allPets(send, 'status=available')).toContainEqual(pet);
   });
 
-  test('201: it is there as soon as the answer is, in the order of creation', async () => {
+  test('201: an animal is found as soon as it is answered, and ids ascend in the order of creation', async () => {
     const pets = [await created(send, REX), await created(send, REX), await created(send, REX)];
     expect(pets.map(({ id }) => id)).toEqual(pets.map(({ id }) => id).toSorted((a, b) => a - b));
     for (const pet of pets) expect((await send(`GET /pets/${pet.id}`)).json()).toEqual(pet);
@@ -144,7 +144,7 @@ describe('POST /pets', () => {
   describe('with an Idempotency-Key', () => {
     const once = (key: string, body: unknown) => create(body, { 'Idempotency-Key': key });
 
-    test('201: repeated, the same animal and that it was one', async () => {
+    test('201: a repeated request gets the same animal and Idempotency-Replayed', async () => {
       const animal = { ...REX, name: 'Repeated' };
       const first = await once('again', animal);
       expect([first.status, first.headers['idempotency-replayed']]).toEqual([201, undefined]);
@@ -158,13 +158,13 @@ describe('POST /pets', () => {
       expect(later.map(pet => pet.id)).toEqual([id]);
     });
 
-    test('201: every int64 is repeated digit for digit', async () => {
+    test('201: a repeated request gets every digit of an int64', async () => {
       const body = '{"name":"Rex","categoryId":9223372036854775807}';
       await once('digits', body);
       expect((await once('digits', body)).text).toContain('"categoryId":9223372036854775807,');
     });
 
-    test('201: another key is another animal, and so is the same one of another API key', async () => {
+    test('201: another key creates another animal, and so does the same one with another API key', async () => {
       const apiKey = await newApiKey(service.awsEndpoint, 'staging');
       const headers = { 'Idempotency-Key': 'mine', Authorization: `Bearer ${apiKey}` };
       const answers = [await once('mine', REX), await once('Mine', REX), await create(REX, headers)];
@@ -176,23 +176,23 @@ describe('POST /pets', () => {
       expect(new Set(answers.map(answer => answer.json<Pet>().id)).size).toBe(3);
     });
 
-    test('201: of 1 character and of 255', async () => {
+    test('201: a key of 1 character and one of 255', async () => {
       for (const key of ['1', '2'.repeat(255)]) expect((await once(key, REX)).status).toBe(201);
     });
 
-    test('201: a request that was refused has not used the key up', async () => {
+    test('201: a request that was refused does not use the key up', async () => {
       expectError(await once('corrected', { name: 'Rex' }), 400, 'invalid_request');
       expect((await once('corrected', REX)).headers).not.toHaveProperty('idempotency-replayed');
     });
 
-    test('422: repeated with another body', async () => {
+    test('422: the same key with another body', async () => {
       await once('taken', REX);
       for (const other of [{ name: 'Max' }, { categoryId: 8 }, { status: 'sold' }]) {
         expectError(await once('taken', { ...REX, ...other }), 422, 'idempotency_mismatch');
       }
     });
 
-    test('400: empty, or of more than 255 characters', async () => {
+    test('400: an empty key, or one of more than 255 characters', async () => {
       for (const key of ['', 'x'.repeat(256)]) {
         expectError(await once(key, REX), 400, 'invalid_request', /^Idempotency-Key /);
       }

@@ -9,7 +9,7 @@ const service = sharedService();
 
 const command = (name: string, fields: object) => done(service.awsEndpoint, 'staging', name, fields);
 
-/** Refused with this code, in these words. */
+/** Expects a command to be refused with this code, and the message to contain this text. */
 async function refused(name: string, fields: object, code: string, message: string) {
   const reply = await operate(service.awsEndpoint, 'staging', { command: name, ...fields });
   expect(reply).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(message) } });
@@ -25,7 +25,7 @@ const shown = (domain: string, expected: object) =>
     { timeout: 60_000, interval: 100 },
   );
 
-/** Claims a name; what is answered once ACM has named its record too. */
+/** Claims a name and returns its report as soon as ACM has named its validation record. */
 async function claimed(domain: string) {
   await command('domains.add', { domain });
   return shown(domain, {
@@ -38,7 +38,7 @@ async function createAll(registrar: Registrar, records: { name: string; type: st
   for (const { name, type, value } of records) await registrar.set(name, type, value);
 }
 
-/** An animal that the API has, to tell that a domain leads to it. */
+/** An animal of the API: a domain that serves it leads to the API. */
 let pet: Pet;
 beforeAll(async () => {
   pet = await created(
@@ -59,7 +59,7 @@ describe('a subdomain and its apex', () => {
   });
   afterAll(() => registrar.close());
 
-  test('a subdomain goes live by its CNAME and is the primary', async () => {
+  test('a subdomain goes live by its CNAME and becomes the primary domain', async () => {
     const { kind, records } = await claimed('www.example.com');
     expect(kind).toBe('subdomain');
     await createAll(registrar, records);
@@ -70,7 +70,7 @@ describe('a subdomain and its apex', () => {
     expect(await served('www.example.com')).toMatchObject(servesApi());
   });
 
-  test('an apex is proven by its TXT and goes live once it points here, at Route 53 by an alias', async () => {
+  test('an apex is verified by its TXT record and goes live once its alias points here', async () => {
     const { kind, records } = await claimed('example.com');
     expect(kind).toBe('apex');
     await createAll(
@@ -88,7 +88,7 @@ describe('a subdomain and its apex', () => {
     expect(await served('example.com')).toMatchObject(servesApi());
   });
 
-  test('conflict: a redirect from the primary', () =>
+  test('conflict: a redirect from the primary domain', () =>
     refused(
       'domains.redirect',
       { domain: 'www.example.com', to: 'example.com' },
@@ -96,7 +96,7 @@ describe('a subdomain and its apex', () => {
       'www.example.com is the primary domain',
     ));
 
-  test('a redirect keeps path and query, and is there as soon as it is set', async () => {
+  test('a redirect keeps path and query, and works as soon as it is set', async () => {
     await command('domains.primary', { domain: 'example.com' });
     const redirect = { domain: 'www.example.com', to: 'example.com' };
     expect(await command('domains.redirect', redirect)).toMatchObject({
@@ -113,7 +113,7 @@ describe('a subdomain and its apex', () => {
     });
   });
 
-  test('conflict: a loop, and a target that is not live', async () => {
+  test('conflict: a redirect that makes a loop, or whose target is not live', async () => {
     await refused(
       'domains.redirect',
       { domain: 'example.com', to: 'www.example.com' },
@@ -124,7 +124,7 @@ describe('a subdomain and its apex', () => {
     await refused('domains.redirect', elsewhere, 'conflict', 'not a live domain');
   });
 
-  test('a removal stops the traffic at once; who redirected there serves the project itself', async () => {
+  test('a removal stops the traffic at once, and domains that redirected to the removed one serve the project', async () => {
     expect(await command('domains.remove', { domain: 'example.com' })).toMatchObject({ status: 'removing' });
     expect((await served('example.com')).status).toBe(403);
     expect(await served('www.example.com')).toMatchObject(servesApi());
@@ -138,7 +138,7 @@ describe('a subdomain and its apex', () => {
     );
   });
 
-  test('a live domain that no longer points here says so and is served all the same', async () => {
+  test('a live domain that no longer points here reports it and is still served', async () => {
     await registrar.set('www.example.com', 'CNAME', 'elsewhere.example.net');
     expect(await command('domains.verify', { domain: 'www.example.com' })).toMatchObject({
       status: 'live',
@@ -149,7 +149,7 @@ describe('a subdomain and its apex', () => {
   });
 });
 
-test('what is wrong is said in turn, and putting it right leads to live', async () => {
+test('a domain reports each fault in turn and goes live when all are corrected', async () => {
   const domain = 'shop.example.org';
   const registrar = await registrarOf('example.org', service.awsEndpoint);
   await registrar.set(domain, 'A', '192.0.2.1');
@@ -184,14 +184,14 @@ test('what is wrong is said in turn, and putting it right leads to live', async 
 test.each([
   ['a plan below pro', {}, 'plan free'],
   ['no successful deploy', { plan: 'pro' }, 'no successful deploy'],
-])('conflict: %s; nothing is claimed', async (_, fields, why) => {
+])('conflict: %s; the name is not claimed', async (_, fields, why) => {
   const project = `p${crypto.randomUUID()}`;
   await command('projects.create', { id: project, ...fields });
   await refused('domains.add', { project, domain: 'a.example.net' }, 'conflict', why);
   expect(await command('domains.list', { project })).toEqual({ domains: [] });
 });
 
-test('conflict: a name that another project has', async () => {
+test('conflict: another project has the name', async () => {
   const [mine, theirs] = ['mine-one', 'theirs-one'];
   for (const id of [mine, theirs]) {
     await command('projects.create', { id, plan: 'pro' });

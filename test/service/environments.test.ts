@@ -18,7 +18,7 @@ const service = sharedService();
 const OPERATIONS = ['GET /pets', 'POST /pets', 'GET /pets/1', 'GET /store/orders'];
 const KEY_PREFIXES = { production: 'pet_live_', staging: 'pet_test_' };
 
-/** The other files run in one environment in full; the templates are the same but for what is said here. */
+/** The other files test one environment in full. Both have the same template, except for what is tested here. */
 describe.each(ENVIRONMENTS)('%s', environment => {
   const other = environment === 'production' ? 'staging' : 'production';
   const send = client(() => service[environment]);

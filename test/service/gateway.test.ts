@@ -41,7 +41,7 @@ describe('authentication', () => {
     }
   });
 
-  test('401: before anything is said about the request', async () => {
+  test('401: comes before any other error of the request', async () => {
     const headers = { Authorization: undefined };
     expectError(await send('GET /pets?limit=0', { headers }), 401, 'unauthorized');
     expectError(await send('POST /pets', { headers, body: 'no JSON' }), 401, 'unauthorized');
@@ -55,7 +55,7 @@ describe('authentication', () => {
   });
 });
 
-test('an operator is told what is wrong with a command', async () => {
+test('invalid_request: an operator’s command that is unknown or incomplete', async () => {
   const refusal = (message: string) => ({ ok: false, error: { code: 'invalid_request', message } });
   const ask = (payload: unknown) => operate(service.awsEndpoint, 'staging', payload);
   const listsCommands = expect.stringMatching(
@@ -138,7 +138,7 @@ describe('paths and methods', () => {
   });
 });
 
-test('X-Request-Id: the service gives it, the client cannot choose it', async () => {
+test('X-Request-Id comes from the service and cannot be chosen by the client', async () => {
   const send = client(() => service.staging);
   const headers = { 'X-Request-Id': 'chosen-by-client', 'x-amzn-RequestId': 'chosen-by-client' };
   for (const request of ['GET /pets', 'GET /pets/1', 'GET /nothing', 'PUT /pets']) {

@@ -17,7 +17,7 @@ describe('GET /pets/{petId}', () => {
     expect(headers.link).toBe(`<${service.staging.url}/pets>; rel="successor-version"`);
   }
 
-  test('200: the animal, and that the operation is deprecated', async () => {
+  test('200: the animal, with the headers of a deprecated operation', async () => {
     const answer = await send(`GET /pets/${pet.id}`);
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(`{"id":${pet.id},"name":"Rex","categoryId":7,"status":"available"}`);
@@ -45,7 +45,7 @@ describe('GET /pets/{petId}', () => {
     expect((await pagesFrom(send, String(successor))).flat()).toContainEqual(pet);
   });
 
-  test('404: ids that no animal has, and what is no int64', async () => {
+  test('404: an id that no animal has, or that is not an int64', async () => {
     const written = [
       ...['0', '-1', '1', '9223372036854775807', '-9223372036854775808', '9223372036854775808', '1e3', '1.0'],
       ...['abc', '%20', '-', '-0', '0x10', 'null', '%EF%BC%91', '%00', '%FF', '9'.repeat(300)],

@@ -11,7 +11,7 @@ import { ENVIRONMENTS, type RunningService } from './running-service.ts';
 
 type EnvironmentName = (typeof ENVIRONMENTS)[number];
 
-/** Whoever finds this much of a key may guess the rest; no hint, id or hash has as much of one. */
+/** More characters of a key than any hint, id or hash contains. */
 const REVEALING_LENGTH = 12;
 
 const aws = ({ awsEndpoint: endpoint }: RunningService) => ({
@@ -20,7 +20,7 @@ const aws = ({ awsEndpoint: endpoint }: RunningService) => ({
   credentials: { accessKeyId: 'operator', secretAccessKey: 'x' },
 });
 
-/** Creates, uses, misuses, rotates and revokes keys. Returns them, and all that was answered besides the keys. */
+/** Creates, uses, misuses, rotates and revokes keys. Returns them, and all answers without the keys. */
 async function fullRun(
   service: RunningService,
   environment: EnvironmentName,
@@ -50,7 +50,7 @@ async function fullRun(
     await use(key, 'GET /store/orders');
     await use(key, 'POST /pets', { name: 'Rex', categoryId: 1 });
     await use(key, 'POST /pets', '{');
-    // Pasted where it does not belong.
+    // Clients paste keys into the wrong places.
     await use(key, `GET /pets/${key}`);
     await use(key, `GET /pets?cursor=${key}&limit=${key}`);
     await use(`${key}x`);
@@ -72,7 +72,7 @@ async function fullRun(
   return { keys: [...keys, service[environment].apiKey], answers };
 }
 
-/** Failures are what is written about at length: a key that cannot be looked up, and one that cannot be made. */
+/** Failures write the most to logs: one of a key that cannot be looked up, one of a key that cannot be created. */
 async function failures(service: RunningService, environment: EnvironmentName, key: string): Promise<void> {
   const headers = { Authorization: `Bearer ${key}` };
   const [answer, reply] = await Promise.all([
@@ -93,7 +93,7 @@ async function tables(service: RunningService): Promise<unknown[]> {
   return items;
 }
 
-/** API Gateway's own keys, with their values. */
+/** The API keys of API Gateway, with their values. */
 async function gatewayKeys(service: RunningService): Promise<unknown> {
   const gateway = new APIGatewayClient(aws(service));
   const { items } = await gateway.send(new GetApiKeysCommand({ includeValues: true, limit: 500 }));
@@ -102,7 +102,7 @@ async function gatewayKeys(service: RunningService): Promise<unknown> {
   return items;
 }
 
-/** The end of the log that Lambda gives to whoever asks for it, of the creation of a key. */
+/** The log tail that Lambda returns for the creation of a key. */
 async function logTail(service: RunningService, environment: EnvironmentName) {
   const lambda = new LambdaClient(aws(service));
   const { Payload, LogResult = '' } = await lambda.send(
@@ -117,7 +117,7 @@ async function logTail(service: RunningService, environment: EnvironmentName) {
   return { environment, key: String(key), tail: Buffer.from(LogResult, 'base64').toString() };
 }
 
-/** Everything that the service has written to files, once all that has happened is in its logs. */
+/** Everything that the service has written to files, once its logs are complete. */
 async function files(service: RunningService): Promise<string> {
   const { headers } = await client(() => service.staging)('GET /pets');
   const read = () =>
@@ -147,7 +147,7 @@ export async function expectNoKeyLeaked(service: RunningService): Promise<void> 
     files: await files(service),
     complaints: service.complaints(),
   };
-  // What was looked through is what was meant to be.
+  // Proves that the places hold what they should, so that the search is not vacuous.
   expect(places.answers).toContain('keys.rotate');
   expect(places.files).toMatch(/"Unauthorized"/);
   expect(places.files).toContain('A command failed');

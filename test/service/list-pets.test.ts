@@ -9,7 +9,7 @@ const pets: Pet[] = [];
 
 const send = client(() => service.staging);
 
-/** A service of its own: the tests say what a whole list is. */
+/** The file has its own service, since the tests compare whole lists. */
 beforeAll(async () => {
   service = await startService();
   for (let number = 1; number <= 25; number += 1) {
@@ -51,18 +51,18 @@ describe('GET /pets', () => {
     expect(pages.at(-1)).not.toEqual([]);
   });
 
-  test('200: by status, the pages behind the link too', async () => {
+  test('200: a filter by status holds on the following pages, too', async () => {
     const having = (wanted: string) => pets.filter(({ status }) => status === wanted);
     expect((await pagesFrom(send, '/pets?status=sold&limit=3')).flat()).toEqual(having('sold'));
     expect((await pagesFrom(send, '/pets?limit=5&status=available')).flat()).toEqual(having('available'));
   });
 
-  test('200: nothing to list is an empty array', async () => {
+  test('200: an empty array when there is nothing to list', async () => {
     const answer = await send('GET /pets?status=pending');
     expect([answer.status, answer.text, answer.headers.link]).toEqual([200, '[]', undefined]);
   });
 
-  test('200: a cursor works with another limit, and as often as it is used', async () => {
+  test('200: a cursor works with another limit, and more than once', async () => {
     const next = new URL(nextPage(await send('GET /pets?limit=5')) ?? '');
     next.searchParams.set('limit', '2');
     for (let use = 0; use < 2; use += 1) {
@@ -70,7 +70,7 @@ describe('GET /pets', () => {
     }
   });
 
-  test('200: unknown parameters are ignored, a slash behind the path too', async () => {
+  test('200: unknown parameters and a trailing slash are ignored', async () => {
     expect((await send('GET /pets?color=red&limit=1')).json()).toEqual(pets.slice(0, 1));
     expect((await send('GET /pets/?limit=1')).json()).toEqual(pets.slice(0, 1));
   });
@@ -109,16 +109,16 @@ describe('GET /pets', () => {
       expectError(answer, 400, 'invalid_cursor', /^cursor /);
     };
 
-    test('400: any byte of it altered', async () => {
+    test('400: any character altered', async () => {
       const cursor = await cursorOf('limit=5');
       for (const [place, character] of [...cursor].entries()) {
-        // The next letter: in base 64 the last one then often stands for the same bytes.
+        // The next letter: in base64 a changed last character often decodes to the same bytes.
         const altered = character === 'A' ? 'B' : String.fromCharCode(character.charCodeAt(0) ^ 1);
         await refused(`${cursor.slice(0, place)}${altered}${cursor.slice(place + 1)}`);
       }
     });
 
-    test('400: cut off, made longer, or made up', async () => {
+    test('400: truncated, extended, or forged', async () => {
       const cursor = await cursorOf('limit=5');
       const [position = '', signature = ''] = cursor.split('.');
       for (const forged of [
@@ -136,7 +136,7 @@ describe('GET /pets', () => {
       }
     });
 
-    test('400: of another filter', async () => {
+    test('400: issued for another filter', async () => {
       const unfiltered = await cursorOf('limit=5');
       await refused(unfiltered, '&status=sold');
       const filtered = await cursorOf('limit=3&status=sold');
@@ -145,7 +145,7 @@ describe('GET /pets', () => {
     });
   });
 
-  test('200: no animal of a request that was refused', async () => {
+  test('200: a request that was refused has added no animal', async () => {
     const refused = { name: 'Refused', categoryId: 7 };
     const create = (body: unknown, headers = {}) => send('POST /pets', { body, headers });
     await create({ name: 'Refused' });

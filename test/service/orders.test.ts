@@ -62,7 +62,7 @@ describe('GET /store/orders', () => {
     expect(pages.map(page => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
   });
 
-  test.each(['placed', 'approved', 'delivered'])('200: those that are %s, on all pages', async status => {
+  test.each(['placed', 'approved', 'delivered'])('200: orders that are %s, on all pages', async status => {
     expect(having(status)).not.toEqual([]);
     const pages = await pagesFrom(send, `/store/orders?status=${status}&limit=3`);
     expect(pages.flat()).toEqual(having(status));
@@ -80,7 +80,7 @@ describe('GET /store/orders', () => {
     expectError(await send(`GET /store/orders?${query}`), 400, 'invalid_request', message);
   });
 
-  test('400: a cursor that is made up, of another filter, or of the list of animals', async () => {
+  test('400: a cursor that is forged, of another filter, or of the list of animals', async () => {
     const cursorOf = async (path: string) =>
       new URL(nextPage(await send(`GET ${path}`)) ?? '').searchParams.get('cursor') ?? '';
     const ofOrders = await cursorOf('/store/orders?limit=1');
@@ -120,7 +120,7 @@ describe('the life of an order', () => {
       .map(order => order as unknown as Order)
       .find(order => order.petId === petId);
 
-  test('placed, approved, delivered: the animal is pending, then sold, and clients see it', async () => {
+  test('placing makes the animal pending, approving keeps it so, delivering makes it sold, and clients see it', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const order = await ask('orders.place', { petId });
     expect(order).toMatchObject({ petId, status: 'placed' });
@@ -135,7 +135,7 @@ describe('the life of an order', () => {
     expect([await statusOf(petId), await isListed(petId, 'sold')]).toEqual(['sold', true]);
   });
 
-  test('cancelled: the order is gone, the animal available again', async () => {
+  test('cancelling removes the order and makes the animal available again', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const { id } = await ask('orders.place', { petId });
     await ask('orders.cancel', { id });
@@ -143,7 +143,7 @@ describe('the life of an order', () => {
     expect(await isListed(petId, 'available')).toBe(true);
   });
 
-  test('two operators at once for one animal: one wins, the other is told', async () => {
+  test('conflict: the second of two operators who place an order for one animal at once', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const place = { command: 'orders.place', petId };
     const replies = await Promise.all([1, 2].map(() => operate(service.awsEndpoint, 'production', place)));

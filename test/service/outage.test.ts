@@ -17,7 +17,7 @@ const send = client(() => service.staging);
 
 const ANSWER_LIMIT_MS = 5000;
 
-/** How long a request takes that must be answered with 503. */
+/** Expects a request to be answered with 503 and returns how long that took. */
 async function unavailableAfterMs(request: Promise<Answer>): Promise<number> {
   const startedAt = performance.now();
   const answer = await request;
@@ -31,7 +31,7 @@ async function expectNoNewKey(): Promise<void> {
   expect(reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
 }
 
-/** Goes through an outage and returns how long the slowest request was without its 503. */
+/** Goes through an outage and returns how long the slowest 503 took. */
 async function slowestAnswerMs(): Promise<number> {
   const pet = await created(send, { name: 'Before', categoryId: 1 });
   await send(`GET /pets/${pet.id}`);
@@ -63,16 +63,16 @@ async function slowestAnswerMs(): Promise<number> {
 }
 
 describe('while the tables do not answer', () => {
-  test('503: within 5 s, for known keys and new ones; then it goes on', async () => {
+  test('503: within 5 s, for known keys and new ones; the service recovers afterwards', async () => {
     let slowestMs = await slowestAnswerMs();
-    // A busy machine may keep the service from running for seconds, but hardly in three outages in a row.
+    // A busy machine may suspend the service for seconds, but hardly in three outages in a row.
     for (let outages = 1; outages < 3 && slowestMs >= ANSWER_LIMIT_MS; outages += 1) {
       slowestMs = await slowestAnswerMs();
     }
     expect(slowestMs).toBeLessThan(ANSWER_LIMIT_MS);
   });
 
-  test('200, 201: an outage shorter than a second is not noticed', async () => {
+  test('200, 201: requests outlast an outage of less than a second', async () => {
     const answers = await duringOutage(service, async () => {
       const requests = [send('GET /pets'), send('POST /pets', { body: { name: 'Patient', categoryId: 1 } })];
       // Both are on their way once the service has answered a third that needs no table.
@@ -96,5 +96,5 @@ test('401: a thousand well-formed keys that nobody has', async () => {
   expect(await statusesOf(send, unknownKeys())).toEqual(new Set([401]));
 });
 
-test('no key, nor a part of one, is anywhere but in the answer that created it', () =>
+test('no key, nor a part of one, is written anywhere but in the answer that created it', () =>
   expectNoKeyLeaked(service));

@@ -32,7 +32,7 @@ function seenAnswer({ request, response }: HarEntry): SeenAnswer {
   };
 }
 
-test('Redocly respect drives the service from its own document, and every answer conforms to that', async () => {
+test('every answer to the requests of Redocly respect conforms to the document', async () => {
   const { url, apiKey } = service.staging;
   const document = await (await fetch(`${url}/openapi.json`)).text();
   writeFileSync(join(folder, 'openapi.json'), document);
