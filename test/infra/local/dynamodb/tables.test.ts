@@ -5,14 +5,26 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
 import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
 
-const endpoint = inject('dynamoDbEndpoint');
-const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-afterAll(() => client.destroy());
+let engine: DynamoDbLocal;
+let endpoint: string;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  engine = startDynamoDbLocal(undefined, () => {});
+  endpoint = await engine.endpoint;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+}, 60_000);
+
+afterAll(async () => {
+  client.destroy();
+  await engine.stop();
+});
 
 const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' });
 const key = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
