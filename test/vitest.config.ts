@@ -1,17 +1,38 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './setup/closing-line.ts';
+import { SpreadServiceTests } from './setup/spread-service-tests.ts';
+
+/** Where the whole service is started and used from outside; everything else needs no running service. */
+const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup/synthesized-stacks.ts', 'test/setup/dynamodb-engine.ts'],
     setupFiles: ['test/setup/function-environment.ts'],
-    // A whole service starts within a test's hooks: DynamoDB Local, worker threads, two stacks.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: a file that waits for the service leaves its core to another.
+    maxWorkers: 3,
+    sequence: { sequencer: SpreadServiceTests },
     reporters: ['default', new ClosingLine()],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: SERVICE_TESTS,
+          globalSetup: ['test/setup/start-shared-service.ts'],
+          // Tests start processes of their own: seconds each, and several times that on a busy machine.
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: SERVICE_TESTS },
+      },
+    ],
   },
 });

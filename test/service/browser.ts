@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Without these Chromium calls its makers at every start, which a closed network refuses many times over. */
+/** Keeps Chromium from calling Google's servers at every start, which a closed network refuses many times over. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -11,13 +11,13 @@ const QUIET = [
   '--disable-quic',
   '--disable-sync',
   '--no-first-run',
-  // As root, as in a container, Chromium's sandbox cannot start.
+  // Chromium's sandbox cannot start as root, which containers run as.
   '--no-sandbox',
 ];
 
 const executablePath = process.env.CHROMIUM ?? CHROMIUM.find(path => existsSync(path));
 
-/** Whoever has no Chromium can test all the rest; a CI run must have one. */
+/** A developer without Chromium can run all other tests; a CI run must have one. */
 export const isWithoutBrowser = executablePath === undefined && !process.env.CI;
 
 /** Starts the Chromium of this machine, headless. */

@@ -6,13 +6,14 @@ import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
 import { allPets, client, created, expectError } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 
-/** What runs is what the template says: each test changes nothing but the template of staging. */
+/** Each test changes only the template of staging and expects the running service to follow it. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
 let runtime: Runtime;
 let apiKey: string;
 
 beforeAll(async () => {
-  runtime = await startRuntime({ assembly: inject('assembly'), port: 0, report: () => {} });
+  const dynamoDbEndpoint = inject('dynamoDbEndpoint');
+  runtime = await startRuntime({ assembly: inject('assembly'), port: 0, dynamoDbEndpoint, report: () => {} });
   apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
 });
 afterAll(async () => {
@@ -45,14 +46,14 @@ function editing(edit: (template: Template) => void): (template: string) => stri
   };
 }
 
-/** The one resource whose logical id starts like this, of this type. */
+/** The only resource of this type whose logical id starts with the prefix. */
 function only({ Resources }: Template, type: string, prefix: string): TemplateResource {
   const found = Object.entries(Resources).filter(([id, { Type }]) => Type === type && id.startsWith(prefix));
   expect(found).toHaveLength(1);
   return found[0]?.[1] as TemplateResource;
 }
 
-test('500: listPets without its permission, while the others go on', async () => {
+test('500: listPets loses its permission; the other operations still work', async () => {
   const pet = await created(send, { name: 'Rex', categoryId: 1 });
   await deployChanged(text => text.replaceAll('"dynamodb:Query"', '"dynamodb:GetItem"'));
   expectError(await send('GET /pets'), 500, 'internal_error');
@@ -61,14 +62,14 @@ test('500: listPets without its permission, while the others go on', async () =>
   await created(send, { name: 'Max', categoryId: 1 });
 });
 
-test('500: listPets by status without its permission on the index', async () => {
+test('500: listPets by status loses its permission on the index', async () => {
   await deployChanged(text => text.replaceAll('/index/byStatus', '/index/another'));
   expectError(await send('GET /pets?status=sold'), 500, 'internal_error');
   expect((await send('GET /pets')).status).toBe(200);
 });
 
 test.each(['PetsListPets', 'PetsGetPet', 'OrdersListOrders', 'ApiKeysAuthorize', 'OperatorOperate'])(
-  '500: createPet in the role of %s cannot write',
+  '500: createPet has the role of %s, which cannot write',
   async other => {
     await deployChanged(
       editing(template => {
@@ -84,7 +85,7 @@ test.each(['PetsListPets', 'PetsGetPet', 'OrdersListOrders', 'ApiKeysAuthorize',
   },
 );
 
-test('a renamed path part is served, and the old one is not', async () => {
+test('200, 404: a renamed path part is served, and the old one is not', async () => {
   await deployChanged(text =>
     text.replace('"PathPart": "pets"', '"PathPart": "animals"').replaceAll('/v1/pets', '/v1/animals'),
   );
@@ -95,12 +96,12 @@ test('a renamed path part is served, and the old one is not', async () => {
   expectError(await send('GET /pets'), 404, 'not_found');
 });
 
-test('500: a path that the functions’ permissions do not name is not let through to them', async () => {
+test('500: a path that the functions’ permissions do not name', async () => {
   await deployChanged(text => text.replace('"PathPart": "pets"', '"PathPart": "animals"'));
   expectError(await send('GET /animals'), 500, 'internal_error');
 });
 
-test('PET_SHARDS spreads new animals over shards, and lists still have them all in order', async () => {
+test('200: PET_SHARDS spreads new animals over shards, and lists hold them all in order', async () => {
   await deployChanged(text => text.replaceAll('"PET_SHARDS": "1"', '"PET_SHARDS": "16"'));
   const names = Array.from({ length: 40 }, (_, number) => `Sharded ${number}`);
   const pets = await Promise.all(names.map(name => created(send, { name, categoryId: 1, status: 'sold' })));
@@ -113,7 +114,7 @@ test('PET_SHARDS spreads new animals over shards, and lists still have them all 
   for (const pet of pets.slice(0, 5)) expect((await send(`GET /pets/${pet.id}`)).json()).toEqual(pet);
 });
 
-test('401: a key prefix changed in the template refuses the keys of before', async () => {
+test('401: the key prefix is another, for keys with the former one', async () => {
   await deployChanged(text => text.replaceAll('pet_test_', 'pet_next_'));
   expectError(await send('GET /pets'), 401, 'unauthorized');
   const headers = { Authorization: `Bearer ${await newApiKey(runtime.awsEndpoint, 'staging')}` };
@@ -121,7 +122,7 @@ test('401: a key prefix changed in the template refuses the keys of before', asy
   expect((await send('GET /pets', { headers })).status).toBe(200);
 });
 
-test('429: the throttle of the template holds clients back, with Retry-After', async () => {
+test('429: the stage throttle is exceeded, with Retry-After', async () => {
   await deployChanged(
     editing(template => {
       const [settings] = only(template, 'AWS::ApiGateway::Stage', 'PublicApi').Properties.MethodSettings;
@@ -135,7 +136,7 @@ test('429: the throttle of the template holds clients back, with Retry-After', a
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
 });
 
-test('429: a key that exceeds its rate is held back, with Retry-After, while another is served', async () => {
+test('429: a key exceeds its usage plan, with Retry-After, while another key is served', async () => {
   const other = { Authorization: `Bearer ${await newApiKey(runtime.awsEndpoint, 'staging')}` };
   await deployChanged(
     editing(template => {
@@ -143,7 +144,7 @@ test('429: a key that exceeds its rate is held back, with Retry-After, while ano
       plan.Throttle = { RateLimit: 0.001, BurstLimit: 2 };
     }),
   );
-  // One limit for a key, whatever it asks for.
+  // The limit of a key counts all operations together.
   const answers = [await send('GET /pets'), await send('GET /store/orders'), await send('GET /pets')];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
   const [, , last] = answers;

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allPets, client, created, type Pet, pagesFrom } from './http-client.ts';
-import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = sharedService();
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
 
@@ -15,8 +11,8 @@ function inIdOrder(pets: readonly Pet[]): Pet[] {
   return pets.toSorted((a, b) => a.id - b.id);
 }
 
-describe.each(ENVIRONMENTS)('many clients at once in %s', environment => {
-  const send = client(() => service[environment]);
+describe('concurrent clients', () => {
+  const send = client(() => service.production);
 
   /** Several clients, each creating one animal after the other. */
   async function createdByMany(clients: number, each: number, name: string): Promise<Pet[]> {
@@ -31,7 +27,7 @@ describe.each(ENVIRONMENTS)('many clients at once in %s', environment => {
     return pets;
   }
 
-  test('eight clients create: every animal is listed exactly once, in order, for any limit and filter', async () => {
+  test('200: what eight clients create is listed exactly once, in order, for any limit and filter', async () => {
     const pets = await createdByMany(8, 12, 'Crowd');
     expect(new Set(pets.map(({ id }) => id)).size).toBe(pets.length);
     const isListedOnce = fc.asyncProperty(
@@ -57,7 +53,7 @@ describe.each(ENVIRONMENTS)('many clients at once in %s', environment => {
     });
   });
 
-  test('a walk while others create misses nothing that was there and repeats nothing', async () => {
+  test('200: paging while others create misses no earlier animal and repeats none', async () => {
     const before = await createdByMany(4, 5, 'Before');
     const creating = createdByMany(4, 10, 'During');
     const walked = await allPets(send, 'limit=3');
@@ -67,7 +63,7 @@ describe.each(ENVIRONMENTS)('many clients at once in %s', environment => {
     expect((await allPets(send)).filter(({ name }) => name === 'During')).toEqual(inIdOrder(during));
   });
 
-  test('twelve copies of one request with an Idempotency-Key: one animal, twelve times the same 201', async () => {
+  test('201: twelve copies of one request with an Idempotency-Key create one animal and get the same answer', async () => {
     const headers = { 'Idempotency-Key': 'twelve' };
     const body = { name: 'Only one', categoryId: 1 };
     const copies = Array.from({ length: 12 }, () => send('POST /pets', { headers, body }));

@@ -33,7 +33,7 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
   return { acknowledged, keys };
 }
 
-test('killed while clients create: what was acknowledged is there, the key works, repeats add nothing', async () => {
+test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing', async () => {
   const project = projectCopy();
   const first = await startService([], project);
   const { acknowledged, keys } = await createUntilKilled(first);
@@ -48,7 +48,7 @@ test('killed while clients create: what was acknowledged is there, the key works
   const byFilter = await allPets(send, 'limit=100&status=available');
   expect(byFilter).toEqual(found);
 
-  // Whatever became of a request, its repetition leaves one animal.
+  // A repeated request leaves one animal, whether or not the first one was carried out.
   for (const key of keys.slice(-2 * CLIENTS)) {
     const [, number] = key.split('-');
     const headers = { 'Idempotency-Key': key };
@@ -57,4 +57,4 @@ test('killed while clients create: what was acknowledged is there, the key works
   }
   const names = (await allPets(send)).map(({ name }) => name);
   expect(names).toHaveLength(new Set(names).size);
-}, 60_000);
+});

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { EXAMPLE_NEW_PET, EXAMPLE_PET } from '../../infra/openapi/pets.ts';
 import { conformance, type OpenApiDocument } from './conformance/conformance.ts';
+import { allPets, client } from './http-client.ts';
 import { operate } from './operator.ts';
-import { type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = sharedService();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.staging.url}${path}`, { headers });
@@ -32,13 +29,13 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('the bounds of int64 keep their digits', async () => {
+  test('200: the bounds of int64 keep their digits', async () => {
     const text = await (await get('/openapi.json')).text();
     expect(text).toContain('"minimum":-9223372036854775808,"maximum":9223372036854775807');
     expect(text).not.toContain('9223372036854776000');
   });
 
-  test('304: a client that has it already', async () => {
+  test('304: the client has the document already', async () => {
     const etag = (await get('/openapi.json')).headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
     for (const known of [etag, `"other", ${etag}`, etag.slice('W/'.length), '*']) {
@@ -63,7 +60,7 @@ describe('GET /docs', () => {
     expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\//);
   });
 
-  test('its renderer may be kept for ever, under a name that changes with it', async () => {
+  test('200: the renderer may be cached for ever, under a name that changes with its content', async () => {
     for (const path of ['/docs', '/docs/']) {
       const [, script = ''] = /<script src="([^"]+)">/.exec(await (await get(path)).text()) ?? [];
       expect(script).toMatch(/^\/staging\/v1\/docs\/scalar-[0-9a-f]{12}\.js$/);
@@ -86,7 +83,7 @@ function examples(path: string, method: 'get' | 'post', status: number): Record<
   return Object.fromEntries(named.map(([name, { value }]) => [name, value]));
 }
 
-describe('the examples are what the service answers', () => {
+describe('the service answers with the examples of the document', () => {
   interface Call {
     readonly call: string;
     readonly body?: unknown;
@@ -114,7 +111,7 @@ describe('the examples are what the service answers', () => {
     return JSON.parse(text);
   }
 
-  test('an animal, when it is added, got and listed', async () => {
+  test('201, 200: an animal that is created, got and listed', async () => {
     const created = await answer({ call: 'POST /pets', body: EXAMPLE_NEW_PET });
     const { id } = created;
     expect({ ...created, id: EXAMPLE_PET.id }).toEqual(examples('/pets', 'post', 201).pet);
@@ -122,7 +119,9 @@ describe('the examples are what the service answers', () => {
       ...(examples('/pets/{petId}', 'get', 200).pet as object),
       id,
     });
-    const [listed] = await answer({ call: 'GET /pets?limit=1' });
+    expect(await answer({ call: 'GET /pets?limit=1' })).toHaveLength(1);
+    const pets = await allPets(client(() => service.production));
+    const listed = pets.find(pet => pet.id === id);
     expect([{ ...listed, id: EXAMPLE_PET.id }]).toEqual(examples('/pets', 'get', 200).page);
   });
 
@@ -141,18 +140,18 @@ describe('the examples are what the service answers', () => {
     ],
     ['not_found', '/pets/{petId}', 'get', 404, { call: 'GET /pets/1' }],
   ];
-  test.each(mistakes)('%s of %s, %s %i', async (code, path, method, status, call) => {
+  test.each(mistakes)('%s: %s, %s %i', async (code, path, method, status, call) => {
     expect(await answer(call)).toEqual(examples(path, method, status)[code]);
   });
 
-  test('idempotency_mismatch', async () => {
+  test('idempotency_mismatch: /pets, post 422', async () => {
     const headers = { 'Idempotency-Key': 'example' };
     await answer({ call: 'POST /pets', body: EXAMPLE_NEW_PET, headers });
     const other = await answer({ call: 'POST /pets', body: { ...EXAMPLE_NEW_PET, name: 'Max' }, headers });
     expect(other).toEqual(examples('/pets', 'post', 422).idempotency_mismatch);
   });
 
-  test('forbidden', async () => {
+  test('forbidden: /pets, get and post 403', async () => {
     const command = { command: 'keys.create', name: 'Orders only', scopes: ['orders:read'] };
     const { result } = await operate(service.awsEndpoint, 'production', command);
     const { key } = result as { key: string };

@@ -12,7 +12,7 @@ function enginePid(service: RunningService): number {
   return Number(pid);
 }
 
-/** A signal stops the threads of a process one by one, and on a busy machine some of them still answer meanwhile. */
+/** SIGSTOP suspends the threads of a process one by one; on a busy machine some still answer for a while. */
 function statesOfThreads(pid: number): Set<string | undefined> {
   const listing = execFileSync('ps', ['-L', '-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return new Set(
@@ -23,7 +23,7 @@ function statesOfThreads(pid: number): Set<string | undefined> {
   );
 }
 
-/** What happens while the tables do not answer. */
+/** Suspends DynamoDB Local while `act` runs, and returns what that returns. */
 export async function duringOutage<Outcome>(
   service: RunningService,
   act: () => Promise<Outcome>,

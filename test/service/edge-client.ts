@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 
-/** Asks a custom domain through the edge, trusting the local authority alone; paths are sent as they are written. */
+/** Sends a request for a custom domain to the edge, trusts only the local authority, and does not normalize the path. */
 export async function atEdge(
   edge: { readonly https: string; readonly ca: string },
   host: string,

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { client, expectError } from './http-client.ts';
-import { newApiKey, operate } from './operator.ts';
-import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+import { operate } from './operator.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = sharedService();
 
 const OPERATIONS = ['GET /pets', 'POST /pets', 'GET /pets/1', 'GET /store/orders'];
 
-const REFUSED_KEYS: [title: string, header: (own: string, other: string) => string | undefined][] = [
+const REFUSED_KEYS: [title: string, header: (own: string) => string | undefined][] = [
   ['no header', () => undefined],
   ['an empty header', () => ''],
   ['the scheme alone', () => 'Bearer'],
@@ -27,15 +23,13 @@ const REFUSED_KEYS: [title: string, header: (own: string, other: string) => stri
   ['a checksum that does not fit', own => `Bearer ${own.slice(0, -1)}${own.endsWith('0') ? '1' : '0'}`],
   ['a typo', own => `Bearer ${own.slice(0, 12)}${own[12] === 'a' ? 'b' : 'a'}${own.slice(13)}`],
   ['a well-formed key that nobody has', own => `Bearer ${generateKey(own.slice(0, 'pet_live_'.length))}`],
-  ['a key of the other environment', (_own, other) => `Bearer ${other}`],
 ];
 
-describe.each(ENVIRONMENTS)('authentication in %s', environment => {
-  const send = client(() => service[environment]);
-  const other = environment === 'production' ? 'staging' : 'production';
+describe('authentication', () => {
+  const send = client(() => service.staging);
 
   test.each(REFUSED_KEYS)('401: %s', async (_title, header) => {
-    const Authorization = header(service[environment].apiKey, service[other].apiKey);
+    const Authorization = header(service.staging.apiKey);
     for (const operation of OPERATIONS) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
       const answer = await send(operation, { headers: { Authorization }, body });
@@ -47,30 +41,21 @@ describe.each(ENVIRONMENTS)('authentication in %s', environment => {
     }
   });
 
-  test('401: before anything is said about the request', async () => {
+  test('401: comes before any other error of the request', async () => {
     const headers = { Authorization: undefined };
     expectError(await send('GET /pets?limit=0', { headers }), 401, 'unauthorized');
     expectError(await send('POST /pets', { headers, body: 'no JSON' }), 401, 'unauthorized');
   });
 
   test('200: the scheme in any case, spaces around the key', async () => {
-    const { apiKey } = service[environment];
+    const { apiKey } = service.staging;
     for (const Authorization of [`bearer ${apiKey}`, `BEARER ${apiKey}`, `Bearer   ${apiKey}  `]) {
       expect((await send('GET /pets', { headers: { Authorization } })).status).toBe(200);
     }
   });
-
-  test('200: a key that an operator made by aws lambda invoke, from the first moment', async () => {
-    const reply = await operate(service.awsEndpoint, environment, { command: 'keys.create', name: 'Acme' });
-    const prefix = environment === 'production' ? 'pet_live_' : 'pet_test_';
-    const key = expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
-    expect(reply).toMatchObject({ ok: true, result: { name: 'Acme', key } });
-    const { key: apiKey } = reply.result as { key: string };
-    expect((await send('GET /pets', { headers: { Authorization: `Bearer ${apiKey}` } })).status).toBe(200);
-  });
 });
 
-test('an operator is told what is wrong with a command', async () => {
+test('invalid_request: an operator’s command that is unknown or incomplete', async () => {
   const refusal = (message: string) => ({ ok: false, error: { code: 'invalid_request', message } });
   const ask = (payload: unknown) => operate(service.awsEndpoint, 'staging', payload);
   const listsCommands = expect.stringMatching(
@@ -81,11 +66,11 @@ test('an operator is told what is wrong with a command', async () => {
   expect(await ask({ command: 'keys.create' })).toEqual(refusal('name is required'));
 });
 
-describe.each(ENVIRONMENTS)('paths and methods in %s', environment => {
-  const send = client(() => service[environment]);
+describe('paths and methods', () => {
+  const send = client(() => service.staging);
 
   test('404: unknown paths, inside /v1 and outside', async () => {
-    const { url } = service[environment];
+    const { url } = service.staging;
     const outside = url.slice(0, -'/v1'.length);
     const paths = [
       ...['', '/', '/dogs', '/pets/1/name', '/pets//', '/Pets', '/store', '/store/orders/1'],
@@ -117,7 +102,7 @@ describe.each(ENVIRONMENTS)('paths and methods in %s', environment => {
 
   test.each(RESOURCES)('405: other methods on %s, which allows %s', async (path, allow, others) => {
     for (const method of others) {
-      for (const Authorization of [undefined, `Bearer ${service[environment].apiKey}`]) {
+      for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
         const answer = await send(`${method} ${path}`, { headers: { Authorization } });
         expectError(answer, 405, 'method_not_allowed');
         expect(answer.headers.allow).toBe(allow);
@@ -153,25 +138,10 @@ describe.each(ENVIRONMENTS)('paths and methods in %s', environment => {
   });
 });
 
-test('X-Request-Id: the service gives it, the client cannot choose it', async () => {
+test('X-Request-Id comes from the service and cannot be chosen by the client', async () => {
   const send = client(() => service.staging);
   const headers = { 'X-Request-Id': 'chosen-by-client', 'x-amzn-RequestId': 'chosen-by-client' };
   for (const request of ['GET /pets', 'GET /pets/1', 'GET /nothing', 'PUT /pets']) {
     expect((await send(request, { headers })).headers['x-request-id']).not.toContain('chosen');
   }
-});
-
-test('what is in one environment is not in the other', async () => {
-  const staging = client(() => service.staging);
-  const production = client(() => service.production);
-  await staging('POST /pets', { body: { name: 'Only here', categoryId: 1 } });
-  expect((await staging('GET /pets')).text).toContain('Only here');
-  expect((await production('GET /pets')).text).not.toContain('Only here');
-});
-
-test('a key is for its environment, whoever made it', async () => {
-  const apiKey = await newApiKey(service.awsEndpoint, 'staging');
-  const headers = { Authorization: `Bearer ${apiKey}` };
-  expect((await client(() => service.staging)('GET /pets', { headers })).status).toBe(200);
-  expect((await client(() => service.production)('GET /pets', { headers })).status).toBe(401);
 });

@@ -7,13 +7,13 @@ import type { Environment } from './running-service.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came: digits that a JavaScript number cannot hold are seen here only. */
+  /** The body as it was received: it holds digits that a JavaScript number cannot. */
   readonly text: string;
   json<Value>(): Value;
 }
 
 export interface RequestParts {
-  /** Besides the API key and a media type, or instead of them; undefined leaves a header out. */
+  /** Added to the API key and the media type, or replacing them; undefined leaves a header out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Sent as it is if it is text, else as JSON. */
   readonly body?: unknown;
@@ -31,7 +31,7 @@ export interface Pet {
 
 const requestIds = new Set<string>();
 
-/** A client of one environment, which is asked for at each request: it may not have been started before. */
+/** A client of one environment. It asks for the environment at each request, since the service may start later. */
 export function client(environment: () => Environment): Send {
   return async (methodAndPath, { headers, body } = {}) => {
     const { url, apiKey } = environment();
@@ -59,7 +59,7 @@ async function readAnswer(exchange: ClientRequest): Promise<Answer> {
   if (!response) throw new Error('There is no answer.');
   const text = await readText(response);
   const { statusCode: status = 0, headers } = response;
-  // Every answer has an id of its own, whoever gave it.
+  // Every answer has a unique id, whether a function or the gateway gave it.
   const requestId = String(headers['x-request-id'] ?? '');
   expect(requestId).toMatch(/^\S{8,}$/);
   expect(requestIds.has(requestId)).toBe(false);
@@ -67,7 +67,7 @@ async function readAnswer(exchange: ClientRequest): Promise<Answer> {
   return { status, headers, text, json: () => JSON.parse(text) };
 }
 
-/** The interface's Error: exactly these three fields, and the status said twice. */
+/** Expects the interface's Error: exactly code, message and status, with the status of the answer. */
 export function expectError(answer: Answer, status: number, code: string, message?: RegExp): void {
   expect({ status: answer.status, ...answer.json<object>() }).toEqual({
     status,

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allPets, client, created, expectError, nextPage, pagesFrom } from './http-client.ts';
 import { done, operate } from './operator.ts';
-import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = sharedService();
 
 interface Order {
   readonly id: number;
@@ -16,9 +12,10 @@ interface Order {
   readonly placedAt: string;
 }
 
-describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
-  const send = client(() => service[environment]);
-  const ask = (command: string, fields: object) => done(service.awsEndpoint, environment, command, fields);
+const send = client(() => service.production);
+const ask = (command: string, fields: object) => done(service.awsEndpoint, 'production', command, fields);
+
+describe('GET /store/orders', () => {
   const listed = async (query = '') => (await send(`GET /store/orders${query}`)).json<Order[]>();
 
   /** 22 orders, a page of the default length and some more; every third approved, two delivered. */
@@ -44,7 +41,7 @@ describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
     expect(answer.json()).toEqual(orders.slice(0, 20));
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.headers['cache-control']).toBe('no-store');
-    expect(nextPage(answer)).toMatch(`${service[environment].url}/store/orders?`);
+    expect(nextPage(answer)).toMatch(`${service.production.url}/store/orders?`);
     const rest = await send(`GET ${nextPage(answer)}`);
     expect(rest.json()).toEqual(orders.slice(20));
     expect(rest.headers).not.toHaveProperty('link');
@@ -65,7 +62,7 @@ describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
     expect(pages.map(page => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
   });
 
-  test.each(['placed', 'approved', 'delivered'])('200: those that are %s, on all pages', async status => {
+  test.each(['placed', 'approved', 'delivered'])('200: orders that are %s, on all pages', async status => {
     expect(having(status)).not.toEqual([]);
     const pages = await pagesFrom(send, `/store/orders?status=${status}&limit=3`);
     expect(pages.flat()).toEqual(having(status));
@@ -83,7 +80,7 @@ describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
     expectError(await send(`GET /store/orders?${query}`), 400, 'invalid_request', message);
   });
 
-  test('400: a cursor that is made up, of another filter, or of the list of animals', async () => {
+  test('400: a cursor that is forged, of another filter, or of the list of animals', async () => {
     const cursorOf = async (path: string) =>
       new URL(nextPage(await send(`GET ${path}`)) ?? '').searchParams.get('cursor') ?? '';
     const ofOrders = await cursorOf('/store/orders?limit=1');
@@ -112,9 +109,7 @@ describe.each(ENVIRONMENTS)('GET /store/orders in %s', environment => {
   });
 });
 
-describe.each(ENVIRONMENTS)('the way of an order in %s', environment => {
-  const send = client(() => service[environment]);
-  const ask = (command: string, fields: object) => done(service.awsEndpoint, environment, command, fields);
+describe('the life of an order', () => {
   const statusOf = async (petId: number) =>
     (await send(`GET /pets/${petId}`)).json<{ status: string }>().status;
   const isListed = async (petId: number, status: string) =>
@@ -125,7 +120,7 @@ describe.each(ENVIRONMENTS)('the way of an order in %s', environment => {
       .map(order => order as unknown as Order)
       .find(order => order.petId === petId);
 
-  test('placed, approved, delivered: the animal is pending, then sold, and clients see it', async () => {
+  test('placing makes the animal pending, approving keeps it so, delivering makes it sold, and clients see it', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const order = await ask('orders.place', { petId });
     expect(order).toMatchObject({ petId, status: 'placed' });
@@ -140,7 +135,7 @@ describe.each(ENVIRONMENTS)('the way of an order in %s', environment => {
     expect([await statusOf(petId), await isListed(petId, 'sold')]).toEqual(['sold', true]);
   });
 
-  test('cancelled: the order is gone, the animal available again', async () => {
+  test('cancelling removes the order and makes the animal available again', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const { id } = await ask('orders.place', { petId });
     await ask('orders.cancel', { id });
@@ -148,10 +143,10 @@ describe.each(ENVIRONMENTS)('the way of an order in %s', environment => {
     expect(await isListed(petId, 'available')).toBe(true);
   });
 
-  test('two operators at once for one animal: one wins, the other is told', async () => {
+  test('conflict: the second of two operators who place an order for one animal at once', async () => {
     const { id: petId } = await created(send, { name: 'Rex', categoryId: 1 });
     const place = { command: 'orders.place', petId };
-    const replies = await Promise.all([1, 2].map(() => operate(service.awsEndpoint, environment, place)));
+    const replies = await Promise.all([1, 2].map(() => operate(service.awsEndpoint, 'production', place)));
     expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
     expect(replies.find(({ ok }) => !ok)).toEqual({
       ok: false,

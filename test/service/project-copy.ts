@@ -5,8 +5,8 @@ import { inject, onTestFinished } from 'vitest';
 import { PROJECT } from './running-service.ts';
 
 /**
- * The project in a folder of its own, gone when the test is over: with data of its own, and sources that a test may
- * change. The assembly of the sources as they are is there already.
+ * Copies the project into a temporary folder, with its own data and with sources that a test may change. The folder
+ * already has the assembly of the unchanged sources, and is removed after the test.
  */
 export function projectCopy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-copy-'));

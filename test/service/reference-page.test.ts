@@ -1,17 +1,14 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isWithoutBrowser, startBrowser } from './browser.ts';
-import { type RunningService, startService } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
 
-let service: RunningService;
+const service = sharedService();
 let browser: Browser;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  browser = await startBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => browser?.close());
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -22,7 +19,7 @@ const TRY_OUT = { name: /test request/i };
 interface OpenPage {
   readonly page: Page;
   readonly requested: string[];
-  /** What the console or the page complained of. */
+  /** Errors and warnings of the console and the page. */
   readonly complaints: string[];
 }
 
@@ -47,7 +44,7 @@ async function openReference(options: BrowserContextOptions): Promise<OpenPage> 
   return { page, requested, complaints };
 }
 
-/** The section of an operation, gone to as a link to it does. */
+/** Goes to the section of an operation by its link. */
 async function goTo(page: Page, operation: string): Promise<Locator> {
   await page.goto(`${service.staging.url}/docs#tag/animals/${operation}`);
   const section = page.locator(`section[id$="/tag/animals/${operation}"]`);
@@ -55,16 +52,13 @@ async function goTo(page: Page, operation: string): Promise<Locator> {
   return section;
 }
 
-/** A browser on a busy machine takes its time. */
-const PATIENT = { timeout: 60_000 };
-
 describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
   let reference: OpenPage;
   beforeAll(async () => {
     reference = await openReference(DESKTOP);
   });
 
-  test('lists every page, group and operation', PATIENT, async () => {
+  test('lists every page, group and operation', async () => {
     const sidebar = reference.page.getByRole('complementary', { name: /sidebar/i });
     for (const entry of [
       ...['Introduction', 'Authentication', 'Errors', 'Pagination', 'Idempotency', 'Limits', 'Versioning'],
@@ -75,7 +69,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     for (const operation of OPERATIONS) await goTo(reference.page, operation);
   });
 
-  test('says what is deprecated and until when, and what is experimental', PATIENT, async () => {
+  test('shows which operation is deprecated, its removal date, and which is experimental', async () => {
     const getPet = await goTo(reference.page, 'GET/pets/{petId}');
     await getPet.getByText('deprecated', { exact: true }).waitFor();
     await getPet.getByText('Removed on 5 December 2030', { exact: true }).waitFor();
@@ -83,7 +77,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     await listOrders.getByText('experimental', { exact: true }).waitFor();
   });
 
-  test('is found through with the keyboard alone', PATIENT, async () => {
+  test('can be searched with the keyboard alone', async () => {
     const { page } = reference;
     await goTo(page, 'GET/pets');
     await page.keyboard.press('Control+k');
@@ -96,7 +90,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     await page.waitForURL(/#tag\/animals\/GET\/store\/orders$/);
   });
 
-  test('adds an animal by the try-out panel, with a pasted key', PATIENT, async () => {
+  test('creates an animal in the try-out panel with a pasted key', async () => {
     const { page } = reference;
     await page.getByPlaceholder('Token').first().fill(service.staging.apiKey);
     const createPet = await goTo(page, 'POST/pets');
@@ -116,7 +110,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     await page.getByText('201 Created').waitFor({ state: 'hidden' });
   });
 
-  test('has no try-out for GET /store/orders, nor a way to it from another', PATIENT, async () => {
+  test('has no try-out for GET /store/orders, not from the panel of another operation either', async () => {
     const { page } = reference;
     const listOrders = await goTo(page, 'GET/store/orders');
     await listOrders.getByText('/store/orders').first().waitFor();
@@ -131,15 +125,15 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     expect(await panel.locator('.scalar-sidebar-toggle').isVisible()).toBe(false);
   });
 
-  test('asked nobody else for anything, and complained of nothing, in all of that', () => {
+  test('sends no request to another host and logs no error in the tests above', () => {
     const { origin } = new URL(service.staging.url);
     expect(reference.requested.filter(url => !url.startsWith(origin))).toEqual([]);
     expect(reference.complaints).toEqual([]);
   });
 });
 
-describe.skipIf(isWithoutBrowser)('the reference page on a phone, at night', () => {
-  test('is dark, and nothing scrolls sideways', PATIENT, async () => {
+describe.skipIf(isWithoutBrowser)('the reference page on a phone in dark mode', () => {
+  test('is dark and does not scroll sideways', async () => {
     const { page, complaints } = await openReference({ ...PHONE, colorScheme: 'dark' });
     expect(await page.locator('body').getAttribute('class')).toContain('dark-mode');
     for (const operation of OPERATIONS) {

@@ -5,7 +5,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 
-/** Whoever manages the DNS of a domain, with AWS's own client. */
+/** Manages the DNS of a domain as its owner does, with AWS's own client. */
 export interface Registrar {
   set(name: string, type: string, value: string): Promise<void>;
   setAlias(name: string, host: string, hostedZoneId: string): Promise<void>;
@@ -13,7 +13,7 @@ export interface Registrar {
   close(): void;
 }
 
-/** The registrar of a zone that is hereby created. */
+/** Creates a zone and returns its registrar. */
 export async function registrarOf(zone: string, awsEndpoint: string): Promise<Registrar> {
   const credentials = { accessKeyId: 'registrar', secretAccessKey: 'x' };
   const route53 = new Route53Client({ endpoint: awsEndpoint, region: 'us-east-1', credentials });

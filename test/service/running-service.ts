@@ -22,9 +22,9 @@ export interface RunningService {
   readonly dns: string;
   readonly edge: { readonly https: string; readonly ca: string };
   readonly process: ChildProcess;
-  /** Its temporary files, the logs of one that keeps nothing among them. Gone when it stops. */
+  /** Its temporary files, removed when it stops. A service that keeps nothing has its logs here, too. */
   readonly folder: string;
-  /** Where it notes that it runs, in the place of a developer's own note. */
+  /** The file that tells the petstore command where it runs, instead of the developer's own. */
   readonly runningFile: string;
   /** What it has written to standard error so far. */
   complaints(): string;
@@ -32,8 +32,8 @@ export interface RunningService {
 }
 
 /**
- * Starts the whole service as `npm start -- --json` does, on free ports; by default it keeps nothing. Another project
- * folder has data of its own.
+ * Starts the whole service as `npm start -- --json` does, on free ports. By default it keeps nothing. A copy of
+ * the project keeps its own data.
  */
 export async function startService(
   flags: readonly string[] = ['--memory'],

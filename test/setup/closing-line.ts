@@ -4,13 +4,14 @@ import type { Reporter, TestModule } from 'vitest/node';
 export class ClosingLine implements Reporter {
   onTestRunEnd(testModules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0;
-    // A file that could not be loaded, and an error outside every test, fail the run without being a test.
-    let failed = errors.length + testModules.filter(({ children }) => children.size === 0).length;
+    // An error outside every test file fails the run without being a test.
+    let failed = errors.length;
     for (const module of testModules) {
-      for (const test of module.children.allTests()) {
-        if (test.result().state === 'passed') passed += 1;
-        if (test.result().state === 'failed') failed += 1;
-      }
+      const states = [...module.children.allTests()].map(test => test.result().state);
+      const failedTests = states.filter(state => state === 'failed').length;
+      passed += states.filter(state => state === 'passed').length;
+      // A file that could not be loaded, or whose hook failed, has failed though no test of it did.
+      failed += failedTests === 0 && !module.ok() ? 1 : failedTests;
     }
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
   }

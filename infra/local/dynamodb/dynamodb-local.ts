@@ -98,6 +98,8 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
       throw startFailure(exitCode, output);
     });
     await Promise.race([failed, answers(port, () => child.exitCode !== null || giveUp.aborted)]);
+    // The wait also ends when the engine has exited; `failed` says why once its output is complete.
+    if (child.exitCode !== null) await failed;
     if (giveUp.aborted) {
       await stop();
       throw new LocalRuntimeError(`DynamoDB Local did not answer within ${START_LIMIT_MS / 1000} s.`);

@@ -11,11 +11,14 @@ import {
   GetUsagePlansCommand,
 } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
 import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
+
+/** The engine of the run: test/infra/local/runtime-crash.test.ts has one of its own. */
+const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 
 const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
 
@@ -31,7 +34,12 @@ describe('a running assembly', () => {
 
   beforeAll(async () => {
     const assembly = writeZooAssembly(join(folder, 'first'));
-    runtime = await startRuntime({ assembly, port: 0, report: line => reports.push(line) });
+    runtime = await startRuntime({
+      assembly,
+      port: 0,
+      dynamoDbEndpoint,
+      report: line => reports.push(line),
+    });
   }, 60_000);
 
   afterAll(async () => {
@@ -96,7 +104,7 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { more: KEYED });
   const value = 'a-value-of-twenty-ch';
-  const options = { assembly, port: 0, dataFolder, report: () => {} };
+  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, report: () => {} };
   const withKey = async ({ origin }: Runtime) => {
     const answer = await fetch(`${origin}/staging/animals?now=1`, { headers: { authorization: value } });
     return answer.status;
@@ -128,7 +136,7 @@ test('refuses a port in use and says what to do', async () => {
   });
   const { port } = other.address() as AddressInfo;
   const assembly = writeZooAssembly(temporaryFolder());
-  await expect(startRuntime({ assembly, port, report: () => {} })).rejects.toThrow(
+  await expect(startRuntime({ assembly, port, dynamoDbEndpoint, report: () => {} })).rejects.toThrow(
     new LocalRuntimeError(`Port ${port} is in use: choose another with --port.`),
   );
 });
@@ -136,9 +144,9 @@ test('refuses a port in use and says what to do', async () => {
 test('refuses an engine that is not running and stops what was started', async () => {
   const assembly = writeZooAssembly(temporaryFolder());
   const dataFolder = temporaryFolder();
-  const dynamoDbEndpoint = 'http://127.0.0.1:1';
+  const nowhere = 'http://127.0.0.1:1';
   await expect(
-    startRuntime({ assembly, port: 0, dataFolder, dynamoDbEndpoint, report: () => {} }),
+    startRuntime({ assembly, port: 0, dataFolder, dynamoDbEndpoint: nowhere, report: () => {} }),
   ).rejects.toThrow(LocalRuntimeError);
   expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
 });

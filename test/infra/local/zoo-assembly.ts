@@ -27,6 +27,8 @@ exports.handler = async ({ queryStringParameters: query, authorizationToken }) =
 export interface ZooOptions {
   readonly greeting?: string;
   readonly actions?: readonly string[];
+  /** Zoo-Table by default. */
+  readonly tableName?: string;
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
@@ -92,7 +94,12 @@ function animalsMethod(authorization: Readonly<Record<string, unknown>>) {
   };
 }
 
-function zoo({ greeting = 'hello', actions = ['dynamodb:PutItem'], more = {} }: ZooOptions): StackFixture {
+function zoo({
+  greeting = 'hello',
+  actions = ['dynamodb:PutItem'],
+  tableName,
+  more = {},
+}: ZooOptions): StackFixture {
   const RestApiId = { Ref: 'Api' };
   const functionArn = { 'Fn::GetAtt': ['Animals', 'Arn'] };
   return {
@@ -100,6 +107,7 @@ function zoo({ greeting = 'hello', actions = ['dynamodb:PutItem'], more = {} }: 
       Table: {
         Type: 'AWS::DynamoDB::Table',
         Properties: {
+          ...(tableName && { TableName: tableName }),
           KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
           AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
         },

@@ -11,7 +11,7 @@ const SERVICE = {
   edge: { https: '127.0.0.1:4430', ca: '.local/ca.pem' },
 };
 
-test('--json: one line, the environments by name and the AWS endpoint', () => {
+test('--json prints one line with the environments by name and the AWS endpoint', () => {
   expect(jsonLine(SERVICE)).not.toContain('\n');
   expect(JSON.parse(jsonLine(SERVICE))).toEqual({
     ...SERVICE.environments,
@@ -21,7 +21,7 @@ test('--json: one line, the environments by name and the AWS endpoint', () => {
   });
 });
 
-test('the banner has every address and key, where the data is and where the logs are', () => {
+test('the banner has every address and key, and the folders of data and logs', () => {
   const text = banner(SERVICE, '.local', '.local/logs');
   for (const { url, apiKey } of Object.values(SERVICE.environments)) {
     expect(text).toContain(url);

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { afterAll, onTestFinished } from 'vitest';
 import { PROJECT } from '../../service/running-service.ts';
 
-/** Where the services of these tests note that they run, in the place of a developer's own note. */
+/** Folder of the running file of these services, instead of the developer's own. */
 const NOTES = mkdtempSync(join(tmpdir(), 'petstore-notes-'));
 afterAll(() => rmSync(NOTES, { recursive: true, force: true }));
 
-/** The environment of a terminal: what npm tells the scripts that it runs, these tests among them, left out. */
+/** The environment of a terminal: this one without the variables that npm sets for the scripts it runs. */
 export function terminal(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   return { ...Object.fromEntries(own), PETSTORE_RUNNING_FILE: join(NOTES, 'running.json'), ...more };
@@ -37,7 +37,7 @@ export function startCommand(
   return child;
 }
 
-/** What a command that ends by itself printed, and how it ended. */
+/** Waits for a command to end and returns what it printed and its exit code. */
 export async function outcomeOf(child: ReturnType<typeof startCommand>) {
   const [output, complaints, [exitCode]] = await Promise.all([
     text(child.stdout),

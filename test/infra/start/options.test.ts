@@ -23,7 +23,7 @@ test.each([
   ['--help', ['--help'], { help: true }],
   ['-h', ['-h'], { help: true }],
   ['several', ['--json', '--memory', '--port', '8080'], { json: true, memory: true, port: 8080 }],
-])('%s', (_title, args, options) => {
+])('reads %s', (_title, args, options) => {
   expect(readOptions(args, {})).toEqual({ ...DEFAULTS, ...options });
 });
 
@@ -46,7 +46,7 @@ test.each([
     ['1', 'http://there'],
     { port: 1, dynamodb: 'http://there' },
   ],
-])('%s, without the -- that npm wants', (_command, environment, args, options) => {
+])('%s works without the -- that npm wants', (_command, environment, args, options) => {
   expect(readOptions(args, environment)).toEqual({ ...DEFAULTS, ...options });
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['--memory', ['--memory=yes'], {}],
   ['-x', ['-x'], {}],
   ['3000', ['3000'], {}],
-])('%s is named in one line when it is wrong: %j %j', (name, args, environment) => {
+])('one line names %s when it is wrong: %j %j', (name, args, environment) => {
   const read = () => readOptions(args, environment);
   expect(read).toThrow(UsageError);
   expect(read).toThrow(name);

@@ -43,7 +43,7 @@ function keyFile(content?: string): string {
 
 const CREATED = { ok: true, result: { key: 'valid' } };
 
-test('the first key is made by the operator function and kept for this person alone', async () => {
+test('the operator function creates the first key, and the file is readable by its owner alone', async () => {
   const { keyFor, commands } = await serviceWith(CREATED);
   const file = keyFile();
   expect(await keyFor(new ReadyKeys(file))).toBe('valid');
@@ -66,7 +66,7 @@ test.each([
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ staging: 'valid' });
 });
 
-test('an operator function that refuses is named with what it said', async () => {
+test('an error names the operator function that refused, and its answer', async () => {
   const { keyFor } = await serviceWith({ ok: false, error: { code: 'unavailable', message: 'Try again.' } });
   await expect(keyFor(new ReadyKeys(undefined))).rejects.toThrow(/^operator could not create.*unavailable/);
 });

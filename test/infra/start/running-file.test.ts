@@ -29,7 +29,7 @@ test('a service is found while it runs', () => {
   expect(findRunning()).toBeUndefined();
 });
 
-test('one that stops leaves the note of another', () => {
+test('a service that stops leaves the file of another service', () => {
   start();
   const other = JSON.stringify({ ...SERVICE, pid: process.ppid });
   writeFileSync(file, other);
@@ -37,14 +37,14 @@ test('one that stops leaves the note of another', () => {
   expect(readFileSync(file, 'utf8')).toBe(other);
 });
 
-test('one that was killed is not found', () => {
+test('a service that was killed is not found', () => {
   start();
-  // Above what Linux gives, 2^22.
+  // Above the highest process id of Linux, 2^22.
   writeFileSync(file, JSON.stringify({ ...SERVICE, pid: 2 ** 30 }));
   expect(findRunning()).toBeUndefined();
 });
 
-test('no note: what is no JSON', () => {
+test('a file that is not JSON is ignored', () => {
   start();
   writeFileSync(file, '{');
   expect(findRunning()).toBeUndefined();

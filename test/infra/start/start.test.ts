@@ -6,16 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { PROJECT } from '../../service/running-service.ts';
 import { outcomeOf, startCommand, terminal } from './command.ts';
 
-// Each starts a service: a few seconds, and several times that on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-/** The processes below this one, in any depth. */
+/** The children of a process, and their children in any depth. */
 function descendantsOf(pid: number | undefined): number[] {
   const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   const processes = listing.split('\n').map(line => line.trim().split(/\s+/).map(Number));
@@ -36,25 +33,26 @@ async function isOpen(url: string): Promise<boolean> {
   }
 }
 
-test('--help shows every option on standard output', async () => {
+test('--help prints every option on standard output', async () => {
   expect(await outcomeOf(startCommand(['--help']))).toEqual({ output: HELP, complaints: '', exitCode: 0 });
   for (const flag of ['--port', '--memory', '--json', '--watch', '--dynamodb']) expect(HELP).toContain(flag);
 });
 
-test('a mistake in the options: one line that names it, exit code 2', async () => {
+test('a mistake in the options ends with one line that names it and exit code 2', async () => {
   const { output, complaints, exitCode } = await outcomeOf(startCommand(['--port', 'http']));
   expect([output, exitCode]).toEqual(['', 2]);
   expect(complaints).toBe('--port must be a number from 0 to 65535, not "http".\n');
 });
 
-test('a port in use: one clear line, exit code 1', async () => {
+test('a port in use ends with one clear line and exit code 1', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => {
     other.close();
   });
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const started = startCommand(['--memory', '--port', String(port)]);
+  const flags = ['--memory', '--dynamodb', inject('dynamoDbEndpoint')];
+  const started = startCommand([...flags, '--port', String(port)]);
   const { output, complaints, exitCode } = await outcomeOf(started);
   expect([output, exitCode]).toEqual(['', 1]);
   expect(complaints.trim().split('\n').slice(1)).toEqual([
@@ -62,7 +60,7 @@ test('a port in use: one clear line, exit code 1', async () => {
   ]);
 });
 
-test('no Java: one line that says what to install or to use instead, exit code 1', async () => {
+test('a machine without Java gets one line that says what to install or to use instead, and exit code 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-path-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const command of ['sh', 'kill']) {
@@ -83,7 +81,7 @@ test('no Java: one line that says what to install or to use instead, exit code 1
   expect(told).toEqual([expect.stringMatching(/Java 17.*install.*--dynamodb/)]);
 });
 
-test('--json prints one line and nothing else; SIGTERM stops everything, exit code 0', async () => {
+test('--json prints one line and nothing else; SIGTERM stops all processes with exit code 0', async () => {
   const started = startCommand(['--memory', '--json', '--port', '0']);
   const outcome = outcomeOf(started);
   const [line] = await once(createInterface({ input: started.stdout }), 'line');
@@ -103,7 +101,7 @@ test('--json prints one line and nothing else; SIGTERM stops everything, exit co
   expect(below.filter(isRunning)).toEqual([]);
 });
 
-test('the curl line of the banner works as it stands; Ctrl-C stops everything, exit code 0', async () => {
+test('the curl line of the banner works as it is; Ctrl-C stops all processes with exit code 0', async () => {
   const started = startCommand(['--memory', '--port', '0']);
   let text = '';
   for await (const line of createInterface({ input: started.stdout })) {
@@ -122,31 +120,28 @@ test('the curl line of the banner works as it stands; Ctrl-C stops everything, e
   expect(below.filter(isRunning)).toEqual([]);
 });
 
-/** Stands for npm: runs the command as its child, and passes on nothing when it is killed. */
+/** Runs the command as its child, as npm does, and passes on no signal when it is killed. */
 const NPM = `
   const { spawn } = require('node:child_process');
   const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] });
   console.log(child.pid);
 `;
 
-test.each(['ready', 'starting'])(
-  'npm killed the hard way while the service is %s leaves nothing',
-  async phase => {
-    const command = ['infra/start.ts', '--memory', '--json', '--port', '0'];
-    const npm = spawn(process.execPath, ['-e', NPM, ...command], {
-      cwd: PROJECT,
-      env: terminal({ npm_lifecycle_event: 'start' }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const lines = createInterface({ input: npm.stdout })[Symbol.asyncIterator]();
-    const pid = Number((await lines.next()).value);
-    onTestFinished(() => {
-      if (isRunning(pid)) process.kill(pid, 'SIGKILL');
-    });
-    if (phase === 'ready') await lines.next();
-    else await once(npm.stderr, 'data');
-    const below = [pid, ...descendantsOf(pid)];
-    npm.kill('SIGKILL');
-    await expect.poll(() => below.filter(isRunning), { timeout: 20_000 }).toEqual([]);
-  },
-);
+test.each(['ready', 'starting'])('SIGKILL of npm while the service is %s leaves no process', async phase => {
+  const command = ['infra/start.ts', '--memory', '--json', '--port', '0'];
+  const npm = spawn(process.execPath, ['-e', NPM, ...command], {
+    cwd: PROJECT,
+    env: terminal({ npm_lifecycle_event: 'start' }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines = createInterface({ input: npm.stdout })[Symbol.asyncIterator]();
+  const pid = Number((await lines.next()).value);
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  });
+  if (phase === 'ready') await lines.next();
+  else await once(npm.stderr, 'data');
+  const below = [pid, ...descendantsOf(pid)];
+  npm.kill('SIGKILL');
+  await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+});

@@ -2,18 +2,15 @@ import { execFile } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { projectCopy } from '../../service/project-copy.ts';
-
-// Synthesizing takes a few seconds, and several times that on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const SYNTHESIZE = `
   const { synthesize } = await import(process.argv[1]);
   await synthesize().then(console.log, ({ name, message }) => console.log(name + ': ' + message));
 `;
 
-/** What synthesize() of a project returns, or the name and message of what it throws. */
+/** What synthesize() of a project returns, or the name and message of its error. */
 async function synthesized(project: string): Promise<string> {
   const file = join(project, 'infra/start/synthesize.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -27,17 +24,17 @@ async function synthesized(project: string): Promise<string> {
 
 const assembliesIn = (project: string) => readdirSync(join(project, '.cache/assemblies')).toSorted();
 
-test('the same sources are not synthesized again; what does not count for the stacks changes nothing', async () => {
+test('unchanged sources are not synthesized again, and files outside of the stacks do not count', async () => {
   const project = projectCopy();
   appendFileSync(join(project, 'infra/start.ts'), '\nthis is no TypeScript');
   const first = await synthesized(project);
   expect(await synthesized(project)).toBe(first);
-  // Sources may have been changed since the run began; else the assembly is the one that was there.
+  // A developer may have changed sources since the run began; then there are two assemblies.
   expect(assembliesIn(project)).toContain(basename(first));
   expect(assembliesIn(project)).toContain(basename(inject('assembly')));
 });
 
-test('a changed source is synthesized into another folder, and nothing unfinished is left', async () => {
+test('a changed source is synthesized into another folder, and no unfinished folder is left', async () => {
   const project = projectCopy();
   const before = await synthesized(project);
   appendFileSync(join(project, 'functions/pets/get-pet.ts'), '\n// changed');
@@ -49,8 +46,14 @@ test('a changed source is synthesized into another folder, and nothing unfinishe
 });
 
 test.each([
-  ['a stack that is no TypeScript', 'infra/stack/pets.ts', /$/, 'const table: = 1;', 'pets.ts'],
-  ['a function that is none', 'functions/pets/get-pet.ts', /$/, 'const pet = ;', 'functions/pets/get-pet.ts'],
+  ['a stack that is not TypeScript', 'infra/stack/pets.ts', /$/, 'const table: = 1;', 'pets.ts'],
+  [
+    'a function that is not TypeScript',
+    'functions/pets/get-pet.ts',
+    /$/,
+    'const pet = ;',
+    'functions/pets/get-pet.ts',
+  ],
   [
     'a setting that is refused',
     'infra/stack/environments.ts',
@@ -58,13 +61,16 @@ test.each([
     'petShards: 17,',
     'petShards of',
   ],
-])('%s: a SynthesisError with the reason, and no folder', async (_title, name, place, broken, reason) => {
-  const project = projectCopy();
-  const file = join(project, name);
-  writeFileSync(file, readFileSync(file, 'utf8').replace(place, broken));
-  const assemblies = assembliesIn(project);
-  const told = await synthesized(project);
-  expect(told).toMatch(/^SynthesisError: The stack cannot be synthesized:\n/);
-  expect(told).toContain(reason);
-  expect(assembliesIn(project)).toEqual(assemblies);
-});
+])(
+  '%s is a SynthesisError with the reason, and leaves no folder',
+  async (_title, name, place, broken, reason) => {
+    const project = projectCopy();
+    const file = join(project, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(place, broken));
+    const assemblies = assembliesIn(project);
+    const told = await synthesized(project);
+    expect(told).toMatch(/^SynthesisError: The stack cannot be synthesized:\n/);
+    expect(told).toContain(reason);
+    expect(assembliesIn(project)).toEqual(assemblies);
+  },
+);

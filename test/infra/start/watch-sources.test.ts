@@ -8,13 +8,13 @@ import { client } from '../../service/http-client.ts';
 import { projectCopy } from '../../service/project-copy.ts';
 import { startCommand, terminal } from './command.ts';
 
-/** As many editors do: written aside, then moved over the old file. */
+/** Replaces a file as many editors do: by moving a new one over it. */
 function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }
 
-test('--watch: a changed source is put in place; a broken one leaves what runs', async () => {
+test('--watch deploys a changed source; a broken one leaves the running version', async () => {
   const project = projectCopy();
   const started = startCommand(['--memory', '--json', '--watch', '--port', '0'], terminal(), project);
   const reports = createInterface({ input: started.stderr })[Symbol.asyncIterator]();
@@ -43,16 +43,16 @@ test('--watch: a changed source is put in place; a broken one leaves what runs',
   expect(await message()).toBe('There is no animal with this id.');
   started.kill('SIGTERM');
   await once(started, 'exit');
-}, 60_000);
+});
 
-/** Watches the sources of a copy of the project, in a process of its own, and says so at each change. */
+/** Watches the sources of a copy of the project in a separate process, and prints a line at each change. */
 const WATCH = `
   const { watchSources } = await import(process.argv[1]);
   watchSources(async () => console.log('changed'));
   console.log('watching');
 `;
 
-test('a file is watched however it is saved, and so is one in a folder that was not there before', async () => {
+test('a file is watched however it is saved, also in a folder that is created later', async () => {
   const project = projectCopy();
   const module = join(project, 'infra/start/watch-sources.ts');
   const watching = spawn(process.execPath, ['--input-type=module', '-e', WATCH, module]);

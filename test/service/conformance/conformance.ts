@@ -24,7 +24,7 @@ export interface OpenApiDocument {
   readonly components: { readonly headers: Readonly<Record<string, Header>> };
 }
 
-/** Tells what of an answer the document does not allow: its status, a header, its media type, its body. */
+/** Returns where an answer differs from the document: its status, a header, its media type, its body. */
 export function conformance(document: OpenApiDocument): (answer: SeenAnswer) => string[] {
   const ajv = new Ajv2020({
     strict: false,

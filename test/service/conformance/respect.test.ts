@@ -3,22 +3,16 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { operate } from '../operator.ts';
-import { type RunningService, startService } from '../running-service.ts';
+import { sharedService } from '../shared-service.ts';
 import { conformance, type SeenAnswer } from './conformance.ts';
 
 const REDOCLY = resolve(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
 
-let service: RunningService;
+const service = sharedService();
 const folder = mkdtempSync(join(tmpdir(), 'petstore-respect-'));
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await service.stop();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface HarEntry {
   readonly request: { readonly method: string; readonly url: string };
@@ -38,7 +32,7 @@ function seenAnswer({ request, response }: HarEntry): SeenAnswer {
   };
 }
 
-test('Redocly respect drives the service from its own document, and every answer conforms to that', async () => {
+test('every answer to the requests of Redocly respect conforms to the document', async () => {
   const { url, apiKey } = service.staging;
   const document = await (await fetch(`${url}/openapi.json`)).text();
   writeFileSync(join(folder, 'openapi.json'), document);

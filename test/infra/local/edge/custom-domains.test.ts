@@ -12,7 +12,7 @@ import {
   CreateHostedZoneCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -20,6 +20,10 @@ import { writeZooAssembly } from '../zoo-assembly.ts';
 import { keepDomainName } from './keep-domain-name.ts';
 
 const NAME = 'www.zoo.example';
+
+/** In the engine of the run, where another file has the table that the zoo has by default. */
+const tableName = 'Zoo-Custom-Domains';
+const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 
 /** Below ACM's limit of ten calls a second, and long enough for the generation of a key on a busy machine. */
 const PATIENTLY = { timeout: 20_000, interval: 150 };
@@ -58,8 +62,8 @@ function get({ edge }: Runtime, path: string): Promise<string> {
 
 test('a domain goes live by DNS, ACM and API Gateway, and stays live after a restart', async () => {
   const dataFolder = temporaryFolder();
-  const assembly = writeZooAssembly(temporaryFolder());
-  const options = { assembly, port: 0, dataFolder, waitScale: 0.001, report: () => {} };
+  const assembly = writeZooAssembly(temporaryFolder(), { tableName });
+  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
   const first = await startRuntime(options);
   onTestFinished(first.stop);
   const { acm, gateway, route53 } = clients(first);
@@ -138,11 +142,12 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
       },
     },
   };
-  const assembly = writeZooAssembly(temporaryFolder(), { more });
-  const runtime = await startRuntime({ assembly, port: 0, dataFolder, waitScale: 0.001, report: () => {} });
+  const assembly = writeZooAssembly(temporaryFolder(), { tableName, more });
+  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
+  const runtime = await startRuntime(options);
   onTestFinished(runtime.stop);
   const { acm, dynamoDb } = clients(runtime);
-  const put = new GetItemCommand({ TableName: 'Zoo-Table', Key: { id: { S: 'put' } } });
+  const put = new GetItemCommand({ TableName: tableName, Key: { id: { S: 'put' } } });
   await expect.poll(async () => (await dynamoDb.send(put)).Item, PATIENTLY).toBeDefined();
   const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
   expect(Certificate?.RenewalSummary?.RenewalStatus).toBe('PENDING_VALIDATION');

@@ -1,6 +1,6 @@
 import { promises } from 'node:dns';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -39,7 +39,8 @@ test('a function creates a record in the zone of its stack and resolves it, also
     ),
   };
   const assembly = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources } }, { platform: PLATFORM });
-  const options = { assembly, port: 0, dataFolder: temporaryFolder(), report: () => {} };
+  const dynamoDbEndpoint = inject('dynamoDbEndpoint');
+  const options = { assembly, port: 0, dataFolder: temporaryFolder(), dynamoDbEndpoint, report: () => {} };
   const addresses = ({ dns }: Runtime) => {
     const resolver = new promises.Resolver();
     resolver.setServers([dns]);

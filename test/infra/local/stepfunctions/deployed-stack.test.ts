@@ -1,5 +1,5 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -57,7 +57,8 @@ test('a state machine of a stack runs, and its executions survive a restart', as
     { Zoo: { Resources: resources, Outputs: outputs } },
     { ask: `exports.handler = async event => ({ heard: event });` },
   );
-  const options = { assembly, port: 0, dataFolder: temporaryFolder(), report: () => {} };
+  const dynamoDbEndpoint = inject('dynamoDbEndpoint');
+  const options = { assembly, port: 0, dataFolder: temporaryFolder(), dynamoDbEndpoint, report: () => {} };
   const clientOf = ({ awsEndpoint: endpoint }: Runtime) => {
     const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
     const client = new SFNClient({ endpoint, region: 'us-east-1', credentials });

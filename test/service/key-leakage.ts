@@ -3,31 +3,28 @@ import { join } from 'node:path';
 import { APIGatewayClient, GetApiKeysCommand } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { duringOutage } from './during-outage.ts';
 import { type Answer, client, created } from './http-client.ts';
 import { done, operate } from './operator.ts';
-import { ENVIRONMENTS, type RunningService, startService } from './running-service.ts';
-
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+import { ENVIRONMENTS, type RunningService } from './running-service.ts';
 
 type EnvironmentName = (typeof ENVIRONMENTS)[number];
 
-/** Whoever finds this much of a key may guess the rest; no hint, id or hash has as much of one. */
+/** More characters of a key than any hint, id or hash contains. */
 const REVEALING_LENGTH = 12;
 
-const aws = () => ({
-  endpoint: service.awsEndpoint,
+const aws = ({ awsEndpoint: endpoint }: RunningService) => ({
+  endpoint,
   region: 'us-east-1',
   credentials: { accessKeyId: 'operator', secretAccessKey: 'x' },
 });
 
-/** Creates, uses, misuses, rotates and revokes keys. Returns them, and all that was answered besides the keys. */
-async function fullRun(environment: EnvironmentName): Promise<{ keys: string[]; answers: unknown[] }> {
+/** Creates, uses, misuses, rotates and revokes keys. Returns them, and all answers without the keys. */
+async function fullRun(
+  service: RunningService,
+  environment: EnvironmentName,
+): Promise<{ keys: string[]; answers: unknown[] }> {
   const send = client(() => service[environment]);
   const answers: unknown[] = [];
   const ask = async (command: string, fields: object = {}) => {
@@ -44,7 +41,7 @@ async function fullRun(environment: EnvironmentName): Promise<{ keys: string[]; 
     return answer;
   };
 
-  const request = { requestId: `canary-${environment}`, name: 'Canary' };
+  const request = { requestId: `leakage-${environment}`, name: 'Searched' };
   const first = await ask('keys.create', request);
   await told({ command: 'keys.create', ...request });
   const narrow = await ask('keys.create', { name: 'Narrow', scopes: ['orders:read'] });
@@ -53,7 +50,7 @@ async function fullRun(environment: EnvironmentName): Promise<{ keys: string[]; 
     await use(key, 'GET /store/orders');
     await use(key, 'POST /pets', { name: 'Rex', categoryId: 1 });
     await use(key, 'POST /pets', '{');
-    // Pasted where it does not belong.
+    // Clients paste keys into the wrong places.
     await use(key, `GET /pets/${key}`);
     await use(key, `GET /pets?cursor=${key}&limit=${key}`);
     await use(`${key}x`);
@@ -75,8 +72,8 @@ async function fullRun(environment: EnvironmentName): Promise<{ keys: string[]; 
   return { keys: [...keys, service[environment].apiKey], answers };
 }
 
-/** Failures are what is written about at length: a key that cannot be looked up, and one that cannot be made. */
-async function failures(environment: EnvironmentName, key: string): Promise<void> {
+/** Failures write the most to logs: one of a key that cannot be looked up, one of a key that cannot be created. */
+async function failures(service: RunningService, environment: EnvironmentName, key: string): Promise<void> {
   const headers = { Authorization: `Bearer ${key}` };
   const [answer, reply] = await Promise.all([
     client(() => service[environment])('GET /pets', { headers }),
@@ -86,8 +83,8 @@ async function failures(environment: EnvironmentName, key: string): Promise<void
   expect(reply).toMatchObject({ error: { code: 'unavailable' } });
 }
 
-async function tables(): Promise<unknown[]> {
-  const dynamoDb = new DynamoDBClient(aws());
+async function tables(service: RunningService): Promise<unknown[]> {
+  const dynamoDb = new DynamoDBClient(aws(service));
   const { TableNames = [] } = await dynamoDb.send(new ListTablesCommand({}));
   const scans = TableNames.map(TableName => dynamoDb.send(new ScanCommand({ TableName })));
   const items = (await Promise.all(scans)).map(({ Items }) => Items);
@@ -96,18 +93,18 @@ async function tables(): Promise<unknown[]> {
   return items;
 }
 
-/** API Gateway's own keys, with their values. */
-async function gatewayKeys(): Promise<unknown> {
-  const gateway = new APIGatewayClient(aws());
+/** The API keys of API Gateway, with their values. */
+async function gatewayKeys(service: RunningService): Promise<unknown> {
+  const gateway = new APIGatewayClient(aws(service));
   const { items } = await gateway.send(new GetApiKeysCommand({ includeValues: true, limit: 500 }));
   gateway.destroy();
   expect(items).not.toEqual([]);
   return items;
 }
 
-/** The end of the log that Lambda gives to whoever asks for it, of the creation of a key. */
-async function logTail(environment: EnvironmentName) {
-  const lambda = new LambdaClient(aws());
+/** The log tail that Lambda returns for the creation of a key. */
+async function logTail(service: RunningService, environment: EnvironmentName) {
+  const lambda = new LambdaClient(aws(service));
   const { Payload, LogResult = '' } = await lambda.send(
     new InvokeCommand({
       FunctionName: `petstore-${environment}-operator`,
@@ -120,8 +117,8 @@ async function logTail(environment: EnvironmentName) {
   return { environment, key: String(key), tail: Buffer.from(LogResult, 'base64').toString() };
 }
 
-/** Everything that the service has written to files, once all that has happened is in its logs. */
-async function files(): Promise<string> {
+/** Everything that the service has written to files, once its logs are complete. */
+async function files(service: RunningService): Promise<string> {
   const { headers } = await client(() => service.staging)('GET /pets');
   const read = () =>
     readdirSync(service.folder, { recursive: true, withFileTypes: true })
@@ -132,21 +129,25 @@ async function files(): Promise<string> {
   return read();
 }
 
-test('no key, nor a part of one, is anywhere but in the answer that created it', async () => {
-  const runs = await Promise.all(ENVIRONMENTS.map(fullRun));
-  const tails = await Promise.all(ENVIRONMENTS.map(logTail));
+/**
+ * Uses keys in every way, during an outage too, and searches everything that the service has answered, stored and
+ * written for them: no key, nor a part of one, may be anywhere but in the answer that created it.
+ */
+export async function expectNoKeyLeaked(service: RunningService): Promise<void> {
+  const runs = await Promise.all(ENVIRONMENTS.map(environment => fullRun(service, environment)));
+  const tails = await Promise.all(ENVIRONMENTS.map(environment => logTail(service, environment)));
   await duringOutage(service, async () => {
-    await Promise.all(tails.map(({ environment, key }) => failures(environment, key)));
+    await Promise.all(tails.map(({ environment, key }) => failures(service, environment, key)));
   });
   const places = {
     answers: JSON.stringify(runs.map(({ answers }) => answers)),
-    tables: JSON.stringify(await tables()),
-    gatewayKeys: JSON.stringify(await gatewayKeys()),
+    tables: JSON.stringify(await tables(service)),
+    gatewayKeys: JSON.stringify(await gatewayKeys(service)),
     logTails: tails.map(({ tail }) => tail).join(),
-    files: await files(),
+    files: await files(service),
     complaints: service.complaints(),
   };
-  // What was looked through is what was meant to be.
+  // Proves that the places hold what they should, so that the search is not vacuous.
   expect(places.answers).toContain('keys.rotate');
   expect(places.files).toMatch(/"Unauthorized"/);
   expect(places.files).toContain('A command failed');
@@ -161,4 +162,4 @@ test('no key, nor a part of one, is anywhere but in the answer that created it',
       }
     }
   }
-}, 60_000);
+}

@@ -1,0 +1,64 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type Environment, startService } from '../service/running-service.ts';
+
+/**
+ * Starts the whole service once per run, for every test file that calls `sharedService()` of
+ * test/service/shared-service.ts. Such a file
+ *
+ * - uses the API keys that it is given, and names, projects and domains that no other file uses;
+ * - expects animals, keys and audit entries of other files beside its own, at any time;
+ * - leaves the service as it found it: an outage, a restart or a changed template needs a service of its own.
+ *
+ * Orders are the exception: test/service/orders.test.ts alone places them in production, and
+ * test/service/petstore-command.test.ts alone in staging.
+ */
+
+export interface SharedServiceAddress {
+  readonly production: Environment;
+  readonly staging: Environment;
+  readonly awsEndpoint: string;
+  readonly dns: string;
+  readonly edge: { readonly https: string; readonly ca: string };
+  readonly runningFile: string;
+  readonly pid: number;
+  /** Holds what the service has written to standard error since it was ready. */
+  readonly errorFile: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    sharedService: SharedServiceAddress;
+  }
+}
+
+/** A hundredth of every wait of the domain flow: minutes on AWS are seconds here. */
+const WAIT_SCALE = '0.01';
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const service = await startService(['--memory', '--wait-scale', WAIT_SCALE]);
+  const { production, staging, awsEndpoint, dns, edge, runningFile, folder } = service;
+  const errorFile = join(folder, 'standard-error.txt');
+  service.process.stderr?.pipe(createWriteStream(errorFile));
+  const pid = service.process.pid ?? 0;
+  project.provide('sharedService', {
+    production,
+    staging,
+    awsEndpoint,
+    dns,
+    edge,
+    runningFile,
+    pid,
+    errorFile,
+  });
+  return async () => {
+    const { exitCode, signalCode } = service.process;
+    if (exitCode !== null || signalCode !== null) {
+      throw new Error(
+        `The shared service ended before the tests did (${signalCode ?? exitCode}): ${service.complaints()}`,
+      );
+    }
+    await service.stop();
+  };
+}
