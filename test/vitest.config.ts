@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './setup/closing-line.ts';
+import { isolatedFiles } from './setup/isolated-files.ts';
 import { SpreadServiceTests } from './setup/spread-service-tests.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
+
+const ISOLATED_TESTS = isolatedFiles();
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
@@ -31,7 +34,16 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: SERVICE_TESTS },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...SERVICE_TESTS, ...ISOLATED_TESTS],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ISOLATED_TESTS, exclude: SERVICE_TESTS },
       },
     ],
   },

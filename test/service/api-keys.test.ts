@@ -102,7 +102,11 @@ describe('an API key', () => {
     const fields = { name: 'Acme', expiresAt: '2026-01-01T00:00:00Z' };
     expect(await refused('keys.create', fields)).toEqual({
       ok: false,
-      error: { code: 'invalid_request', message: 'expiresAt must be in the future' },
+      error: {
+        code: 'invalid_request',
+        reason: 'input_invalid',
+        message: 'expiresAt must be in the future',
+      },
     });
   });
 

@@ -56,14 +56,17 @@ describe('authentication', () => {
 });
 
 test('invalid_request: an operator’s command that is unknown or incomplete', async () => {
-  const refusal = (message: string) => ({ ok: false, error: { code: 'invalid_request', message } });
+  const refusal = (reason: string, message: string) => ({
+    ok: false,
+    error: { code: 'invalid_request', reason, message },
+  });
   const ask = (payload: unknown) => operate(service.awsEndpoint, 'staging', payload);
   const listsCommands = expect.stringMatching(
     /^command must be one of audit\.list, .*keys\.create, .*projects\.show$/,
   );
-  expect(await ask({})).toEqual(refusal(listsCommands));
-  expect(await ask({ command: 'keys.make' })).toEqual(refusal(listsCommands));
-  expect(await ask({ command: 'keys.create' })).toEqual(refusal('name is required'));
+  expect(await ask({})).toEqual(refusal('command_unknown', listsCommands));
+  expect(await ask({ command: 'keys.make' })).toEqual(refusal('command_unknown', listsCommands));
+  expect(await ask({ command: 'keys.create' })).toEqual(refusal('input_invalid', 'name is required'));
 });
 
 describe('paths and methods', () => {

@@ -150,7 +150,11 @@ describe('the life of an order', () => {
     expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
     expect(replies.find(({ ok }) => !ok)).toEqual({
       ok: false,
-      error: { code: 'conflict', message: `The animal ${petId} is pending, not available.` },
+      error: {
+        code: 'conflict',
+        reason: 'pet_status',
+        message: `The animal ${petId} is pending, not available.`,
+      },
     });
   });
 });

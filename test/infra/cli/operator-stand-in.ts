@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
 import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
 
 /** What AWS answers: the reply of the function, or an answer of the Lambda service itself. */
@@ -20,11 +19,6 @@ export interface OperatorStandIn {
 
 export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 
-const stops: (() => void)[] = [];
-afterAll(() => {
-  for (const stop of stops.splice(0)) stop();
-});
-
 /** A server for Lambda's Invoke and STS's GetCallerIdentity. It gives the answers in turn, and then repeats the last one. */
 export async function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStandIn> {
   const invocations: OperatorStandIn['invocations'] = [];
@@ -40,10 +34,8 @@ export async function startOperatorStandIn(...answers: Answer[]): Promise<Operat
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  stops.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  // Some files start it once for all of their tests; it ends with the process.
+  server.unref();
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     endpoint,

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll } from 'vitest';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../infra/cli/petstore.js');
 
 /** A home directory without AWS settings. It is the working directory too, which so is not the checkout. */
 export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));
-afterAll(() => rmSync(EMPTY_HOME, { recursive: true, force: true }));
+// Test files share a process, so the folder stays until its end.
+process.on('exit', () => rmSync(EMPTY_HOME, { recursive: true, force: true }));
 
 export interface Run {
   readonly stdout: string;

@@ -1,219 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  nameOf,
-  resourcesOf,
-  STACKS,
-  type Template,
-  type TemplateResource,
-  templateOf,
-} from './templates.ts';
-
-/** The API Gateway API, with the parts of its ARN that differ from place to place. */
-const GATEWAY = 'arn:<AWS::Partition>:apigateway:<AWS::Region>::';
-
-const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
-const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
-const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
-const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
-const onDomains = (...actions: string[]) => actions.map(action => `dynamodb:${action} on DomainsTable`);
-
-/** What whoever looks at domains may do. */
-const STEP = [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('GetItem', 'PutItem')];
-const FINDS_CERTIFICATES = [
-  'acm:ListCertificates on *',
-  `acm:ListTagsForCertificate on ${CERTIFICATES}`,
-  `acm:DeleteCertificate on ${CERTIFICATES}`,
-];
-const REQUESTS_CERTIFICATES = ['acm:RequestCertificate on *', `acm:AddTagsToCertificate on ${CERTIFICATES}`];
-const ROUTES_DOMAINS = ['GET', 'POST', 'PATCH', 'DELETE'].map(
-  method => `apigateway:${method} on ${DOMAIN_NAMES}/*`,
-);
-
-/** What each function may do besides writing its own log, and where. All else is forbidden. */
-const GRANTS: Record<string, string[]> = {
-  PetsListPets: ['dynamodb:Query on PetsTable', 'dynamodb:Query on PetsTable/index/byStatus'],
-  PetsCreatePet: ['dynamodb:PutItem on PetsCreations', 'dynamodb:PutItem on PetsTable'],
-  PetsGetPet: ['dynamodb:GetItem on PetsTable'],
-  OrdersListOrders: ['dynamodb:Query on OrdersTable', 'dynamodb:Query on OrdersTable/index/byStatus'],
-  DocsGetOpenapi: [],
-  DocsGetReference: [],
-  DocsGetRenderer: [],
-  ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
-  DomainFlowCheckDns: STEP,
-  DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
-  DomainFlowRecordFailure: STEP,
-  DomainFlowAttachDomain: [
-    ...STEP,
-    ...ROUTES_DOMAINS,
-    `apigateway:POST on ${DOMAIN_NAMES}`,
-    ...onDomains('UpdateItem'),
-    'dynamodb:GetItem on ProjectsTable',
-    'dynamodb:UpdateItem on ProjectsTable',
-    ZONE,
-  ],
-  DomainFlowTakeDown: [
-    ...STEP,
-    ...FINDS_CERTIFICATES,
-    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
-    `apigateway:GET on ${DOMAIN_NAMES}/*`,
-    ...onDomains('UpdateItem'),
-    ZONE,
-    ZONE.replace('Change', 'List'),
-  ],
-  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem'),
-  DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
-  RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
-  ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
-  OperatorOperate: [
-    ...STEP,
-    ...FINDS_CERTIFICATES,
-    ...REQUESTS_CERTIFICATES,
-    ...ROUTES_DOMAINS,
-    ...onDomains('Query'),
-    ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
-    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
-    ZONE,
-    'states:StartExecution on DomainFlowRemove',
-    'states:StartExecution on DomainFlowVerify',
-    `states:StopExecution on ${MACHINES}:execution:DomainFlowVerify:*`,
-    `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
-    `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
-    `apigateway:GET on ${GATEWAY}/apikeys`,
-    `apigateway:POST on ${GATEWAY}/apikeys`,
-    `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
-    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
-    ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
-    'dynamodb:UpdateItem on PetsTable',
-    ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on OperatorAudit`),
-    ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on OperatorAudit/index/byTime`),
-  ],
-};
-
-/** Which rule invokes which function. */
-const RULES: Record<string, string> = {
-  ProjectsDeployed: 'ProjectsRecordDeployFunction',
-  DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
-  DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',
-};
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-}
-
-function listOf<Value>(oneOrMore: Value | Value[]): Value[] {
-  return Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore];
-}
-
-interface Intrinsic {
-  readonly Ref?: string;
-  readonly 'Fn::GetAtt'?: readonly [logicalId: string, attribute: string];
-  readonly 'Fn::Join'?: readonly [separator: string, parts: unknown[]];
-}
-
-/** `Fn::GetAtt [PetsTable1234ABCD, Arn]`, perhaps joined with an index, as `PetsTable/index/byStatus`. */
-function placeOf(resource: unknown): string {
-  if (typeof resource === 'string') return resource;
-  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Intrinsic;
-  if (Ref) return Ref.startsWith('AWS::') ? `<${Ref}>` : nameOf(Ref);
-  if (attribute) return nameOf(attribute[0]);
-  return join ? join[1].map(placeOf).join(join[0]) : JSON.stringify(resource);
-}
-
-function statementsOf(template: Template, roleName: string): Statement[] {
-  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
-    .filter(({ Properties }) => Properties.Roles.some(({ Ref }: { Ref: string }) => nameOf(Ref) === roleName))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
-}
-
-function grantsOf(template: Template, { Properties: { Role } }: TemplateResource): string[] {
-  return statementsOf(template, nameOf(Role['Fn::GetAtt'][0]))
-    .flatMap(({ Action, Resource }) =>
-      listOf(Action).flatMap(action => listOf(Resource).map(resource => `${action} on ${placeOf(resource)}`)),
-    )
-    .toSorted();
-}
+import { resourcesOf, STACKS, templateOf } from './templates.ts';
 
 describe.each(STACKS)('the functions of %s', stack => {
   const template = templateOf(stack);
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
-  test.each(Object.entries(GRANTS))('%s may do what it needs and nothing else', (name, grants) => {
-    const lambda = functions.get(`${name}Function`) as TemplateResource;
-    const ownLog = [`logs:CreateLogStream on ${name}Logs`, `logs:PutLogEvents on ${name}Logs`];
-    const here = grants.map(grant => grant.replace('<stage>', stack.replace('Petstore-', '').toLowerCase()));
-    expect(grantsOf(template, lambda)).toEqual([...here, ...ownLog].toSorted());
-  });
-
-  test('no other function has a role without its grants being listed here', () => {
-    expect([...functions.keys()].toSorted()).toEqual(
-      Object.keys(GRANTS)
-        .map(name => `${name}Function`)
-        .toSorted(),
-    );
-  });
-
-  test('each has a role of its own, with nothing in it that AWS or another policy adds', () => {
-    const roles = [...functions.values()].map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]);
-    expect(new Set(roles).size).toBe(roles.length);
-    for (const role of roles) {
-      const { Properties } = template.Resources[role] as TemplateResource;
-      expect(Properties).not.toHaveProperty('ManagedPolicyArns');
-      expect(Properties).not.toHaveProperty('Policies');
-    }
-  });
-
-  test('no policy has a wildcard, but for what is named by AWS or by the owners of domains', () => {
-    const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()];
-    const statements = policies.flatMap(({ Properties }): Statement[] => Properties.PolicyDocument.Statement);
-    const wildcards = statements
-      .flatMap(({ Resource }) => listOf(Resource).map(placeOf))
-      .filter(resource => resource.includes('*'));
-    expect([...new Set(wildcards)].toSorted()).toEqual(
-      [
-        '*',
-        CERTIFICATES,
-        `${GATEWAY}/apikeys/*`,
-        `${DOMAIN_NAMES}/*`,
-        `${MACHINES}:execution:DomainFlowVerify:*`,
-        // The versions of the steps, for their state machines.
-        ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'ForgetDomain', 'RecordFailure', 'TakeDown'].map(
-          step => `DomainFlow${step}Function:*`,
-        ),
-      ].toSorted(),
-    );
-    for (const { Action, Resource } of statements) {
-      expect(listOf(Action).filter(action => action.includes('*'))).toEqual([]);
-      if (!listOf(Resource).includes('*')) continue;
-      const unnamed = ['acm:ListCertificates', 'acm:RequestCertificate'];
-      expect(listOf(Action).filter(action => !unnamed.includes(action))).toEqual([]);
-    }
-  });
-
-  test('only its API may invoke what is behind it, each method its own function', () => {
-    for (const [name, { Properties }] of resourcesOf(template, 'AWS::Lambda::Permission')) {
-      // What notes a deploy, and what checks domains, is invoked by the rules that know when.
-      const rule = Object.keys(RULES).find(start => name.startsWith(start));
-      if (rule) {
-        expect(Properties.Principal).toBe('events.amazonaws.com');
-        expect(nameOf(Properties.SourceArn['Fn::GetAtt'][0])).toBe(rule);
-        expect(nameOf(Properties.FunctionName['Fn::GetAtt'][0])).toBe(RULES[rule]);
-        continue;
-      }
-      expect(Properties.Principal, name).toBe('apigateway.amazonaws.com');
-      const source = JSON.stringify(Properties.SourceArn);
-      // Every method and path of the API of redirects is the one function's.
-      if (nameOf(Properties.FunctionName['Fn::GetAtt'][0]) === 'RedirectsRedirectFunction') {
-        expect(source, name).toMatch(/"Ref":"RedirectsApi[0-9A-F]{8}"/);
-        continue;
-      }
-      expect(source, name).toMatch(/"Ref":"PublicApi[0-9A-F]{8}"/);
-      expect(source, name).not.toContain('/*/*');
-    }
-  });
-
-  test('all run on Node 24 and arm64, give up before their caller does, and log where logs are limited', () => {
+  test('run on Node 24 and arm64, time out before their callers do, and log to groups of the stack', () => {
     for (const [name, { Properties }] of functions) {
       expect(Properties, name).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -228,13 +20,13 @@ describe.each(STACKS)('the functions of %s', stack => {
     }
   });
 
-  test('every log group forgets', () => {
+  test('write to log groups that have a retention', () => {
     for (const [name, { Properties }] of resourcesOf(template, 'AWS::Logs::LogGroup')) {
       expect(Properties.RetentionInDays, name).toBeGreaterThan(0);
     }
   });
 
-  test('no secret is written out in an environment variable', () => {
+  test('have no secret in plain text in an environment variable', () => {
     for (const [name, { Properties }] of functions) {
       for (const [variable, value] of Object.entries(Properties.Environment?.Variables ?? {})) {
         if (/SECRET|PASSWORD|TOKEN/.test(variable)) {

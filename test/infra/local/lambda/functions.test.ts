@@ -108,7 +108,7 @@ test('an environment runs one invocation at a time, several run concurrently, wa
     let busy = false; const id = Math.random();
     exports.handler = async () => {
       if (busy) throw new Error('two at once');
-      busy = true; await new Promise(resolve => setTimeout(resolve, 20)); busy = false;
+      busy = true; await new Promise(resolve => setTimeout(resolve, 100)); busy = false;
       return id;
     };`);
   const first = await Promise.all(Array.from({ length: 12 }, () => invoke({})));
