@@ -31,6 +31,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** What `npm start` runs. */
+export const NPM_START = ['--import', './infra/require-node-24.js', 'infra/start.ts'];
+
 /**
  * Starts the whole service as `npm start -- --json` does, on free ports. By default it keeps nothing. A copy of
  * the project keeps its own data.
@@ -41,7 +44,7 @@ export async function startService(
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-service-'));
   const runningFile = join(folder, 'running.json');
-  const child = spawn(process.execPath, ['infra/start.ts', '--port', '0', '--json', ...flags], {
+  const child = spawn(process.execPath, [...NPM_START, '--port', '0', '--json', ...flags], {
     cwd: project,
     env: { ...process.env, TMPDIR: folder, PETSTORE_RUNNING_FILE: runningFile },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, onTestFinished } from 'vitest';
-import { PROJECT } from '../../service/running-service.ts';
+import { NPM_START, PROJECT } from '../../service/running-service.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */
 const NOTES = mkdtempSync(join(tmpdir(), 'petstore-notes-'));
@@ -26,7 +26,7 @@ export function startCommand(
   stdout: NonNullable<ChildProcess['stdout']>;
   stderr: NonNullable<ChildProcess['stderr']>;
 } {
-  const child = spawn(process.execPath, ['infra/start.ts', ...args], {
+  const child = spawn(process.execPath, [...NPM_START, ...args], {
     cwd: project,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

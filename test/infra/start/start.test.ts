@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
-import { PROJECT } from '../../service/running-service.ts';
+import { NPM_START, PROJECT } from '../../service/running-service.ts';
 import { outcomeOf, startCommand, terminal } from './command.ts';
 
 /** The children of a process, and their children in any depth. */
@@ -77,8 +77,8 @@ test('a machine without Java gets one line that says what to install or to use i
   const started = startCommand(['--memory', '--port', '0'], withoutJava);
   const { output, complaints, exitCode } = await outcomeOf(started);
   expect([output, exitCode]).toEqual(['', 1]);
-  const [, ...told] = complaints.trim().split('\n');
-  expect(told).toEqual([expect.stringMatching(/Java 17.*install.*--dynamodb/)]);
+  const [, ...lines] = complaints.trim().split('\n');
+  expect(lines).toEqual([expect.stringMatching(/Java 17.*install.*--dynamodb/)]);
 });
 
 test('--json prints one line and nothing else; SIGTERM stops all processes with exit code 0', async () => {
@@ -128,7 +128,7 @@ const NPM = `
 `;
 
 test.each(['ready', 'starting'])('SIGKILL of npm while the service is %s leaves no process', async phase => {
-  const command = ['infra/start.ts', '--memory', '--json', '--port', '0'];
+  const command = [...NPM_START, '--memory', '--json', '--port', '0'];
   const npm = spawn(process.execPath, ['-e', NPM, ...command], {
     cwd: PROJECT,
     env: terminal({ npm_lifecycle_event: 'start' }),
