@@ -142,7 +142,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
   async function withValidationRecords(domain: Domain): Promise<Domain> {
     const { arn, validations } = domain.certificate;
     if (domain.status !== 'pending_dns' || arn === null || validations.length > 0) return domain;
-    return certificatePrepared(domain, await certificates.view(arn));
+    return certificatePrepared(domain, arn, await certificates.view(arn));
   }
 
   /**

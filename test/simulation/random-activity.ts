@@ -230,11 +230,10 @@ export class RandomActivity {
   /** The daily check of live domains, some time within the run. */
   async #dailyCheck(withinMs: number): Promise<void> {
     await this.#pause(withinMs);
-    for (const { domain } of this.#world.domains()) {
-      const check = () => this.#world.service.recheckLive(domain);
-      await this.#world.lambda
-        .invoke('RecheckDomains', 15 * MINUTE_MS, async () => ({ checked: await check() }))
-        .catch(() => {});
-    }
+    await this.#world.lambda
+      .invoke('RecheckDomains', 15 * MINUTE_MS, async () => ({
+        checked: await this.#world.service.recheckAll(),
+      }))
+      .catch(() => {});
   }
 }

@@ -1,8 +1,7 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
-import { isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
-import { eachDomain } from '../../shared/domains/steps/each-domain.ts';
+import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
@@ -37,7 +36,7 @@ export interface Surroundings {
 /** The real service, built by its own composition root on the SDK's clients. */
 export function serviceIn(surroundings: Surroundings) {
   const services = domainServices(name => VARIABLES[name] ?? '', surroundings);
-  const { domains, verification, attachment, removal, forget, recordFailure } = services;
+  const { verification, attachment, removal, forget, recordFailure } = services;
   const operate = operator(
     { ...domainCommands(services), ...domainRoutingCommands(services) },
     auditLog('audit'),
@@ -54,16 +53,10 @@ export function serviceIn(surroundings: Surroundings) {
     ForgetDomain: forget,
   };
 
-  /** The part of the daily check that concerns one domain. */
-  const recheckLive = async (name: string) => {
-    const domain = await domains.find(name);
-    if (domain?.status === 'live') await services.recheck(domain);
+  return {
+    steps,
+    operate,
+    recheckAll: () => recheckAll(services),
+    reconcileAll: () => reconcileAll(services),
   };
-  /** The body of the scheduled reconcile. */
-  const reconcileAll = async () => {
-    const unreconciled = (await domains.all()).filter(isUnreconciled);
-    await eachDomain(unreconciled, services.reconcile);
-    return unreconciled.length;
-  };
-  return { steps, operate, recheckLive, reconcileAll };
 }

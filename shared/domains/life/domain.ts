@@ -87,7 +87,17 @@ export const Domain = z.object({
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** Why a domain is not where it should be: for programs, and for people. */
+/** A certificate that was not requested. */
+export const NO_CERTIFICATE: Domain['certificate'] = {
+  arn: null,
+  status: null,
+  failure: null,
+  requests: 0,
+  renewal: null,
+  validations: [],
+};
+
+/** Why a domain is not live, or not as it should be: for programs, and for people. */
 export interface Obstacle {
   readonly reason: string;
   readonly message: string;

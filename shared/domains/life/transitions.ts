@@ -1,18 +1,21 @@
 /**
  * The life of a domain. Each function below is one thing that can happen to a domain: it takes the record that was read
- * and returns the record to be written. The fields of a domain are written here and nowhere else, and the compiler lets
- * a transition write only what its row of the table lists; every one of them may add a line to `history`.
+ * and returns the record to be written. The fields of a domain are written here and nowhere else, but for `revision`,
+ * which nextRevision counts up at every write (domain.ts). The compiler lets a transition write only what its row of the
+ * table lists, and `history`, to which a transition may add a line (history.ts).
  */
+import type { CertificateView } from '../aws/certificates.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
-import type { Domain, DomainStatus, ManagedRecord, Obstacle } from './domain.ts';
+import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
 import { timeOf, withHistory } from './history.ts';
+import { row } from './transition-row.ts';
 
 const FLOW = ['verifying', 'issuing'] as const;
 const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
 const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 
-/** From which status, to which, which fields change. The README beside this file draws it; a test compares the two. */
+/** From which status, to which, which fields change. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
   certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
@@ -45,15 +48,6 @@ export const TRANSITIONS = {
 /** What a claim holds besides its name. */
 export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
 
-const NO_CERTIFICATE: Domain['certificate'] = {
-  arn: null,
-  status: null,
-  failure: null,
-  requests: 0,
-  renewal: null,
-  validations: [],
-};
-
 /** A project has claimed a name. */
 export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domain {
   return {
@@ -62,8 +56,8 @@ export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domai
     ...phaseStart('dns', nowMs),
     status: 'pending_dns',
     message: 'Create the records at your DNS provider, then verify.',
-    // Both start at the current time and so above those of any earlier claim of the same name: whoever still works for
-    // an earlier claim is rejected as stale.
+    // Both start at the current time and so above those of any earlier claim of the same name: a step of an earlier claim
+    // is rejected as stale.
     attempt: Math.floor(nowMs / 1000),
     revision: nowMs,
     gateway: null,
@@ -79,9 +73,9 @@ export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domai
   };
 }
 
-/** A certificate was requested, or ACM has said more about it. */
-export function certificatePrepared(domain: Domain, certificate: Partial<Domain['certificate']>): Domain {
-  return apply('certificatePrepared', domain, { certificate: { ...domain.certificate, ...certificate } });
+/** The certificate was requested, or ACM has said more about it. */
+export function certificatePrepared(domain: Domain, arn: string, view: CertificateView): Domain {
+  return apply('certificatePrepared', domain, { certificate: { ...viewed(domain, view), arn } });
 }
 
 /** An operator has asked for a verification: a new attempt with the same records. */
@@ -105,11 +99,18 @@ export function verificationStarted(domain: Domain, isCertificateLost: boolean, 
 /** DNS and ACM were asked about the domain. */
 export function inspected(
   domain: Domain,
-  seen: { readonly certificate: Domain['certificate']; readonly records: readonly CheckedRecord[] },
+  seen: { readonly certificate: CertificateView | undefined; readonly records: readonly CheckedRecord[] },
   nowMs: number,
 ): Domain {
+  const certificate = seen.certificate ? viewed(domain, seen.certificate) : domain.certificate;
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
-  return apply('inspected', domain, { certificate: seen.certificate, records, checkedAt: timeOf(nowMs) });
+  return apply('inspected', domain, { certificate, records, checkedAt: timeOf(nowMs) });
+}
+
+/** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
+export function viewed({ certificate }: Domain, view: CertificateView): Domain['certificate'] {
+  const validations = view.validations.length > 0 ? view.validations : certificate.validations;
+  return { ...certificate, ...view, validations };
 }
 
 /** The flow is about to create this record itself. */
@@ -128,16 +129,24 @@ export function managedRecordsCreated(
   return apply('managedRecordsCreated', domain, { records });
 }
 
-/** A step is not done and will be repeated. What is not given stays as it is. */
-export function retryScheduled(
-  domain: Domain,
-  seconds: number,
-  changes: Partial<Pick<Domain, 'reason' | 'message' | 'slotAt'>>,
-  nowMs: number,
-): Domain {
+/** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
+export interface Retry {
+  readonly reason?: string | null;
+  readonly message?: string;
+  /** Whether the step is repeated in a slot that is booked at API Gateway. */
+  readonly hasSlot?: boolean;
+}
+
+/** A step is not done and will be repeated. */
+export function retryScheduled(domain: Domain, seconds: number, retry: Retry, nowMs: number): Domain {
+  const { reason = domain.reason, message = domain.message, hasSlot = false } = retry;
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
+  const slotAt = hasSlot ? nextCheckAt : null;
   const rounds = domain.rounds + 1;
-  return withHistory(apply('retryScheduled', domain, { ...changes, rounds, nextCheckAt }), nowMs);
+  return withHistory(
+    apply('retryScheduled', domain, { reason, message, slotAt, rounds, nextCheckAt }),
+    nowMs,
+  );
 }
 
 /** A phase of the verification is done, and the next one begins. */
@@ -183,7 +192,7 @@ export function failed(domain: Domain, { reason, message }: Obstacle, nowMs: num
   return withHistory(apply('failed', domain, changes), nowMs);
 }
 
-/** A live domain was checked again: it is well, or something about it needs attention. */
+/** A live domain was checked again: nothing is wrong with it, or something needs attention. */
 export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: number): Domain {
   const { reason, message } = trouble ?? { reason: null, message: liveMessage(domain) };
   return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
@@ -213,22 +222,15 @@ export function takenDown(domain: Domain, nowMs: number): Domain {
   return apply('takenDown', domain, { message, slotAt: null, nextCheckAt: null, takenDownAt });
 }
 
-type Changes<Name extends keyof typeof TRANSITIONS> = Partial<
-  Pick<Domain, (typeof TRANSITIONS)[Name]['changes'][number]>
->;
+type TransitionName = keyof typeof TRANSITIONS;
+type Changed<Name extends TransitionName> = (typeof TRANSITIONS)[Name]['changes'][number];
+/** The fields of the row and no others, also where an object is spread. */
+type Exactly<Name extends TransitionName, Given> = Given & Record<Exclude<keyof Given, Changed<Name>>, never>;
 
-function row<const Fields extends readonly (keyof Domain)[]>(
-  from: readonly (DomainStatus | 'new')[],
-  to: DomainStatus | 'same' | 'gone',
-  changes: Fields,
-) {
-  return { from, to, changes };
-}
-
-function apply<Name extends keyof typeof TRANSITIONS>(
+function apply<Name extends TransitionName, Given extends Partial<Pick<Domain, Changed<Name>>>>(
   name: Name,
   domain: Domain,
-  changes: Changes<Name>,
+  changes: Exactly<Name, Given>,
 ): Domain {
   const { from }: { from: readonly string[] } = TRANSITIONS[name];
   if (from.includes(domain.status)) return { ...domain, ...changes };

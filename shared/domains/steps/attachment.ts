@@ -56,7 +56,7 @@ export function attachment(parts: AttachmentParts) {
       if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
         return fail(domain, { reason, message: `${message} Verify again once that is solved.` });
       }
-      return retryAfter(REFUSAL_WAIT_SECONDS, domain, { slotAt: null, reason, message });
+      return retryAfter(REFUSAL_WAIT_SECONDS, domain, { reason, message });
     }
   };
 

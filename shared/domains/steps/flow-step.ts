@@ -1,6 +1,6 @@
 import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
-import { failed, retryScheduled } from '../life/transitions.ts';
+import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
 
 /** What a state machine hands from step to step. */
 export interface Attempt {
@@ -52,7 +52,8 @@ export function flowStep(
     try {
       const progress = await work(domain);
       const { commit = next => domains.save(next) } = progress;
-      await commit(nextRevision(progress.domain));
+      const isUnchanged = progress.domain === domain && !progress.commit;
+      if (!isUnchanged) await commit(nextRevision(progress.domain));
       return result(progress.outcome, progress.waitSeconds);
     } catch (error) {
       if (error instanceof Superseded) return result('superseded');
@@ -65,12 +66,8 @@ export function flowStep(
 export function stepEndings(now: () => number) {
   return {
     /** The step is repeated after a wait. */
-    retryAfter: (
-      seconds: number,
-      domain: Domain,
-      changes: Parameters<typeof retryScheduled>[2],
-    ): Progress => ({
-      domain: retryScheduled(domain, seconds, changes, now()),
+    retryAfter: (seconds: number, domain: Domain, retry: Retry): Progress => ({
+      domain: retryScheduled(domain, seconds, retry, now()),
       outcome: 'waiting',
       waitSeconds: seconds,
     }),

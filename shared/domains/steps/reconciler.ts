@@ -25,7 +25,7 @@ export function reconciler(parts: ReconcilerParts) {
     // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
     await zone.open(domain.target, domain.pointsAt);
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
-    const prepared = certificatePrepared(domain, { arn, ...(await certificates.view(arn)) });
+    const prepared = certificatePrepared(domain, arn, await certificates.view(arn));
     if (JSON.stringify(prepared) === JSON.stringify(domain)) return domain;
     const next = nextRevision(prepared);
     try {

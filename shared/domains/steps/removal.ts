@@ -55,7 +55,7 @@ export function removal(parts: RemovalParts) {
       if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
         const message =
           'No longer served. Its certificate is still in use and is deleted as soon as it can be.';
-        return retryAfter(inUseWaitSeconds(domain.rounds), domain, { message, slotAt: null });
+        return retryAfter(inUseWaitSeconds(domain.rounds), domain, { message });
       }
       const message = 'No longer served, but its certificate is still in use. Remove it again to go on.';
       return { domain: removalStalled(domain, { reason: 'certificate_in_use', message }), outcome: 'failed' };

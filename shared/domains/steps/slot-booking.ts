@@ -7,9 +7,7 @@ export function slotBooking(slots: GatewaySlots, now: () => number) {
   const { retryAfter } = stepEndings(now);
 
   const waitFor = (waitMs: number, domain: Domain, message: string): Progress => {
-    const seconds = Math.ceil(waitMs / 1000);
-    const slotAt = new Date(now() + seconds * 1000).toISOString();
-    return retryAfter(seconds, domain, { message, slotAt });
+    return retryAfter(Math.ceil(waitMs / 1000), domain, { message, hasSlot: true });
   };
 
   return {

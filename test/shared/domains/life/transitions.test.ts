@@ -7,6 +7,7 @@ import { AT_MS, CHALLENGE, certified, claimed, ENDPOINT, TARGET } from '../claim
 const { TRANSITIONS } = transitions;
 const LATER_MS = AT_MS + 60_000;
 const OBSTACLE = { reason: 'some_reason', message: 'Some message.' };
+const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
 const RECORD = {
   zoneId: 'Z1',
   type: 'CNAME',
@@ -18,9 +19,9 @@ const RECORD = {
 
 /** Calls of every transition but the first and the last. */
 const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
-  certificatePrepared: domain => transitions.certificatePrepared(domain, { arn: 'arn' }),
+  certificatePrepared: domain => transitions.certificatePrepared(domain, 'arn', VIEW),
   verificationStarted: domain => transitions.verificationStarted(domain, false, LATER_MS),
-  inspected: domain => transitions.inspected(domain, { certificate: certified(), records: [] }, LATER_MS),
+  inspected: domain => transitions.inspected(domain, { certificate: VIEW, records: [] }, LATER_MS),
   recordManaged: domain => transitions.recordManaged(domain, RECORD),
   managedRecordsCreated: domain => transitions.managedRecordsCreated(domain, () => true),
   retryScheduled: domain => transitions.retryScheduled(domain, 15, OBSTACLE, LATER_MS),
@@ -85,6 +86,25 @@ test('verificationStarted keeps the validation records of a lost certificate, an
     renewal: null,
     validations: before.certificate.validations,
   });
+});
+
+test('certificatePrepared and inspected keep the validation records when ACM names none', () => {
+  const before = claimed({ status: 'verifying', certificate: certified() });
+  const prepared = transitions.certificatePrepared(before, 'arn', VIEW);
+  const seen = transitions.inspected(before, { certificate: VIEW, records: [] }, LATER_MS);
+  for (const { certificate } of [prepared, seen]) {
+    expect(certificate).toMatchObject({
+      status: 'PENDING_VALIDATION',
+      validations: before.certificate.validations,
+    });
+  }
+});
+
+test('retryScheduled books the slot for the time of the retry, and ends an earlier slot', () => {
+  const before = claimed({ status: 'issuing', slotAt: 'earlier' });
+  const booked = transitions.retryScheduled(before, 31, { hasSlot: true }, AT_MS);
+  expect(booked.slotAt).toBe(booked.nextCheckAt);
+  expect(transitions.retryScheduled(before, 31, {}, AT_MS).slotAt).toBeNull();
 });
 
 test('the README draws the table', () => {

@@ -1,0 +1,57 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { serveAcm } from '../../infra/local/acm/served-acm.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
+import { certified, claimed, live } from '../../shared/domains/claimed-domain.ts';
+
+/** The function over a table of its own; what it sends to Step Functions and Route 53 is recorded. */
+async function reconcileFunction() {
+  const [table, acm] = await Promise.all([tableLike('DomainsTable'), serveAcm()]);
+  stubEndpoint('ACM', acm.endpoint);
+  vi.stubEnv('DOMAINS_TABLE', table);
+  vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
+  vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
+  vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
+  vi.resetModules();
+  const { SFNClient: Sfn } = await import('@aws-sdk/client-sfn');
+  const { Route53Client } = await import('@aws-sdk/client-route-53');
+  const started: unknown[] = [];
+  vi.spyOn(Sfn.prototype, 'send').mockImplementation(async (command: { input: unknown }) => {
+    started.push(command.input);
+    return {};
+  });
+  vi.spyOn(Route53Client.prototype, 'send').mockImplementation(async () => ({}));
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  const { handler } = await import('../../../functions/domains/reconcile-domains.ts');
+  const { domainStore } = await import('../../../shared/domains/life/domain-store.ts');
+  const { transact } = await import('../../../shared/aws/transaction.ts');
+  const domains = domainStore(table);
+  return {
+    handler,
+    domains,
+    started,
+    store: (...claims: Parameters<typeof domains.claim>[0][]) => transact(claims.map(domains.claim)),
+  };
+}
+
+test('reconciles the domains whose command ended after the commit, and leaves the others alone', async () => {
+  const { handler, domains, started, store } = await reconcileFunction();
+  const unbegun = claimed({ domain: 'a.zoo.example', status: 'verifying', attempt: 7 });
+  const running = claimed({
+    domain: 'b.zoo.example',
+    status: 'verifying',
+    rounds: 3,
+    certificate: certified(),
+  });
+  const served = live({ domain: 'c.zoo.example' });
+  await store(unbegun, running, served);
+  expect(await handler()).toEqual({ reconciled: 1 });
+  expect(started).toEqual([
+    expect.objectContaining({ input: JSON.stringify({ domain: 'a.zoo.example', attempt: 7 }) }),
+  ]);
+  expect((await domains.find('a.zoo.example'))?.certificate.arn).toMatch(/^arn:aws:acm:/);
+  expect(await domains.find('b.zoo.example')).toEqual(running);
+  expect(await domains.find('c.zoo.example')).toEqual(served);
+});
