@@ -3,13 +3,13 @@ import { eachDomain } from '../../shared/domains/steps/each-domain.ts';
 
 const { domains, recheck } = domainServices();
 
-/** What EventBridge sends: every day, and when ACM has news of the certificates that it names. */
+/** What EventBridge sends: every day, and when ACM sends an event about the certificates that it names. */
 interface Occasion {
   readonly source?: string;
   readonly resources?: readonly string[];
 }
 
-/** Checks live domains again: all of them every day, those of a certificate when ACM has news of it. */
+/** Checks live domains again: all of them every day, those of a certificate when ACM sends an event about it. */
 export async function handler({ source, resources = [] }: Occasion): Promise<{ checked: number }> {
   const isAffected = (arn: string | null) => source !== 'aws.acm' || resources.includes(arn ?? '');
   const live = (await domains.all()).filter(
