@@ -64,9 +64,9 @@ async function redeploy(runtime: Runtime): Promise<void> {
   const startedAt = Date.now();
   try {
     await runtime.deploy(await synthesize());
-    report(`The change is in place after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
+    report(`Deployed the change in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
   } catch (error) {
-    report(`The change is not in place, what ran before goes on. ${(error as Error).message}`);
+    report(`The change was not deployed; the previous version keeps running. ${(error as Error).message}`);
   }
 }
 

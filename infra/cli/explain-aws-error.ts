@@ -2,7 +2,7 @@ import { CommandError } from './command-error.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { notRunning, type Target } from './target.ts';
 
-export interface Circumstances extends Target {
+export interface InvocationContext extends Target {
   readonly region: string | undefined;
   /** Whether the request may have changed something before it failed. */
   readonly isChange: boolean;
@@ -29,12 +29,12 @@ const KINDS = {
 type Kind = keyof typeof KINDS | 'noRegion' | 'other';
 
 /** Says in plain words why the operator function could not be invoked, and what to do about it. */
-export function explainAwsError(error: unknown, circumstances: Circumstances): CommandError {
+export function explainAwsError(error: unknown, context: InvocationContext): CommandError {
   const kind = kindOf(error);
-  if (circumstances.isLocal && kind === 'unreachable') return notRunning();
+  if (context.isLocal && kind === 'unreachable') return notRunning();
   const reason = reasonOf(error);
-  const { code, message, advice } = EXPLANATIONS[kind](circumstances, reason);
-  const mayHaveChanged = circumstances.isChange && ['lost', 'broken', 'other'].includes(kind);
+  const { code, message, advice } = EXPLANATIONS[kind](context, reason);
+  const mayHaveChanged = context.isChange && ['lost', 'broken', 'other'].includes(kind);
   return new CommandError(code, message, {
     advice: mayHaveChanged
       ? [
@@ -51,7 +51,7 @@ interface Explanation {
   readonly advice: readonly string[];
 }
 
-const EXPLANATIONS: Readonly<Record<Kind, (at: Circumstances, reason: string) => Explanation>> = {
+const EXPLANATIONS: Readonly<Record<Kind, (at: InvocationContext, reason: string) => Explanation>> = {
   noCredentials: ({ aws: { profile = process.env.AWS_PROFILE } }, reason) => ({
     code: 'no_credentials',
     message: profile

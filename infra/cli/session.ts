@@ -65,7 +65,7 @@ export class Session {
   }
 
   /** Prints a line about the progress to standard error, unless --json was given. */
-  note(line: string): void {
+  progress(line: string): void {
     if (!this.wantsJson) process.stderr.write(`${line}\n`);
   }
 

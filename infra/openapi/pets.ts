@@ -9,7 +9,7 @@ export const EXAMPLE_PET = { id: 473478439174144, name: 'Rex', categoryId: 1, st
 
 export const EXAMPLE_NEW_PET = { name: EXAMPLE_PET.name, categoryId: EXAMPLE_PET.categoryId } as const;
 
-describeSchema(PetStatus, { id: 'PetStatus', description: 'Whether an animal can be had.' });
+describeSchema(PetStatus, { id: 'PetStatus', description: 'Whether an animal is available.' });
 
 describeSchema(NewPet, {
   id: 'NewPet',
@@ -81,7 +81,7 @@ export const PET_OPERATIONS: readonly DocumentedOperation[] = [
       body: {
         description: 'The animal to add. At most 16 KiB.',
         examples: {
-          available: { summary: 'An animal that can be had', value: EXAMPLE_NEW_PET },
+          available: { summary: 'An animal that is available', value: EXAMPLE_NEW_PET },
           pending: {
             summary: 'An animal with a status of its own',
             value: { name: 'Luna', categoryId: 2, status: 'pending' },

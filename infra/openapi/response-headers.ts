@@ -40,7 +40,7 @@ export const RESPONSE_HEADERS = {
     example: 'true',
   },
   'WWW-Authenticate': {
-    description: 'The authentication that is wanted (RFC 6750).',
+    description: 'The authentication that is required (RFC 6750).',
     required: true,
     schema: { type: 'string' },
     example: 'Bearer realm="petstore"',

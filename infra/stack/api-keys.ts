@@ -5,7 +5,7 @@ import type { Environment } from './environments.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The API keys: their table and the function that lets their holders in. */
+/** The API keys: their table and the authorizer function. */
 export class ApiKeys extends Construct {
   readonly table: Table;
   readonly authorize: ServiceFunction;
@@ -16,7 +16,7 @@ export class ApiKeys extends Construct {
       partitionKey: { name: API_KEYS_TABLE.partitionKey, type: AttributeType.STRING },
     });
     this.authorize = new ServiceFunction(this, 'Authorize', 'api-keys/authorize', { environment })
-      // One conditional update both looks a key up and notes its use.
+      // One conditional update looks a key up and records its use.
       .grantTable(this.table, 'API_KEYS_TABLE', ['UpdateItem'])
       .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix);
   }

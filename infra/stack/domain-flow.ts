@@ -61,8 +61,8 @@ export class DomainFlow extends Construct {
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
     domains.grantDomainNames(takeDown, 'GET', 'DELETE');
-    for (const maker of [checkDns, checkCertificate, attachDomain, takeDown])
-      domains.grantManagedRecords(maker);
+    for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
+      domains.grantManagedRecords(step);
 
     const verificationEndings = flowEndings(this, 'Verification', recordFailure);
     const attaching = repeatedStep(
@@ -139,7 +139,7 @@ export class DomainFlow extends Construct {
     acknowledgeWildcard(
       fn,
       `arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${machine}.Name>:*`,
-      'Executions are named after claims, which are made at random.',
+      'Executions are named after claims, which are generated at random.',
     );
   }
 

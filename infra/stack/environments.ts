@@ -9,8 +9,8 @@ export interface Environment {
   /** The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. */
   readonly platformDomain: string;
   /**
-   * Hosted zones of the account, by id, in which the flow of custom domains manages the records itself. Whoever may add
-   * domains can add names of these zones.
+   * Hosted zones of the account, by id, in which the flow of custom domains manages the records itself. An operator
+   * who may add domains can add names of these zones.
    */
   readonly managedZoneIds: readonly string[];
   /** Whether tables survive the deletion of the stack and resist deletion themselves. */

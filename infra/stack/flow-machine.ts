@@ -17,7 +17,8 @@ import type { Construct } from 'constructs';
 import { acknowledgeWildcard, type ServiceFunction } from './service-function.ts';
 
 /**
- * Retries whatever may pass: a function that could not be started, a service that did not answer or is throttling. From 2 s, doubling up to 5 min, 20 times: about an hour and a quarter.
+ * Retries whatever may pass: a function that could not be started, a service that did not answer or is throttling. From
+ * 2 s, doubling up to 5 min, 20 times: 510 s + 12 × 300 s, about 69 minutes.
  */
 const RETRY = {
   errors: ['States.TaskFailed', 'States.Timeout'],

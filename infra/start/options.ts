@@ -7,7 +7,7 @@ Usage: npm start -- [options]
   --port <n>         port of the HTTP interface (default 3000; 0 picks a free one)
   --memory           keep nothing; by default data is kept in .local/
   --json             when ready, print one line of JSON on standard output and nothing else
-  --watch            put changed code in place without a restart
+  --watch            deploy changed code without a restart
   --wait-scale <x>   multiply the waits of the domain flow, so that it can be watched: 0.01 makes a minute of 100
   --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
   --help             show this

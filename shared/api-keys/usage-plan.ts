@@ -67,7 +67,7 @@ async function orUnavailable<Output>(call: Promise<Output>): Promise<Output> {
   }
 }
 
-/** Another process has deleted the key, which is the wanted result. */
+/** Another process has deleted the key, which is the intended result. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof NotFoundException)) throw error;
 }

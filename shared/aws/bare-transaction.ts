@@ -15,7 +15,7 @@ export interface BareWrite {
 
 /**
  * The transaction of the hot path: `transact` (transaction.ts) over the bare client, which keeps the document client out
- * of the bundle of createPet. Makes all the writes or none.
+ * of the bundle of createPet. Commits all writes or none.
  */
 export function transactBare(writes: readonly BareWrite[]): Promise<void> {
   const command = new TransactWriteItemsCommand({ TransactItems: writes.map(({ item }) => item) });

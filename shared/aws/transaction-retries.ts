@@ -15,7 +15,7 @@ export type RefusalAt = (
 const ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 100;
 
-/** Sends a transaction until it is made. Throws the refusal of the first write whose condition does not hold. */
+/** Sends a transaction until it commits. Throws the refusal of the first write whose condition does not hold. */
 export async function retryConflicts(send: () => Promise<unknown>, refusalAt: RefusalAt): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     try {
@@ -24,21 +24,21 @@ export async function retryConflicts(send: () => Promise<unknown>, refusalAt: Re
       return;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
-      if (isMadeAlready(error, refusalAt)) return;
+      if (wasCommittedBefore(error, refusalAt)) return;
       await pause(Math.random() * LONGEST_WAIT_MS);
     }
   }
   throw new Unavailable('Transactions on the same items kept conflicting.');
 }
 
-/** True when an earlier attempt has made the writes, false when they only conflicted with others; throws a refusal. */
-function isMadeAlready(error: TransactionCanceledException, refusalAt: RefusalAt): boolean {
+/** True when an earlier attempt committed the writes, false when they only conflicted with others; throws a refusal. */
+function wasCommittedBefore(error: TransactionCanceledException, refusalAt: RefusalAt): boolean {
   const reasons = error.CancellationReasons ?? [];
   if (reasons.some(({ Code }) => Code === 'ValidationError')) throw error;
   const refusals = reasons.flatMap(({ Code, Item }, position) =>
     Code === 'ConditionalCheckFailed' ? [refusalAt(position, Item)] : [],
   );
-  // All writes are made or none, so one write that finds itself there stands for all of them.
+  // A transaction commits all writes or none: one write found committed proves all.
   if (refusals.includes(undefined)) return true;
   if (refusals.length > 0) throw refusals[0];
   return false;

@@ -9,7 +9,7 @@ export interface Write {
   refusal(present: Item | undefined): Error | undefined;
 }
 
-/** Makes all the writes or none. Throws the refusal of the first write whose condition does not hold. */
+/** Commits all writes or none. Throws the refusal of the first write whose condition does not hold. */
 export function transact(writes: readonly Write[]): Promise<void> {
   const command = new TransactWriteCommand({ TransactItems: writes.map(({ item }) => item) });
   return retryConflicts(

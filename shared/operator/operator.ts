@@ -89,7 +89,8 @@ function parse<Schema extends z.ZodMiniObject>(schema: Schema, input: unknown): 
   const allowed = Object.keys(schema.shape).join(', ') || 'no fields';
   const describe = (issue: z.core.$ZodIssue, value: unknown) => {
     if (issue.code === 'unrecognized_keys') {
-      return `${issue.keys.join(', ')} not known here; the command takes ${allowed}`;
+      const verb = issue.keys.length === 1 ? 'is not a field' : 'are not fields';
+      return `${issue.keys.join(', ')} ${verb} of this command; it takes ${allowed}`;
     }
     if (issue.path.length === 0) return issue.message;
     // The choices are listed for a missing field, too, where describeFault says only that it is required.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Unavailable } from '../aws/unavailable.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
-import { OrderIdTaken, OrderMoved, type OrderStore } from '../orders/order-store.ts';
+import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';
 import { MAX_ID_DRAWS, petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
@@ -98,7 +98,7 @@ async function commit(
 }
 
 function toCommandError(error: unknown): unknown {
-  if (error instanceof OrderMoved) {
+  if (error instanceof OrderChanged) {
     return new CommandError('conflict', error.message, { reason: 'changed_meanwhile', cause: error });
   }
   if (!(error instanceof PetNotAsExpected)) return error;

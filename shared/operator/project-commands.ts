@@ -69,7 +69,7 @@ export function projectCommands({
       async ({ id, state }, change) => {
         const at = new Date(now()).toISOString();
         const project = await requireProject(id);
-        return commit(change, projects.deployNote(id, state, at), { ...project, deploy: { state, at } });
+        return commit(change, projects.deployChange(id, state, at), { ...project, deploy: { state, at } });
       },
     ),
   };

@@ -11,15 +11,15 @@ export interface OrderStore {
   find(id: bigint): Promise<Order | undefined>;
   /** The write that adds an order; refused with OrderIdTaken. */
   addition(order: Order): Write;
-  /** The write that gives an order its next status; refused with OrderMoved when it has another than was read. */
+  /** The write that gives an order its next status; refused with OrderChanged when it has another than was read. */
   statusChange(order: Order, to: OrderStatus): Write;
-  /** The write that deletes an order; refused with OrderMoved likewise. */
+  /** The write that deletes an order; refused with OrderChanged likewise. */
   removal(order: Order): Write;
 }
 
 /** The order has another status than the one that was read, or is gone. */
-export class OrderMoved extends Error {
-  override readonly name = 'OrderMoved';
+export class OrderChanged extends Error {
+  override readonly name = 'OrderChanged';
 }
 
 /** Another order was placed in the same millisecond and drew the same id. */
@@ -35,7 +35,7 @@ const HAS_STATUS_READ = {
 } as const;
 
 export function orderStore(tableName: string): OrderStore {
-  const moved = ({ id }: Order) => new OrderMoved(`The order ${id} was changed by someone else.`);
+  const changed = ({ id }: Order) => new OrderChanged(`The order ${id} was changed by someone else.`);
 
   return {
     async find(id) {
@@ -71,7 +71,7 @@ export function orderStore(tableName: string): OrderStore {
           ...HAS_STATUS_READ,
         },
       },
-      refusal: () => moved(order),
+      refusal: () => changed(order),
     }),
 
     removal: order => ({
@@ -83,7 +83,7 @@ export function orderStore(tableName: string): OrderStore {
           ...HAS_STATUS_READ,
         },
       },
-      refusal: () => moved(order),
+      refusal: () => changed(order),
     }),
   };
 }

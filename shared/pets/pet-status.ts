@@ -15,7 +15,7 @@ export class PetNotAsExpected extends Error {
   }
 }
 
-/** Changes of animals that are made together with other writes, in one transaction. */
+/** Changes of animals that are committed together with other writes, in one transaction. */
 export interface PetStatusChanges {
   /** The write that gives an animal another status; refused with PetNotAsExpected. */
   statusChange(petId: bigint, from: PetStatus, to: PetStatus): Write;

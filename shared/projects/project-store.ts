@@ -25,7 +25,7 @@ export interface ProjectStore {
   /** The write that gives a project another plan; refused with ProjectUnknown. */
   planChange(id: string, plan: Plan): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
-  deployNote(id: string, state: DeployState, at: string): Write;
+  deployChange(id: string, state: DeployState, at: string): Write;
 }
 
 export class ProjectExists extends Error {
@@ -138,7 +138,7 @@ export function projectStore(tableName: string): ProjectStore {
     },
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
-    deployNote: (id, state, at) =>
+    deployChange: (id, state, at) =>
       change(id, 'SET deployState = :state, deployedAt = :at', { ':state': state, ':at': at }),
   };
 }

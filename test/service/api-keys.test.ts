@@ -143,7 +143,7 @@ describe('an API key', () => {
     for (const scope of ['pets:read', 'pets:write', 'orders:read']) {
       const { key } = await ask('keys.create', { name: scope, scopes: [scope] });
       const headers = { Authorization: `Bearer ${key}` };
-      for (const [operation, wanted, allowedStatus] of [
+      for (const [operation, required, allowedStatus] of [
         ['GET /pets', 'pets:read', 200],
         ['GET /pets/1', 'pets:read', 404],
         ['POST /pets', 'pets:write', 201],
@@ -151,8 +151,8 @@ describe('an API key', () => {
       ] as const) {
         const body = operation === 'POST /pets' ? { name: 'Rex', categoryId: 1 } : undefined;
         const answer = await send(operation, { headers, body });
-        const message = new RegExp(`^The API key does not have the scope ${wanted}\\.$`);
-        if (wanted === scope) expect(answer.status).toBe(allowedStatus);
+        const message = new RegExp(`^The API key does not have the scope ${required}\\.$`);
+        if (required === scope) expect(answer.status).toBe(allowedStatus);
         else expectError(answer, 403, 'forbidden', message);
       }
     }

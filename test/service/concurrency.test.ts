@@ -39,8 +39,8 @@ describe('concurrent clients', () => {
         expect(pages.slice(0, -1).every(page => page.length === limit)).toBe(true);
         const listed = pages.flat();
         expect(listed).toEqual(inIdOrder(listed));
-        const wanted = pets.filter(pet => status === null || pet.status === status);
-        expect(listed.filter(({ name }) => name === 'Crowd')).toEqual(inIdOrder(wanted));
+        const expected = pets.filter(pet => status === null || pet.status === status);
+        expect(listed.filter(({ name }) => name === 'Crowd')).toEqual(inIdOrder(expected));
       },
     );
     await fc.assert(isListedOnce, {

@@ -49,7 +49,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
     expect(answers[1]?.json<Pet>()).toEqual(answers[0]?.json<Pet>());
   });
 
-  test('200: a key that an operator made by aws lambda invoke, from its creation to its revocation', async () => {
+  test('200: a key that an operator created by aws lambda invoke, from its creation to its revocation', async () => {
     const reply = await operate(service.awsEndpoint, environment, { command: 'keys.create', name: 'Acme' });
     const key = expect.stringMatching(`^${KEY_PREFIXES[environment]}[0-9A-Za-z]{34}$`);
     expect(reply).toMatchObject({ ok: true, result: { name: 'Acme', key } });

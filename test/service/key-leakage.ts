@@ -32,7 +32,7 @@ async function fullRun(
     answers.push(result);
     return { key, ...result };
   };
-  const told = async (payload: object) =>
+  const record = async (payload: object) =>
     answers.push(await operate(service.awsEndpoint, environment, payload));
   const use = async (key: string, request = 'GET /pets', body?: unknown): Promise<Answer> => {
     const headers = { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Idempotency-Key': 'k' }) };
@@ -43,7 +43,7 @@ async function fullRun(
 
   const request = { requestId: `leakage-${environment}`, name: 'Searched' };
   const first = await ask('keys.create', request);
-  await told({ command: 'keys.create', ...request });
+  await record({ command: 'keys.create', ...request });
   const narrow = await ask('keys.create', { name: 'Narrow', scopes: ['orders:read'] });
   for (const { key } of [first, narrow]) {
     await use(key);
@@ -55,8 +55,8 @@ async function fullRun(
     await use(key, `GET /pets?cursor=${key}&limit=${key}`);
     await use(`${key}x`);
     await use(key.slice(0, -1));
-    for (const command of ['keys.revoke', 'keys.rotate']) await told({ command, id: key, overlapHours: 1 });
-    await told({ command: key });
+    for (const command of ['keys.revoke', 'keys.rotate']) await record({ command, id: key, overlapHours: 1 });
+    await record({ command: key });
   }
   const { id: petId } = await created(send, { name: 'Max', categoryId: 1 });
   const order = await ask('orders.place', { petId });

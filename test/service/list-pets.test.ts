@@ -52,7 +52,7 @@ describe('GET /pets', () => {
   });
 
   test('200: a filter by status holds on the following pages, too', async () => {
-    const having = (wanted: string) => pets.filter(({ status }) => status === wanted);
+    const having = (expected: string) => pets.filter(({ status }) => status === expected);
     expect((await pagesFrom(send, '/pets?status=sold&limit=3')).flat()).toEqual(having('sold'));
     expect((await pagesFrom(send, '/pets?limit=5&status=available')).flat()).toEqual(having('available'));
   });

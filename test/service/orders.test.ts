@@ -33,7 +33,7 @@ describe('GET /store/orders', () => {
     }
   });
 
-  const having = (wanted: string) => orders.filter(({ status }) => status === wanted);
+  const having = (expected: string) => orders.filter(({ status }) => status === expected);
 
   test('200: the first 20 in ascending order of id, and a link to the rest', async () => {
     const answer = await send('GET /store/orders');

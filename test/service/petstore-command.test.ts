@@ -34,11 +34,11 @@ interface AuditEntry {
 }
 
 test('0: creates, lists, rotates and revokes a key, and lists the changes in the audit log', async () => {
-  const made = await run('keys', 'create', '--name', 'Acme', '--scopes', 'pets:read');
-  expect([made.stderr, made.exitCode]).toEqual(['', 0]);
-  const [key = ''] = /^pet_test_[0-9A-Za-z]{34}$/m.exec(made.stdout) ?? [];
-  const [id = ''] = /key_[0-9a-f]{24}/.exec(made.stdout) ?? [];
-  expect(made.stdout).toContain(`curl -H 'Authorization: Bearer ${key}' ${service.staging.url}/pets`);
+  const creation = await run('keys', 'create', '--name', 'Acme', '--scopes', 'pets:read');
+  expect([creation.stderr, creation.exitCode]).toEqual(['', 0]);
+  const [key = ''] = /^pet_test_[0-9A-Za-z]{34}$/m.exec(creation.stdout) ?? [];
+  const [id = ''] = /key_[0-9a-f]{24}/.exec(creation.stdout) ?? [];
+  expect(creation.stdout).toContain(`curl -H 'Authorization: Bearer ${key}' ${service.staging.url}/pets`);
   expect(await status(key)).toBe(200);
 
   const listed = await run('keys', 'list');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { listFaults } from '../../shared/faults.ts';
 
@@ -12,23 +12,25 @@ function faults(input: unknown): string {
   return listFaults(error?.issues ?? [], input);
 }
 
-test('every fault is named once', () => {
-  expect(faults({ name: 5, inner: { size: 'big' } })).toBe(
-    'name must be a string; inner.size must be a number',
-  );
-});
+describe('listFaults', () => {
+  test('lists every fault once', () => {
+    expect(faults({ name: 5, inner: { size: 'big' } })).toBe(
+      'name must be a string; inner.size must be a number',
+    );
+  });
 
-test('what is missing is required', () => {
-  expect(faults({ name: 'a' })).toBe('name must be longer; inner is required');
-  expect(faults({ inner: {} })).toBe('name is required; inner.size is required');
-});
+  test('reports a missing field as required', () => {
+    expect(faults({ name: 'a' })).toBe('name must be longer; inner is required');
+    expect(faults({ inner: {} })).toBe('name is required; inner.size is required');
+  });
 
-test('what is null is there, and wrong', () => {
-  expect(faults({ name: null, inner: null })).toBe('name must be a string; inner must be an object');
-});
+  test('reports null as a wrong type, not as missing', () => {
+    expect(faults({ name: null, inner: null })).toBe('name must be a string; inner must be an object');
+  });
 
-test('the same words are said once', () => {
-  const Twice = z.string().check(z.minLength(2, 'is bad'), z.regex(/^a/, 'is bad'));
-  const { error } = z.safeParse(z.object({ name: Twice }), { name: 'b' });
-  expect(listFaults(error?.issues ?? [], { name: 'b' })).toBe('name is bad');
+  test('lists equal messages once', () => {
+    const Twice = z.string().check(z.minLength(2, 'is bad'), z.regex(/^a/, 'is bad'));
+    const { error } = z.safeParse(z.object({ name: Twice }), { name: 'b' });
+    expect(listFaults(error?.issues ?? [], { name: 'b' })).toBe('name is bad');
+  });
 });

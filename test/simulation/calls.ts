@@ -39,8 +39,8 @@ export interface CallsParts {
 
 /**
  * The network between the service and AWS. Every call takes time, in which other invocations go on. A call may be
- * throttled, its answer may be lost, and its caller may crash just before or just after it takes effect. The retries of
- * the SDK are made here.
+ * throttled, its answer may be lost, and its caller may crash just before or just after it takes effect. The model also
+ * does the retries of the SDK.
  */
 export function calls({ time, trace, services, fateOf, random }: CallsParts) {
   return (service: ServiceName, operation: string, input: unknown, attempts: number): Promise<unknown> => {

@@ -90,12 +90,12 @@ function compare(left: unknown, comparison: string, right: unknown): boolean {
 export function updated(text: string, item: Item, names: Names): Item {
   const [, assignments] = /^SET (.*)$/.exec(text) ?? [];
   if (assignments === undefined) throw new Error(`The model does not support the update ${text}`);
-  const news = assignments.split(', ').map(assignment => {
+  const changes = assignments.split(', ').map(assignment => {
     const [, name = '', first = '', second] = /^(#?\w+) = ([:\w]+)(?: \+ ([:\w]+))?$/.exec(assignment) ?? [];
     if (!first) throw new Error(`The model does not support the assignment ${assignment}`);
     const value = operand(first)(item, names);
     const added = second && operand(second)(item, names);
     return [names.ExpressionAttributeNames?.[name] ?? name, second ? Number(value) + Number(added) : value];
   });
-  return { ...item, ...Object.fromEntries(news) };
+  return { ...item, ...Object.fromEntries(changes) };
 }

@@ -34,8 +34,8 @@ interface EvaluatedWrite {
  */
 export class DynamoDbModel {
   readonly #tables: Readonly<Record<string, { keyName: string; items: Map<string, Item> }>>;
-  /** Tokens of transactions that were made: DynamoDB recognizes a repetition. */
-  readonly #made = new WeakSet<object>();
+  /** Tokens of committed transactions: DynamoDB recognizes a repetition. */
+  readonly #committed = new WeakSet<object>();
 
   constructor(keyNames: Readonly<Record<string, string>>) {
     this.#tables = Object.fromEntries(
@@ -122,7 +122,7 @@ export class DynamoDbModel {
   }
 
   #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object) {
-    if (this.#made.has(token)) return {};
+    if (this.#committed.has(token)) return {};
     const writes = TransactItems.map(({ Put, Update }) => {
       if (Put) return this.#put(Put);
       if (Update) return this.#update(Update);
@@ -140,7 +140,7 @@ export class DynamoDbModel {
       });
     }
     for (const write of writes) apply(write);
-    this.#made.add(token);
+    this.#committed.add(token);
     return {};
   }
 }

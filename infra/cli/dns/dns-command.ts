@@ -169,7 +169,7 @@ function addApply(dns: PetstoreCommand): void {
           ttl,
           values: readValues(type, [value]),
         });
-        if (isNewZone) session.note(`Created the zone ${zone.name}.`);
+        if (isNewZone) session.progress(`Created the zone ${zone.name}.`);
       }
       session.show({ domain: report.domain, records: report.records }, () =>
         [

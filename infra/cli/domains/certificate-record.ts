@@ -16,7 +16,7 @@ export async function awaitCertificateRecord(
   earlier: DomainReport,
 ): Promise<DomainReport> {
   if (hasCertificateRecord(earlier)) return earlier;
-  session.note('Waiting for AWS to name the DNS record of the certificate …');
+  session.progress('Waiting for AWS to name the DNS record of the certificate …');
   let report = earlier;
   for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += INTERVAL_MS) {
     await sleep(INTERVAL_MS);

@@ -20,13 +20,13 @@ export function addRemove(domains: PetstoreCommand): void {
       const session = new DomainSession(command);
       const report = await session.readDomain(domain);
       const { domains: all } = await session.listDomains();
-      for (const line of consequences(report, all, session)) session.note(line);
+      for (const line of consequences(report, all, session)) session.progress(line);
       await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
       const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
       session.show(
         removed,
         () =>
-          `Removed ${removed.domain} from ${session.environment}. It is no longer served; what was created for it is being deleted.\nDelete its DNS records at your DNS provider: others can abuse a record that leads nowhere.`,
+          `Removed ${removed.domain} from ${session.environment}. It is no longer served; what was created for it is being deleted.\nDelete its DNS records at your DNS provider: a dangling record can be abused by others.`,
       );
     });
 }

@@ -27,7 +27,7 @@ function plainView(session: DomainSession): VerificationView {
   return {
     update(report) {
       const time = `${new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
-      for (const change of changesOf(before, report)) session.note(`${time}  ${change}`);
+      for (const change of changesOf(before, report)) session.progress(`${time}  ${change}`);
       before = report;
     },
     end: () => {},

@@ -2,7 +2,7 @@ import type { Certificate, ValidationStatus } from './certificates.ts';
 import { validationRecord } from './validation-record.ts';
 
 /** What DescribeCertificate says beside the kept certificate. */
-export interface Circumstances {
+export interface DetailContext {
   readonly hasRecords: boolean;
   readonly inUseBy: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface Circumstances {
 const ISSUER = 'Amazon';
 
 /** A certificate as DescribeCertificate gives it; times in seconds since 1970. */
-export function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: Circumstances) {
+export function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: DetailContext) {
   const { arn, names, keyAlgorithm, status, failureReason, issued, renewal } = certificate;
   const validations = (validation: Certificate['validation']) =>
     names.map(name => domainValidation(name, validation[name], hasRecords));

@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What the headers of every response are made of, whoever gives the response. */
+/** The request fields that the headers of every response need. */
 export type RequestIds = Pick<Exchange, 'requestId' | 'extendedRequestId' | 'httpMethod'>;
 
 /** Sends an answer. A client that has disconnected is not an error: Node discards what is written to it. */

@@ -87,8 +87,8 @@ export function beginExchange(
 }
 
 /**
- * On AWS the port is always 443 and never said, and so it is for a custom domain name, which functions know their
- * domains by. Elsewhere the name must lead back to where the client came from.
+ * AWS omits the port, which is always 443, and so does a custom domain name here. Any other host keeps its port, so that
+ * links point back to this server.
  */
 function calledHost(headers: readonly Header[], scheme: Exchange['scheme']): string {
   const host = headerValue(headers, 'Host') ?? '';

@@ -51,11 +51,11 @@ export function matchesWildcards(pattern: string, text: string): boolean {
   let star = -1;
   let resumeAt = 0;
   for (let position = 0; position < text.length; ) {
-    const wanted = pattern[at];
-    if (wanted === '*') {
+    const symbol = pattern[at];
+    if (symbol === '*') {
       star = at++;
       resumeAt = position;
-    } else if (wanted === '?' || wanted === text[position]) {
+    } else if (symbol === '?' || symbol === text[position]) {
       at++;
       position++;
     } else if (star >= 0) {

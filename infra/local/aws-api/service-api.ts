@@ -69,7 +69,7 @@ export function awsService(
 /** The body of a request that is within the service's rate and limit. */
 export async function acceptedBody(api: ServiceApi, { request }: AwsRequest): Promise<Buffer> {
   const body = await readBody(request, api.bodyLimitBytes);
-  admit(api.rate);
+  enforceRate(api.rate);
   if (body === undefined) {
     const message = `The request must be smaller than ${api.bodyLimitBytes} bytes.`;
     throw new AwsApiError(api.errorNames.bodyTooLarge, message);
@@ -91,11 +91,11 @@ export async function performOperation(
     const denial = principal.denial(action, resource);
     if (denial !== undefined) throw new AwsApiError(api.errorNames.accessDenied, denial);
   }
-  admit(operation.rate);
+  enforceRate(operation.rate);
   return operation.perform(validated(api, operation.input, input), { requestId });
 }
 
-function admit(rate: RateLimit | undefined): void {
+function enforceRate(rate: RateLimit | undefined): void {
   const refusal = rate?.();
   if (refusal !== undefined) throw refusal;
 }

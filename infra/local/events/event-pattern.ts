@@ -17,10 +17,10 @@ export interface EventPattern {
 
 export function matches(pattern: EventPattern, event: unknown): boolean {
   if (typeof event !== 'object' || event === null) return false;
-  return Object.entries(pattern).every(([field, wanted]) => {
+  return Object.entries(pattern).every(([field, expected]) => {
     const value = (event as Record<string, unknown>)[field];
-    if (!Array.isArray(wanted)) return matches(wanted, value);
+    if (!Array.isArray(expected)) return matches(expected, value);
     const present: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return wanted.some(one => present.includes(one));
+    return expected.some(one => present.includes(one));
   });
 }

@@ -2,7 +2,7 @@ import { type CheckedRecord, checkRecord, type RecordState } from './check-recor
 import { type Lookup, lookupAt } from './lookup.ts';
 import type { RequiredRecord } from './required-record.ts';
 
-/** From what has to be put right first to what is well. */
+/** From the most severe state to ok. */
 const SEVERITY: readonly RecordState[] = ['conflict', 'mismatch', 'missing', 'unreachable', 'ok'];
 
 /** Where DNS is asked from: the zone's own name servers, and recursive resolvers, whose caches may lag behind. */

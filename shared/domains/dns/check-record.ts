@@ -75,7 +75,7 @@ async function checkAlias(required: RequiredRecord, lookup: Lookup): Promise<Che
     required,
     'mismatch',
     seen,
-    `Delete the A and AAAA records at ${name} that lead elsewhere. ${creationOf(required)}`,
+    `Delete the A and AAAA records at ${name} that point elsewhere. ${creationOf(required)}`,
   );
 }
 

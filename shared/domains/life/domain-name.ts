@@ -51,7 +51,7 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
     return refuse('is not under a public top-level domain');
   if (registrable.length > LONGEST_CERTIFICATE_NAME)
     refuse(
-      `is too long: a certificate can be had for domains of up to ${LONGEST_CERTIFICATE_NAME} characters`,
+      `is too long: certificates are limited to domains of up to ${LONGEST_CERTIFICATE_NAME} characters`,
     );
   return { domain, kind: domain === registrable ? 'apex' : 'subdomain', registrable };
 }

@@ -52,7 +52,7 @@ export function attachment(parts: AttachmentParts) {
       if (error instanceof GatewayBusy) return waitForAnotherSlot(domain, WAITING_FOR_SLOT);
       if (!(error instanceof GatewayRefused)) throw error;
       const reason = 'attachment_refused';
-      const message = `API Gateway does not take it: ${error.message}`;
+      const message = `API Gateway rejects the domain name: ${error.message}`;
       if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
         return fail(domain, { reason, message: `${message} Verify again once that is solved.` });
       }

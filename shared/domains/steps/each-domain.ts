@@ -15,10 +15,10 @@ export async function eachDomain(
     for (const domain of queue) {
       await work(domain).catch((error: unknown) => {
         failures.push(error);
-        log.error('A domain could not be checked.', { domain: domain.domain, error: describeError(error) });
+        log.error('The work on a domain failed.', { domain: domain.domain, error: describeError(error) });
       });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  if (failures.length > 0) throw new AggregateError(failures, 'Not every domain could be checked.');
+  if (failures.length > 0) throw new AggregateError(failures, 'The work on some domains failed.');
 }

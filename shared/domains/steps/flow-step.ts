@@ -14,7 +14,7 @@ export interface StepResult extends Attempt {
   readonly waitSeconds: number;
 }
 
-/** What the work of a step came to. */
+/** The result of a step's work. */
 export interface Progress {
   /** The record after the transition; `flowStep` counts its revision up and writes it. */
   readonly domain: Domain;

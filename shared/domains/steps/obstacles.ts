@@ -7,7 +7,7 @@ import type { InspectionParts } from './inspection.ts';
 const SPREADING =
   'The records are right at the DNS provider and are spreading. Nothing is needed from you; this can take up to 48 hours.';
 
-/** The obstacle that a record is which is not as required. */
+/** The obstacle for a record that is not as required. */
 export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
   return action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }

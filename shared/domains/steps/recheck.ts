@@ -28,7 +28,7 @@ export function rechecker(parts: RecheckParts) {
       await domains.save(after);
       return after;
     } catch (error) {
-      // Whoever changed the domain in the meantime has looked at it, too.
+      // A newer revision exists, and is not overwritten.
       if (error instanceof DomainChanged || error instanceof Superseded) return seen;
       throw error;
     }

@@ -148,7 +148,7 @@ describe('the operator function', () => {
       const reply = await operate({ command, colour: 'red' });
       const reason = expect.stringMatching(/^(input|id)_invalid$/);
       expect(reply).toEqual(
-        refusal(expect.stringMatching(/colour not known here; the command takes /), reason),
+        refusal(expect.stringMatching(/colour is not a field of this command; it takes /), reason),
       );
     }
   });

@@ -76,14 +76,16 @@ describe.concurrent('1: the command explains', () => {
     expect(stdout).toBe('');
     expect(exitCode).toBe(1);
   });
+});
 
-  test('that a change whose answer was lost may have been made', async ({ expect }) => {
+describe.concurrent('1: the command', () => {
+  test('reports that a change whose answer was lost may have been committed', async ({ expect }) => {
     const operator = await startOperatorStandIn('hangs up');
     const { stderr } = await petstore(['keys', 'revoke', 'key_1'], operator.environment);
     expect(stderr).toContain('not known whether the change was made');
   });
 
-  test('that AWS cannot be reached', async ({ expect }) => {
+  test('reports that AWS cannot be reached', async ({ expect }) => {
     const { environment } = await startOperatorStandIn();
     const offline = { ...environment, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:1' };
     const { stderr, exitCode } = await petstore(LIST, offline);

@@ -15,7 +15,7 @@ describe.concurrent('a change of production', () => {
     expect(operator.invocations).toEqual([]);
   });
 
-  test('0: is made with --yes', async ({ expect }) => {
+  test('0: is sent with --yes', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { exitCode } = await petstore([...REVOKE, '--yes'], operator.environment);
     expect(exitCode).toBe(0);

@@ -54,9 +54,9 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
     const { StartAt, States } = flow('Remove');
     const first = States[StartAt];
     expect(first?.Type).toBe('Wait');
-    const makers = ['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'];
-    for (const maker of [...makers, 'OperatorOperate', 'DomainChecksReconcileDomains']) {
-      expect(first?.Seconds, maker).toBeGreaterThan(timeoutOf(maker));
+    const steps = ['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'];
+    for (const step of [...steps, 'OperatorOperate', 'DomainChecksReconcileDomains']) {
+      expect(first?.Seconds, step).toBeGreaterThan(timeoutOf(step));
     }
     expect(States[first?.Next ?? '']?.Parameters?.FunctionName).toBe('DomainFlowTakeDownFunction');
   });

@@ -77,13 +77,13 @@ describe('with managed zones', () => {
   });
 
   test('the steps that make records may change exactly these, and no other function may', () => {
-    const makers = ['CheckDns', 'CheckCertificate', 'AttachDomain', 'TakeDown'].map(
-      step => `DomainFlow${step}`,
+    const steps = ['CheckDns', 'CheckCertificate', 'AttachDomain', 'TakeDown'].map(
+      name => `DomainFlow${name}`,
     );
-    const expected = makers.flatMap(maker =>
+    const expected = steps.flatMap(step =>
       ['Z0ZOO', 'Z0FARM'].flatMap(zone => [
-        `${maker} route53:ChangeResourceRecordSets ${zone}`,
-        `${maker} route53:GetHostedZone ${zone}`,
+        `${step} route53:ChangeResourceRecordSets ${zone}`,
+        `${step} route53:GetHostedZone ${zone}`,
       ]),
     );
     const grants = zoneGrants(template).filter(grant => !grant.endsWith(' DomainsZone'));

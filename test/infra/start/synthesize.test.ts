@@ -68,9 +68,9 @@ test.each([
     const file = join(project, name);
     writeFileSync(file, readFileSync(file, 'utf8').replace(place, broken));
     const assemblies = assembliesIn(project);
-    const told = await synthesized(project);
-    expect(told).toMatch(/^SynthesisError: The stack cannot be synthesized:\n/);
-    expect(told).toContain(reason);
+    const message = await synthesized(project);
+    expect(message).toMatch(/^SynthesisError: The stack cannot be synthesized:\n/);
+    expect(message).toContain(reason);
     expect(assembliesIn(project)).toEqual(assemblies);
   },
 );

@@ -31,15 +31,15 @@ test('--watch deploys a changed source; a broken one leaves the running version'
   const source = readFileSync(file, 'utf8');
 
   replaceFile(file, source.replace('PET_NOT_FOUND)', "'Changed while running.')"));
-  await reported('The change is in place');
+  await reported('Deployed the change');
   expect(await message()).toBe('Changed while running.');
 
   writeFileSync(file, `${source}\nconst pet = ;\n`);
-  await reported('The change is not in place');
+  await reported('The change was not deployed');
   expect(await message()).toBe('Changed while running.');
 
   replaceFile(file, source);
-  await reported('The change is in place');
+  await reported('Deployed the change');
   expect(await message()).toBe('There is no animal with this id.');
   started.kill('SIGTERM');
   await once(started, 'exit');

@@ -26,7 +26,7 @@ export function newKey(fields: Partial<ApiKey> = {}, prefix = PREFIX) {
 
 /** A new key whose record is in the table. */
 export async function storedKey(table: string, fields: Partial<ApiKey> = {}, prefix = PREFIX) {
-  const made = newKey(fields, prefix);
-  await transact([apiKeyStore(table).addition(made.apiKey, made.hash)]);
-  return made;
+  const created = newKey(fields, prefix);
+  await transact([apiKeyStore(table).addition(created.apiKey, created.hash)]);
+  return created;
 }

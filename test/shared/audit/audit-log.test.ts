@@ -59,7 +59,7 @@ describe('a record', () => {
     expect(await audit.list(5)).toEqual([entryOf('r')]);
   });
 
-  test('is not refused when a retry of itself finds it made', async () => {
+  test('succeeds when a retry finds its own write committed', async () => {
     const engine = await faultyEngine(['answer lost']);
     const { transact: faulty } = await engine.under(() => import('../../../shared/aws/transaction.ts'));
     const write = audit.record(entryOf('r'));

@@ -94,13 +94,13 @@ describe.each([
     expect(refusal.mock.calls).toEqual([[undefined]]);
   });
 
-  test('succeeds when its writes find themselves there', async () => {
+  test('succeeds when a retry finds its own writes committed', async () => {
     const writes = [put('a'), put('b')];
     await transact(writes);
     await transact(writes);
   });
 
-  test('succeeds when one write finds itself there, although another item has changed since', async () => {
+  test('succeeds when a retry finds one of its own writes committed, although another item has changed since', async () => {
     const own = { Code: 'ConditionalCheckFailed', Item: { id: { S: 'b' }, token: { S: 'ours' } } };
     const other = { Code: 'ConditionalCheckFailed', Item: { id: { S: 'a' }, token: { S: 'theirs' } } };
     const { transact: faulty } = await behind(['answer lost', canceledBy(other, own)]);

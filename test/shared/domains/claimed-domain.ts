@@ -11,7 +11,7 @@ export const VALIDATION = {
 };
 
 /** www.zoo.example as a claim of the project zoo leaves it, with these differences. */
-export function claimed(news: Partial<Domain> = {}): Domain {
+export function claimed(changes: Partial<Domain> = {}): Domain {
   return DomainSchema.parse({
     domain: 'www.zoo.example',
     project: 'zoo',
@@ -40,12 +40,12 @@ export function claimed(news: Partial<Domain> = {}): Domain {
     verifiedAt: null,
     liveAt: null,
     history: [{ at: AT, what: 'pending_dns: added' }],
-    ...news,
+    ...changes,
   });
 }
 
 /** A certificate that ACM has validated by the record VALIDATION, with these differences. */
-export function certified(news: Partial<Domain['certificate']> = {}): Domain['certificate'] {
+export function certified(changes: Partial<Domain['certificate']> = {}): Domain['certificate'] {
   return {
     arn: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
     status: 'ISSUED',
@@ -53,12 +53,12 @@ export function certified(news: Partial<Domain['certificate']> = {}): Domain['ce
     requests: 0,
     renewal: null,
     validations: [VALIDATION],
-    ...news,
+    ...changes,
   };
 }
 
 /** www.zoo.example when it is live. */
-export function live(news: Partial<Domain> = {}): Domain {
+export function live(changes: Partial<Domain> = {}): Domain {
   return claimed({
     status: 'live',
     message: 'https://www.zoo.example is live.',
@@ -70,6 +70,6 @@ export function live(news: Partial<Domain> = {}): Domain {
     verifyStartedAt: AT,
     verifiedAt: AT,
     liveAt: AT,
-    ...news,
+    ...changes,
   });
 }

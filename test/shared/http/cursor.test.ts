@@ -28,7 +28,7 @@ function altered(
   return `${before}${after.charAt(0)}${it}${after.slice(1)}`;
 }
 
-test('a cursor opens to the id that it was made of', () => {
+test('a cursor opens to the id that it was created from', () => {
   fc.assert(
     fc.property(id, filter, (position, status) => {
       expect(pets.open(pets.after(position, status), status)).toBe(position);

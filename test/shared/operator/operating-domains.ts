@@ -64,12 +64,12 @@ export async function operatingDomains() {
       }
     },
     /** A domain that was added to a project of its own, and that something else has changed since. */
-    async added(id: string, news: Partial<Domain> = {}) {
+    async added(id: string, changes: Partial<Domain> = {}) {
       await this.project(id);
       const fields = { project: id, domain: `www.${id}.example.com` };
       await done('domains.add', fields);
       const before = (await domains.find(fields.domain)) as Domain;
-      await domains.save(nextRevision({ ...before, ...news }));
+      await domains.save(nextRevision({ ...before, ...changes }));
       world.calls.length = 0;
       return fields;
     },

@@ -93,11 +93,15 @@ describe('a refused request', () => {
       { box: 'green', amount: '1', note: 5 },
       'box must be red or blue; amount must be a number; note must be text',
     ],
-    ['an unknown field', { colour: 'red' }, 'colour not known here; the command takes box, amount, note'],
+    [
+      'an unknown field',
+      { colour: 'red' },
+      'colour is not a field of this command; it takes box, amount, note',
+    ],
     [
       'several unknown fields',
       { colour: 'red', size: 5 },
-      'colour, size not known here; the command takes box, amount, note',
+      'colour, size are not fields of this command; it takes box, amount, note',
     ],
     ['a requestId that is not text', { requestId: 5 }, 'requestId must be text'],
     ['an empty requestId', { requestId: '' }, 'requestId must have 1 to 600 characters'],
@@ -115,7 +119,7 @@ describe('a refused request', () => {
   });
 
   test('with a field for a command that takes none is answered with its name', async () => {
-    const message = 'box not known here; the command takes no fields';
+    const message = 'box is not a field of this command; it takes no fields';
     expect(await world.operate({ command: 'boxes.look', box: 'red' }, 'i')).toEqual(
       refusal('invalid_request', message, 'input_invalid'),
     );

@@ -150,19 +150,19 @@ describe('an order', () => {
     },
   );
 
-  test('that several operators approve and cancel at once makes each change once, together with its animal', async () => {
+  test('takes each change once, together with its animal, when several operators approve and cancel at once', async () => {
     const order = await ordered();
     const commands = ['orders.approve', 'orders.cancel', 'orders.approve', 'orders.cancel'];
     const replies = await Promise.all(commands.map(command => world.ask(command, { id: order.id })));
-    const made = (await changes()).filter(command => command !== 'orders.place');
-    expect(replies.filter(({ ok }) => ok)).toHaveLength(made.length);
-    expect(new Set(made).size).toBe(made.length);
+    const committed = (await changes()).filter(command => command !== 'orders.place');
+    expect(replies.filter(({ ok }) => ok)).toHaveLength(committed.length);
+    expect(new Set(committed).size).toBe(committed.length);
     for (const reply of replies) {
       if (!reply.ok)
         expect(['order_status', 'changed_meanwhile', 'order_unknown']).toContain(reply.error.reason);
       if (!reply.ok) expect(['conflict', 'not_found']).toContain(reply.error.code);
     }
-    const isCancelled = made.includes('orders.cancel');
+    const isCancelled = committed.includes('orders.cancel');
     expect(await statuses(order)).toEqual(isCancelled ? [undefined, 'available'] : ['approved', 'pending']);
   });
 
@@ -203,7 +203,7 @@ describe('a request with invalid fields', () => {
     [{ id: 1.5 }, `id ${ID}`],
     [{ id: '1' }, `id ${ID}`],
     [{ id: 2 ** 53 }, `id ${ID}`],
-    [{ petId: 1 }, 'id is required; petId not known here; the command takes id'],
+    [{ petId: 1 }, 'id is required; petId is not a field of this command; it takes id'],
   ])('%j is refused with the names of the fields', async (fields, message) => {
     for (const command of ['orders.approve', 'orders.deliver', 'orders.cancel']) {
       expect(await world.ask(command, fields)).toEqual(refusal('invalid_request', message, 'id_invalid'));

@@ -10,8 +10,8 @@ beforeEach(() => world.reset());
 
 const found = async (name: string) => (await world.domains.find(name)) as Domain;
 /** Writes a domain as something else has left it. */
-const becomes = async (name: string, news: Partial<Domain>) =>
-  world.domains.save(nextRevision({ ...(await found(name)), ...news }));
+const becomes = async (name: string, changes: Partial<Domain>) =>
+  world.domains.save(nextRevision({ ...(await found(name)), ...changes }));
 
 test('stops the traffic, then the flow, and makes the next domain primary', async () => {
   const [gone, left] = ['www.gone.example.com', 'gone.example.com'];
@@ -58,7 +58,7 @@ test('is completed by a second delivery when the first ended after the commit, r
   expect(world.calls).toContain(`start removal ${target} 3`);
 });
 
-test('is the same removal when it is asked for again while it goes on', async () => {
+test('returns the running removal when it is repeated', async () => {
   await world.project('once', 'www.once.example.com');
   const fields = { project: 'once', domain: 'www.once.example.com' };
   await world.done('domains.remove', fields);

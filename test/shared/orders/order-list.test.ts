@@ -26,12 +26,12 @@ test('a page of any limit and status holds the orders after any id, in order of 
       fc.constantFrom(undefined, ...STATUSES),
       fc.option(fc.bigInt({ min: 0n, max: 210n }), { nil: undefined }),
       async (limit, status, after) => {
-        const wanted = present
+        const expected = present
           .filter(order => status === undefined || order.status === status)
           .filter(({ id }) => after === undefined || id > after);
         expect(await list({ limit, status, after })).toEqual({
-          elements: wanted.slice(0, limit),
-          hasMore: wanted.length > limit,
+          elements: expected.slice(0, limit),
+          hasMore: expected.length > limit,
         });
       },
     ),

@@ -63,18 +63,18 @@ describe('a removal', () => {
 });
 
 describe('a status change or a removal', () => {
-  const MOVED = expect.objectContaining({
-    name: 'OrderMoved',
+  const CHANGED = expect.objectContaining({
+    name: 'OrderChanged',
     message: 'The order 5 was changed by someone else.',
   });
 
-  test('is refused with OrderMoved where the order is gone or has another status', async () => {
+  test('is refused with OrderChanged where the order is gone or has another status', async () => {
     const stale = orderOf(5n);
     const writes = () => [store.statusChange(stale, 'delivered'), store.removal(stale)];
-    for (const write of writes()) await expect(transact([write])).rejects.toEqual(MOVED);
+    for (const write of writes()) await expect(transact([write])).rejects.toEqual(CHANGED);
     expect(await store.find(5n)).toBeUndefined();
     await transact([store.addition(orderOf(5n, 'approved'))]);
-    for (const write of writes()) await expect(transact([write])).rejects.toEqual(MOVED);
+    for (const write of writes()) await expect(transact([write])).rejects.toEqual(CHANGED);
     expect(await store.find(5n)).toEqual(orderOf(5n, 'approved'));
   });
 });

@@ -126,8 +126,8 @@ describe.each([1, 4])('paging through %i shards', shards => {
         fc.integer({ min: 1, max: 100 }),
         fc.constantFrom(...STATUSES),
         async (limit, status) => {
-          const wanted = present.filter(pet => status === undefined || pet.status === status);
-          expect(await walk(store, { limit, status })).toEqual(wanted);
+          const expected = present.filter(pet => status === undefined || pet.status === status);
+          expect(await walk(store, { limit, status })).toEqual(expected);
         },
       ),
       {
@@ -147,10 +147,10 @@ describe.each([1, 4])('paging through %i shards', shards => {
     const place = fc.bigInt({ min: 0n, max: 31n * 8192n });
     await fc.assert(
       fc.asyncProperty(place, fc.integer({ min: 1, max: 100 }), async (after, limit) => {
-        const wanted = present.filter(({ id }) => id > after);
+        const expected = present.filter(({ id }) => id > after);
         expect(await store.list({ limit, after })).toEqual({
-          elements: wanted.slice(0, limit),
-          hasMore: wanted.length > limit,
+          elements: expected.slice(0, limit),
+          hasMore: expected.length > limit,
         });
       }),
       { numRuns: 15 },

@@ -59,7 +59,7 @@ test('list gives all projects by name', async () => {
 });
 
 describe('a routing change', () => {
-  test('is made from no routing, and from the routing that was read', async () => {
+  test('replaces an empty routing, and the routing that was read', async () => {
     const before = await added('routed');
     await transact([projects.routingChange(before, withLive(before, 'a.example'))]);
     const first = await found('routed');
@@ -95,7 +95,7 @@ describe('a routing change', () => {
     expect(await found('compared')).toEqual(before);
   });
 
-  test('is made from a routing that was emptied again', async () => {
+  test('replaces a routing that was emptied again', async () => {
     const before = await added('emptied');
     await transact([projects.routingChange(before, withLive(before, 'a.example'))]);
     await transact([projects.routingChange(await found('emptied'), NO_ROUTING)]);
@@ -138,13 +138,13 @@ test('recordDeploy adds an unknown project', async () => {
   });
 });
 
-test('planChange and deployNote change a known project, and are refused with ProjectUnknown for another', async () => {
-  const project = await added('noted');
-  await transact([projects.planChange('noted', 'free')]);
-  await transact([projects.deployNote('noted', 'failed', LATER)]);
+test('planChange and deployChange change a known project, and are refused with ProjectUnknown for another', async () => {
+  const project = await added('deployed');
+  await transact([projects.planChange('deployed', 'free')]);
+  await transact([projects.deployChange('deployed', 'failed', LATER)]);
   const deploy = { state: 'failed', at: LATER };
-  expect(await projects.find('noted')).toEqual({ ...project, plan: 'free', deploy });
-  for (const write of [projects.planChange('none', 'free'), projects.deployNote('none', 'failed', LATER)]) {
+  expect(await projects.find('deployed')).toEqual({ ...project, plan: 'free', deploy });
+  for (const write of [projects.planChange('none', 'free'), projects.deployChange('none', 'failed', LATER)]) {
     await expect(transact([write])).rejects.toThrow(ProjectUnknown);
   }
   expect(await projects.find('none')).toBeUndefined();

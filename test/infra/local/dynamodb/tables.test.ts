@@ -60,7 +60,7 @@ test('a table is created with its indexes and time to live', async () => {
   expect(timeToLive.TimeToLiveDescription?.AttributeName).toBe('expires');
 });
 
-test('a table that is there keeps its data while indexes come and go', async () => {
+test('an existing table keeps its data when indexes are added and removed', async () => {
   const plain = { KeySchema: key('id'), AttributeDefinitions: [attribute('id')] };
   const indexed = {
     ...plain,

@@ -34,16 +34,16 @@ function clients({ awsEndpoint: endpoint }: Runtime) {
     region: 'us-east-1',
     credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
   };
-  const made = {
+  const created = {
     acm: new ACMClient(settings),
     dynamoDb: new DynamoDBClient(settings),
     gateway: new APIGatewayClient(settings),
     route53: new Route53Client(settings),
   };
   onTestFinished(() => {
-    for (const client of Object.values(made)) client.destroy();
+    for (const client of Object.values(created)) client.destroy();
   });
-  return made;
+  return created;
 }
 
 function get({ edge }: Runtime, path: string): Promise<string> {

@@ -61,7 +61,7 @@ describe('a value', () => {
     ).rejects.toThrow('only one resource record');
   });
 
-  test('200: is made of strings of 255 octets', async () => {
+  test('200: may have several strings of 255 octets each', async () => {
     const { change } = await servedZone();
     await change(changeOf('CREATE', 'TXT', 'a.example.com', `"${'x'.repeat(255)}" "${'y'.repeat(255)}"`));
   });

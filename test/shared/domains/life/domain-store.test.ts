@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 
 /** Claims this name. Each test uses names of its own. */
-async function stored(domain: string, news: Partial<Domain> = {}): Promise<Domain> {
-  const claim = claimed({ domain, ...news });
+async function stored(domain: string, changes: Partial<Domain> = {}): Promise<Domain> {
+  const claim = claimed({ domain, ...changes });
   await transact([store.claim(claim)]);
   return claim;
 }
@@ -31,7 +31,7 @@ async function stored(domain: string, news: Partial<Domain> = {}): Promise<Domai
 const OTHERS = { target: 'ffffffffffffffffffff.apps.petstore.example', project: 'farm' };
 
 describe('a claim', () => {
-  test('is found as it was made; a name without a claim is not', async () => {
+  test('is found as it was written; a name without a claim is not', async () => {
     const claim = await stored('a.zoo.example');
     expect(await store.find('a.zoo.example')).toEqual(claim);
     expect(await store.find('b.zoo.example')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('a claim', () => {
     expect(await store.find('taken.zoo.example')).toEqual(owner);
   });
 
-  test('is not refused when a retry after a lost answer finds it made, and undoes nothing', async () => {
+  test('succeeds when a retry finds its own write committed, and undoes nothing', async () => {
     const claim = await stored('again.zoo.example');
     const verified = nextRevision({ ...claim, status: 'verifying', attempt: 2 });
     await store.save(verified);
@@ -82,7 +82,7 @@ describe.each(WRITES)('%s', (way, write) => {
     expect(await store.find(next.domain)).toEqual({ ...next, revision: 2, message: 'Next.' });
   });
 
-  test('is not refused when a retry after a lost answer finds it made', async () => {
+  test('succeeds when a retry finds its own write committed', async () => {
     const next = nextRevision({ ...(await stored(name('lost'))), message: 'Next.' });
     await write(next);
     await write(next);

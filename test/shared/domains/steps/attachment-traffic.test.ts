@@ -20,8 +20,8 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 
 /** A domain whose certificate is issued. */
-const issued = (news: Partial<Domain> = {}) =>
-  world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), ...news });
+const issued = (changes: Partial<Domain> = {}) =>
+  world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), ...changes });
 
 test('waiting: the record of a subdomain points elsewhere', async () => {
   await issued();

@@ -24,8 +24,8 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 
 /** A domain whose certificate is issued. */
-const issued = (news: Partial<Domain> = {}) =>
-  world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), ...news });
+const issued = (changes: Partial<Domain> = {}) =>
+  world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), ...changes });
 
 describe('a domain with a slot', () => {
   test('done: creates the domain name and the mapping, points the host at it, and goes live', async () => {
@@ -157,7 +157,7 @@ describe('a refusal by API Gateway', () => {
     expect(await world.found()).toMatchObject({
       status: 'issuing',
       reason: 'attachment_refused',
-      message: 'API Gateway does not take it: The certificate is not known.',
+      message: 'API Gateway rejects the domain name: The certificate is not known.',
       slotAt: null,
     });
     world.nowMs += MINUTE;
@@ -173,7 +173,7 @@ describe('a refusal by API Gateway', () => {
       status: 'failed',
       reason: 'attachment_refused',
       message:
-        'API Gateway does not take it: The certificate is not known. Verify again once that is solved.',
+        'API Gateway rejects the domain name: The certificate is not known. Verify again once that is solved.',
     });
   });
 

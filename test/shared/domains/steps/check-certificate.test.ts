@@ -16,8 +16,8 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 
 /** A certificate that is not issued yet, with these differences. */
-const pending = (news: Partial<Domain['certificate']> = {}) =>
-  certified({ status: 'PENDING_VALIDATION', ...news });
+const pending = (changes: Partial<Domain['certificate']> = {}) =>
+  certified({ status: 'PENDING_VALIDATION', ...changes });
 
 const issuing = (certificate: Partial<Domain['certificate']> = {}) =>
   world.stored({ status: 'issuing', phase: 'certificate', certificate: pending(certificate) });

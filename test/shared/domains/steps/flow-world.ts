@@ -157,8 +157,8 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     parts,
     store,
     /** Stores a domain in place of the one of its name. */
-    async stored(news: Partial<Domain> = {}): Promise<Domain> {
-      const domain = claimed({ status: 'verifying', attempt: 2, ...news });
+    async stored(changes: Partial<Domain> = {}): Promise<Domain> {
+      const domain = claimed({ status: 'verifying', attempt: 2, ...changes });
       const before = await store.find(domain.domain);
       if (before) await store.forget(before);
       await transact([store.claim(domain)]);

@@ -61,8 +61,8 @@ describe('apiStageOf', () => {
   });
 });
 
-describe('a domain goes live', () => {
-  test('together with its place in the project: the first is the primary', async () => {
+describe('commitLive', () => {
+  test('adds the domain to the routing; the first live domain is the primary', async () => {
     await project('first', []);
     const next = nextRevision({ ...(await attached('first.example', 'first')), ...isLive });
     await services().commitLive(next);
@@ -73,7 +73,7 @@ describe('a domain goes live', () => {
     });
   });
 
-  test('again, after a lost answer, without a difference', async () => {
+  test('changes nothing when it is repeated after a lost answer', async () => {
     await project('again', []);
     const next = nextRevision({ ...(await attached('again.example', 'again')), ...isLive });
     await services().commitLive(next);
@@ -81,7 +81,7 @@ describe('a domain goes live', () => {
     expect(await projects.find('again')).toMatchObject({ liveDomains: ['again.example'] });
   });
 
-  test('each with its place, when many do at once', async () => {
+  test('adds each of five domains that go live at once', async () => {
     await project('many', []);
     const names = Array.from({ length: 5 }, (_, number) => `many${number}.example`);
     const nexts = await Promise.all(

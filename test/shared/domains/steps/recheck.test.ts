@@ -27,7 +27,7 @@ async function rechecked(domain?: Domain) {
   return { after, logged };
 }
 
-test('a domain that is well stays as it is, and its records are stored as they were seen', async () => {
+test('a domain that has no obstacle stays as it is, and its records are stored as they were seen', async () => {
   const { after, logged } = await rechecked();
   expect(logged).toEqual([]);
   expect(await world.found()).toEqual(after);
@@ -108,7 +108,7 @@ test.each([
   });
 });
 
-test('a domain that is well again says so, and its history has the trouble once', async () => {
+test('a domain that has no obstacle any more says so, and its history has the obstacle once', async () => {
   world.zone = {};
   const { after: first } = await rechecked();
   const { after: same } = await rechecked(first);

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 beforeEach(() => world.reset());
 
-const removing = (news: Partial<Domain> = {}) =>
-  world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3, ...news });
+const removing = (changes: Partial<Domain> = {}) =>
+  world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3, ...changes });
 
 /** The record of a domain of which nothing is left at AWS. */
 const takenDown = () => ({
