@@ -16,8 +16,8 @@ export default defineConfig({
     setupFiles: ['test/setup/function-environment.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // One more than the cores of a small machine: a file that waits for the service leaves its core to another.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: files that wait for the service leave their core to others.
+    maxWorkers: 4,
     sequence: { sequencer: SpreadServiceTests },
     reporters: ['default', new ClosingLine()],
     projects: [

@@ -1,19 +1,41 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
+import { cachedFolder } from '../source-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
+
+/** The files that the bundles depend on. Packages change only with the lock file. */
+const SOURCES = ['functions/**/*.ts', 'shared/**/*.ts', 'infra/stack/bundles.ts', 'package-lock.json'];
 
 let bundleFolder: string | undefined;
 
 /** The deployable code of the function at functions/<path>.ts: index.cjs, and beside it the text files that it reads. */
 export function functionCode(path: string, files: Readonly<Record<string, string>> = {}): Code {
-  bundleFolder ??= bundleAllFunctions();
-  const folder = join(bundleFolder, path);
+  bundleFolder ??= bundledFunctions();
+  const bundle = join(bundleFolder, path);
+  return Code.fromAsset(Object.keys(files).length > 0 ? withFiles(bundle, files) : bundle);
+}
+
+/** A copy of a bundle with text files beside it. */
+function withFiles(bundle: string, files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-function-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  cpSync(bundle, folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return Code.fromAsset(folder);
+  return folder;
+}
+
+/** The folder of all bundles of the current sources; bundles them unless they are in the cache. */
+function bundledFunctions(): string {
+  const bundles = cachedFolder('bundles', SOURCES);
+  if (!bundles.isComplete) {
+    bundleAllFunctions(bundles.unfinished);
+    bundles.complete();
+  }
+  return bundles.folder;
 }
 
 /**
@@ -23,9 +45,7 @@ export function functionCode(path: string, files: Readonly<Record<string, string
  * The input is the SDK's ES modules, because esbuild cannot tree-shake CommonJS. The default credential chain is
  * replaced, because it is 41 % of the bytes.
  */
-function bundleAllFunctions(): string {
-  const outdir = mkdtempSync(join(tmpdir(), 'petstore-functions-'));
-  process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
+function bundleAllFunctions(outdir: string): void {
   const paths = globSync('**/*.ts', { cwd: join(PROJECT, 'functions') }).map(file =>
     file.slice(0, -'.ts'.length),
   );
@@ -49,5 +69,4 @@ function bundleAllFunctions(): string {
     legalComments: 'none',
     logLevel: 'warning',
   });
-  return outdir;
 }

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const PROJECT = resolve(import.meta.dirname, '..');
+
+/** Longer than anyone leaves `npm start` running without starting it again. */
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** A folder below .cache that depends on sources and nothing else, such as a cloud assembly or the bundled functions. */
+export interface CachedFolder {
+  readonly folder: string;
+  /** Whether an earlier process has written it for the same sources. */
+  readonly isComplete: boolean;
+  /** Where to write it. */
+  readonly unfinished: string;
+  /** Moves what was written into its place. Another process may have done the same in the meantime. */
+  complete(): void;
+}
+
+/** The folder of a kind for the sources as they are now. Folders that nobody has used for a week are removed. */
+export function cachedFolder(kind: string, sources: readonly string[]): CachedFolder {
+  const cache = join(PROJECT, '.cache', kind);
+  const folder = join(cache, hashOf(sources));
+  const unfinished = `${folder}.${process.pid}`;
+  const isComplete = existsSync(folder);
+  if (isComplete) utimesSync(folder, new Date(), new Date());
+  else {
+    mkdirSync(cache, { recursive: true });
+    removeOldFolders(cache);
+  }
+  return {
+    folder,
+    isComplete,
+    unfinished,
+    complete() {
+      try {
+        renameSync(unfinished, folder);
+      } catch (error) {
+        rmSync(unfinished, { recursive: true, force: true });
+        if (!existsSync(folder)) throw error;
+      }
+    },
+  };
+}
+
+function hashOf(sources: readonly string[]): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of globSync([...sources], { cwd: PROJECT }).toSorted()) {
+    hash.update(`\n${file}\n`).update(readFileSync(join(PROJECT, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function removeOldFolders(cache: string): void {
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    // Another process may have moved it since.
+    const usedAtMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - usedAtMs > WEEK_MS) rmSync(folder, { recursive: true, force: true });
+  }
+}
