@@ -7,6 +7,7 @@ import type { Project } from '../projects/project.ts';
 import { RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
 import { CommandError } from './command.ts';
+import { projectLookup } from './project-lookup.ts';
 
 const text = z
   .string('must be text')
@@ -24,11 +25,7 @@ export type DomainLookupParts = Pick<DomainServices, 'projects' | 'domains' | 'p
 
 /** How commands find what their input names. */
 export function domainLookup({ projects, domains, platformDomain }: DomainLookupParts) {
-  const requireProject = async (id: string): Promise<Project> => {
-    const project = await projects.find(id);
-    if (project) return project;
-    throw new CommandError('not_found', `There is no project ${id}.`, { reason: 'project_unknown' });
-  };
+  const { requireProject } = projectLookup(projects);
 
   const readName = (given: string): DomainName => {
     try {
