@@ -6,6 +6,7 @@ import { DomainChanged, Superseded } from '../domains/life/domain-store.ts';
 import type { Project } from '../projects/project.ts';
 import { RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
+import { SERVICE_PROJECT_ID } from '../projects/service-project.ts';
 import { CommandError } from './command.ts';
 import { projectLookup } from './project-lookup.ts';
 
@@ -13,7 +14,7 @@ const text = z
   .string('must be text')
   .check(z.regex(/^\S{1,255}$/, 'must have 1 to 255 characters, no spaces'));
 
-export const projectFields = { project: z._default(text, 'petstore') };
+export const projectFields = { project: z._default(text, SERVICE_PROJECT_ID) };
 export const domainFields = { ...projectFields, domain: text };
 
 export interface DomainInput {
