@@ -9,7 +9,7 @@ export interface Column<Row> {
   paint?(text: string, row: Row): string;
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns of the terminal; without a terminal it is absent, and nothing is truncated. */
   readonly width?: number | undefined;
   paintTitle?(text: string): string;

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { Unavailable } from '../aws/unavailable.ts';
 
-export interface UsagePlanIds {
+interface UsagePlanIds {
   readonly usagePlanId: string;
   readonly restApiId: string;
   readonly stageName: string;

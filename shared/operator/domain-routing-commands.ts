@@ -18,7 +18,7 @@ import {
   retryOnConflict,
 } from './domain-lookup.ts';
 
-export type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'reconcile' | 'now'>;
+type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'reconcile' | 'now'>;
 
 type RoutingCommandName = 'domains.primary' | 'domains.redirect' | 'domains.unredirect';
 

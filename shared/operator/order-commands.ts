@@ -15,7 +15,7 @@ const Id = z
   .int('must be the id of an order or an animal')
   .check(z.gte(1, 'must be the id of an order or an animal'));
 
-export interface OrderCommandParts {
+interface OrderCommandParts {
   readonly orders: OrderStore;
   readonly pets: PetStatusChanges;
   readonly now?: () => number;

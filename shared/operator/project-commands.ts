@@ -12,7 +12,7 @@ type ProjectCommandName =
   | 'projects.plan'
   | 'projects.deployed';
 
-export interface ProjectCommandParts {
+interface ProjectCommandParts {
   readonly projects: ProjectStore;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;

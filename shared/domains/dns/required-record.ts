@@ -15,7 +15,7 @@ export interface RequiredRecord {
 const TTL_SECONDS = 3600;
 export const CHALLENGE_LABEL = '_petstore-challenge';
 
-export interface Claim {
+interface Claim {
   readonly domain: string;
   readonly kind: Domain['kind'];
   /** `<label>.<platform zone>`: unguessable, so pointing at it proves the claim. */
