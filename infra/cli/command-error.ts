@@ -11,7 +11,7 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const;
 
-export interface CommandErrorOptions {
+interface CommandErrorOptions {
   /** Why the operator function refused; absent for every other error. */
   readonly reason?: Reason | undefined;
   /** What to do next, a line each. */

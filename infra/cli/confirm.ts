@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { CommandError, EXIT_CODES, usageError } from './command-error.ts';
 
-export interface Terminal {
+interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
 }

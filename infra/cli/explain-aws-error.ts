@@ -2,7 +2,7 @@ import { CommandError } from './command-error.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { notRunning, type Target } from './target.ts';
 
-export interface InvocationContext extends Target {
+interface InvocationContext extends Target {
   readonly region: string | undefined;
   /** Whether the request may have changed something before it failed. */
   readonly isChange: boolean;

@@ -29,8 +29,9 @@ function textOf({ code, message, advice }: CommandError, words: readonly string[
   return [`${title}${message}`, ...advice.map(line => `  ${line}`)].join('\n');
 }
 
-function jsonOf({ code, message, advice }: CommandError): string {
-  return JSON.stringify({ error: { code, message: [message, ...advice].join(' ') } });
+function jsonOf({ code, reason, message, advice }: CommandError): string {
+  // JSON.stringify leaves out a reason that is undefined.
+  return JSON.stringify({ error: { code, reason, message: [message, ...advice].join(' ') } });
 }
 
 function asCommandError(error: unknown): CommandError {

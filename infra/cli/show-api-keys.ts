@@ -7,7 +7,7 @@ import { type Column, table } from './table.ts';
 
 type Status = 'active' | 'expired' | 'revoked';
 
-export function statusOf({ revokedAt, expiresAt }: ApiKey, nowMs: number): Status {
+function statusOf({ revokedAt, expiresAt }: ApiKey, nowMs: number): Status {
   if (revokedAt) return 'revoked';
   return expiresAt && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 }

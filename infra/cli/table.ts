@@ -9,7 +9,7 @@ export interface Column<Row> {
   paint?(text: string, row: Row): string;
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns of the terminal; without a terminal it is absent, and nothing is truncated. */
   readonly width?: number | undefined;
   paintTitle?(text: string): string;
@@ -19,7 +19,11 @@ const GAP = '  ';
 /** Columns that a value keeps at least. */
 const NARROWEST = 10;
 
-/** A table with a line per row and no borders. On a terminal that is too narrow for it, each row becomes a block of lines. */
+/**
+ * A table with a line per row and no borders. It is not made with cli-table3, which cannot shrink columns to the width of
+ * the terminal, has no block form for a narrow one, and pads the last column. On a terminal that is too narrow, each row
+ * becomes a block of lines.
+ */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

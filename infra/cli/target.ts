@@ -3,7 +3,7 @@ import { CommandError } from './command-error.ts';
 import type { GlobalOptions, Stage } from './global-options.ts';
 
 /** The settings of the SDK clients. The SDK finds absent ones in the environment and in the profile. */
-export interface AwsSettings {
+interface AwsSettings {
   readonly region?: string;
   readonly profile?: string;
   readonly endpoint?: string;

@@ -1,4 +1,8 @@
 import type { oas31 } from 'zod-openapi';
+import { deprecationDates } from '../../shared/http/deprecation-headers.ts';
+import { getPet } from '../../shared/pets/operations.ts';
+
+const EXAMPLE_DATES = deprecationDates(getPet.deprecation);
 
 /** The response headers of the interface, as components of the document. */
 export const RESPONSE_HEADERS = {
@@ -27,12 +31,12 @@ export const RESPONSE_HEADERS = {
   Deprecation: {
     description: 'Since when the operation is deprecated (RFC 9745), in seconds since 1970.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
-    example: '@1764892800',
+    example: EXAMPLE_DATES.Deprecation,
   },
   Sunset: {
     description: 'When the operation is removed (RFC 8594).',
     schema: { type: 'string' },
-    example: 'Thu, 05 Dec 2030 00:00:00 GMT',
+    example: EXAMPLE_DATES.Sunset,
   },
   'Idempotency-Replayed': {
     description: 'Present when this answer repeats that of an earlier request with the same Idempotency-Key.',

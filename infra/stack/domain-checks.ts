@@ -13,7 +13,7 @@ import { ServiceFunction } from './service-function.ts';
 
 const EVERY = Duration.days(1);
 
-export interface DomainChecksParts {
+interface DomainChecksParts {
   readonly domains: Domains;
   readonly domainFlow: DomainFlow;
 }

@@ -14,7 +14,7 @@ export const STEP_TIMEOUT = Duration.seconds(55);
 /** A removal waits this long, so that every step of an earlier attempt has ended: STEP_TIMEOUT and a margin. */
 const STEP_DRAIN_TIME = Duration.seconds(90);
 
-export interface DomainFlowParts {
+interface DomainFlowParts {
   readonly domains: Domains;
   readonly projects: Projects;
   readonly redirects: Redirects;

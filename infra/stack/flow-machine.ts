@@ -29,7 +29,7 @@ const RETRY = {
 };
 
 /** How a flow ends when a step of it is not done. */
-export interface FlowEndings {
+interface FlowEndings {
   /** The step said that the flow has failed, and has recorded why. */
   readonly failed: IChainable;
   /** Another attempt has begun, or the domain is gone. */

@@ -13,7 +13,7 @@ import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
 /** The capabilities that operators manage. */
-export interface OperatorParts {
+interface OperatorParts {
   readonly apiKeys: ApiKeys;
   readonly domainFlow: DomainFlow;
   readonly orders: Orders;

@@ -4,12 +4,13 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { PROJECTS_TABLE } from '../../shared/projects/project-table.ts';
+import { SERVICE_PROJECT_ID } from '../../shared/projects/service-project.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The projects: their table, in which the service itself is the project `petstore`. */
+/** The projects: their table, in which the service itself is the project SERVICE_PROJECT_ID. */
 export class Projects extends Construct {
   readonly table: Table;
 
@@ -20,7 +21,7 @@ export class Projects extends Construct {
     });
     const recordDeploy = new ServiceFunction(this, 'RecordDeploy', 'projects/record-deploy', { environment })
       .grantTable(this.table, 'PROJECTS_TABLE', ['UpdateItem'])
-      .withVariable('PROJECT_ID', 'petstore')
+      .withVariable('PROJECT_ID', SERVICE_PROJECT_ID)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage);
     // CloudFormation sends the event when the whole deploy is done, so the function records deploys that succeeded.

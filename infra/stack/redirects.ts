@@ -9,7 +9,7 @@ import { ServiceApi } from './service-api.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** The tables that redirects are looked up in, and the API that must be deployed first. */
-export interface RedirectsParts {
+interface RedirectsParts {
   readonly domains: Domains;
   readonly projects: Projects;
   readonly publicApi: PublicApi;

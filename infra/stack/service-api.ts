@@ -29,7 +29,7 @@ const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   }),
 );
 
-export interface ServiceApiProps extends RestApiProps {
+interface ServiceApiProps extends RestApiProps {
   readonly restApiName: string;
   readonly stageName: string;
 }

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { functionCode } from './bundles.ts';
 import type { Environment } from './environments.ts';
 
-export interface ServiceFunctionProps {
+interface ServiceFunctionProps {
   readonly environment: Environment;
   /** A name to invoke it by; without one CloudFormation chooses. */
   readonly functionName?: string;

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { Unavailable } from '../aws/unavailable.ts';
 
-export interface UsagePlanIds {
+interface UsagePlanIds {
   readonly usagePlanId: string;
   readonly restApiId: string;
   readonly stageName: string;
@@ -36,28 +36,33 @@ export function usagePlan({ usagePlanId, restApiId, stageName }: UsagePlanIds): 
   const gateway = new APIGatewayClient({ maxAttempts: ATTEMPTS });
   return {
     async addKey(keyId) {
-      const { id } = await orUnavailable(
+      const { id } = await orGatewayUnavailable(
         gateway.send(new CreateApiKeyCommand({ name: keyId, value: keyId, enabled: true })),
       );
-      await orUnavailable(
+      await orGatewayUnavailable(
         gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId: id, keyType: 'API_KEY' })),
       );
     },
 
     async removeKey(keyId) {
-      const { items = [] } = await orUnavailable(gateway.send(new GetApiKeysCommand({ nameQuery: keyId })));
+      const { items = [] } = await orGatewayUnavailable(
+        gateway.send(new GetApiKeysCommand({ nameQuery: keyId })),
+      );
       for (const { id: apiKey } of items) {
-        await orUnavailable(gateway.send(new DeleteApiKeyCommand({ apiKey }))).catch(ignoreNotFound);
+        await orGatewayUnavailable(gateway.send(new DeleteApiKeyCommand({ apiKey }))).catch(ignoreNotFound);
       }
     },
 
     async flushAuthorizerCache() {
-      await orUnavailable(gateway.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName })));
+      await orGatewayUnavailable(
+        gateway.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName })),
+      );
     },
   };
 }
 
-async function orUnavailable<Output>(call: Promise<Output>): Promise<Output> {
+/** Throws Unavailable in place of the SDK's error when API Gateway throttled the call or failed itself. */
+async function orGatewayUnavailable<Output>(call: Promise<Output>): Promise<Output> {
   try {
     return await call;
   } catch (error) {

@@ -6,10 +6,7 @@ import { Unavailable } from './unavailable.ts';
  * What it means that the condition of the write at this position does not hold: an error, or undefined when the item
  * that is there was put there by an earlier attempt of the same write.
  */
-export type RefusalAt = (
-  position: number,
-  present: Record<string, AttributeValue> | undefined,
-) => Error | undefined;
+type RefusalAt = (position: number, present: Record<string, AttributeValue> | undefined) => Error | undefined;
 
 /** A conflict ends as soon as one of the writers of the same items is through; 20 attempts outlast a dozen writers. */
 const ATTEMPTS = 20;

@@ -49,7 +49,7 @@ function withoutTryOut(operations: readonly string[]): string {
     .join('\n  ');
 }
 
-export interface ReferencePage {
+interface ReferencePage {
   /** The path of the interface in this environment, such as /production/v1. */
   readonly basePath: string;
   /** File name of the renderer. */

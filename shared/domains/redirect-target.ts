@@ -1,5 +1,5 @@
 /** Where a domain redirects to, and with which status. */
-export interface RedirectTarget {
+interface RedirectTarget {
   readonly to: string;
   readonly status: number;
 }

@@ -11,3 +11,8 @@ export function json(statusCode: number, body: unknown, headers: Record<string, 
     body: stringifyJson(body),
   };
 }
+
+/** Makes an answer without a body, such as 204. */
+export function empty(statusCode: number, headers: Record<string, string> = {}): Answer {
+  return { statusCode, headers: { ...headers }, body: '' };
+}

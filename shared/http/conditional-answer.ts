@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Answer } from './answer.ts';
 
 /** A resource that is the same for every client. Clients may cache it and revalidate it by its entity tag. */
-export interface Representation {
+interface Representation {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly etag: string;

@@ -5,7 +5,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
  * its filter and that position. A cursor is valid only for the list and filter that it was created for. The signatures
  * are compared as text, so that a different base64url spelling of the same bytes is rejected too.
  */
-export interface Cursors {
+interface Cursors {
   /** The cursor that continues after this id. */
   after(id: bigint, filter?: string): string;
   /** The id to continue after, or undefined when the cursor is not one of this list and filter. */

@@ -2,16 +2,16 @@ import type { Deprecation } from '../operation-declaration.ts';
 import type { OperationHeaders } from './complete-answer.ts';
 import { baseUrl } from './urls.ts';
 
-/** Since when the operation at this path is deprecated (RFC 9745), when it is removed (RFC 8594), and its successor. */
-export function deprecationHeaders(
-  path: string,
-  { since, sunset, successor }: Deprecation,
-): OperationHeaders {
-  const Deprecation = `@${Date.parse(since) / 1000}`;
-  const Sunset = new Date(sunset).toUTCString();
+/** Since when an operation is deprecated (RFC 9745) and when it is removed (RFC 8594). */
+export function deprecationDates({ since, sunset }: Pick<Deprecation, 'since' | 'sunset'>) {
+  return { Deprecation: `@${Date.parse(since) / 1000}`, Sunset: new Date(sunset).toUTCString() };
+}
+
+/** The dates of the deprecation of the operation at this path, and its successor (RFC 8288). */
+export function deprecationHeaders(path: string, deprecation: Deprecation): OperationHeaders {
+  const dates = deprecationDates(deprecation);
   return event => ({
-    Deprecation,
-    Sunset,
-    Link: `<${baseUrl(event, path)}${successor.path}>; rel="successor-version"`,
+    ...dates,
+    Link: `<${baseUrl(event, path)}${deprecation.successor.path}>; rel="successor-version"`,
   });
 }

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 import { readRequest } from './read-request.ts';
 import { type Caller, requireCaller } from './require-caller.ts';
 
-export interface OperationEvent<Schema extends RequestSchema> extends APIGatewayProxyEvent {
+interface OperationEvent<Schema extends RequestSchema> extends APIGatewayProxyEvent {
   /** What the client sent, validated. */
   request: z.output<Schema>;
   caller: Caller;

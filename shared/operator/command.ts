@@ -27,7 +27,7 @@ type Fields<Input, Output> = z.ZodMiniObject & {
 };
 
 /** A command with the types of its input and result. `in out`: the input must be the contract's, neither wider nor narrower. */
-export interface TypedCommand<in out Input, out Result> extends Command {
+interface TypedCommand<in out Input, out Result> extends Command {
   readonly accepts: Fields<Input, unknown>;
   run(input: never, change: Change): Promise<Result>;
 }
@@ -45,7 +45,7 @@ export function command<Input, Output, Result>(
   return { accepts, run, ...(followUp && { followUp }) };
 }
 
-export interface CommandErrorOptions extends ErrorOptions {
+interface CommandErrorOptions extends ErrorOptions {
   /** Why, for programs: the petstore command chooses its advice by it. */
   readonly reason?: Reason;
 }

@@ -24,7 +24,7 @@ export type {
  * The contract between the operator function and the petstore command: the input and the result of every command. The
  * compiler checks the tables of commands (CommandTable) and the requests of the petstore command against it.
  */
-export interface Contract extends Reads, Changes {}
+interface Contract extends Reads, Changes {}
 
 export type CommandName = keyof Contract;
 export type InputOf<Name extends CommandName> = Contract[Name]['input'];
@@ -102,7 +102,7 @@ interface DomainOfProject {
 export type NewApiKey = ApiKey & { key?: string };
 
 /** The new key, and until when the old one still works. */
-export type RotatedApiKey = NewApiKey & { replaces: { id: string; expiresAt: string } };
+type RotatedApiKey = NewApiKey & { replaces: { id: string; expiresAt: string } };
 
 /** An order with its ids as JSON numbers: ids that this service assigns stay below 2^53. */
 export type OrderView = Omit<Order, 'id' | 'petId'> & { id: number; petId: number };

@@ -22,7 +22,7 @@ import {
   retryOnConflict,
 } from './domain-lookup.ts';
 
-export type DomainCommandParts = DomainLookupParts &
+type DomainCommandParts = DomainLookupParts &
   Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'now'>;
 
 type DomainCommandName =

@@ -6,13 +6,15 @@ import { DomainChanged, Superseded } from '../domains/life/domain-store.ts';
 import type { Project } from '../projects/project.ts';
 import { RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
+import { SERVICE_PROJECT_ID } from '../projects/service-project.ts';
 import { CommandError } from './command.ts';
+import { projectLookup } from './project-lookup.ts';
 
 const text = z
   .string('must be text')
   .check(z.regex(/^\S{1,255}$/, 'must have 1 to 255 characters, no spaces'));
 
-export const projectFields = { project: z._default(text, 'petstore') };
+export const projectFields = { project: z._default(text, SERVICE_PROJECT_ID) };
 export const domainFields = { ...projectFields, domain: text };
 
 export interface DomainInput {
@@ -24,11 +26,7 @@ export type DomainLookupParts = Pick<DomainServices, 'projects' | 'domains' | 'p
 
 /** How commands find what their input names. */
 export function domainLookup({ projects, domains, platformDomain }: DomainLookupParts) {
-  const requireProject = async (id: string): Promise<Project> => {
-    const project = await projects.find(id);
-    if (project) return project;
-    throw new CommandError('not_found', `There is no project ${id}.`, { reason: 'project_unknown' });
-  };
+  const { requireProject } = projectLookup(projects);
 
   const readName = (given: string): DomainName => {
     try {

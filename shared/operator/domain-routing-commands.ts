@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { report } from '../domains/life/report.ts';
+import { DEFAULT_REDIRECT_STATUS } from '../projects/redirect-statuses.ts';
 import {
   RedirectStatus,
   type Routing,
@@ -17,7 +18,7 @@ import {
   retryOnConflict,
 } from './domain-lookup.ts';
 
-export type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'reconcile' | 'now'>;
+type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'reconcile' | 'now'>;
 
 type RoutingCommandName = 'domains.primary' | 'domains.redirect' | 'domains.unredirect';
 
@@ -54,7 +55,11 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Command
     ),
 
     'domains.redirect': command(
-      z.strictObject({ ...domainFields, to: domainFields.domain, status: z._default(RedirectStatus, 301) }),
+      z.strictObject({
+        ...domainFields,
+        to: domainFields.domain,
+        status: z._default(RedirectStatus, DEFAULT_REDIRECT_STATUS),
+      }),
       (input, change) => {
         const { domain: to } = readName(input.to);
         const { status } = input;

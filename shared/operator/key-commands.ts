@@ -27,7 +27,7 @@ const Scopes = z.array(Scope, 'must be a list of scopes').check(
   z.refine(scopes => new Set(scopes).size === scopes.length, 'must name each scope once'),
 );
 
-export interface KeyCommandParts {
+interface KeyCommandParts {
   readonly apiKeys: ApiKeyStore;
   readonly plan: UsagePlan;
   readonly keyPrefix: string;

@@ -15,7 +15,7 @@ const Id = z
   .int('must be the id of an order or an animal')
   .check(z.gte(1, 'must be the id of an order or an animal'));
 
-export interface OrderCommandParts {
+interface OrderCommandParts {
   readonly orders: OrderStore;
   readonly pets: PetStatusChanges;
   readonly now?: () => number;
@@ -92,12 +92,13 @@ async function commit(
   try {
     await change.commit(writes, view);
   } catch (error) {
-    throw toCommandError(error);
+    throw explainRefusal(error);
   }
   return view;
 }
 
-function toCommandError(error: unknown): unknown {
+/** Says in the operator's words why the transaction was refused; any other error is returned unchanged. */
+function explainRefusal(error: unknown): unknown {
   if (error instanceof OrderChanged) {
     return new CommandError('conflict', error.message, { reason: 'changed_meanwhile', cause: error });
   }

@@ -3,6 +3,7 @@ import { DeployState, Plan, type Project, ProjectId } from '../projects/project.
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
+import { projectLookup } from './project-lookup.ts';
 
 type ProjectCommandName =
   | 'projects.create'
@@ -11,7 +12,7 @@ type ProjectCommandName =
   | 'projects.plan'
   | 'projects.deployed';
 
-export interface ProjectCommandParts {
+interface ProjectCommandParts {
   readonly projects: ProjectStore;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
@@ -28,12 +29,7 @@ export function projectCommands({
   published,
   now = Date.now,
 }: ProjectCommandParts): CommandTable<ProjectCommandName> {
-  const requireProject = async (id: string) => {
-    const project = await projects.find(id);
-    if (!project)
-      throw new CommandError('not_found', `There is no project ${id}.`, { reason: 'project_unknown' });
-    return project;
-  };
+  const { requireProject } = projectLookup(projects);
 
   return {
     'projects.create': command(

@@ -8,12 +8,12 @@ import { newPetItem, petAttributes, petFromItem } from './pet-store.ts';
 const RETENTION_SECONDS = 24 * 60 * 60;
 
 /** Identifies a request and its repetitions. */
-export interface RequestIdentity {
+interface RequestIdentity {
   readonly caller: string;
   readonly idempotencyKey: string;
 }
 
-export type CreationResult =
+type CreationResult =
   | { readonly outcome: 'created' | 'replayed'; readonly pet: Pet }
   /** The caller has used the key before, for another animal. */
   | { readonly outcome: 'mismatch' };

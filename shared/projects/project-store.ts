@@ -9,7 +9,7 @@ import { type DeployState, type Plan, Project } from './project.ts';
 import { NO_ROUTING, Routing } from './routing.ts';
 
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
-export type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
+type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
 
 /** The projects, in the table whose layout is in project-table.ts. */
 export interface ProjectStore {

@@ -22,7 +22,7 @@ export type Routing = z.infer<typeof Routing>;
 export const NO_ROUTING: Routing = { liveDomains: [], primary: null, redirects: [] };
 
 /** The rule of Routing that a change would break. */
-export type RoutingRefusal =
+type RoutingRefusal =
   | 'domain_not_live'
   | 'is_primary'
   | 'redirects_elsewhere'

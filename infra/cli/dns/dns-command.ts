@@ -1,7 +1,8 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { awaitCertificateRecord } from '../domains/certificate-record.ts';
-import { DEFAULT_PROJECT, DomainSession } from '../domains/domain-session.ts';
+import { DomainSession } from '../domains/domain-session.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { PROGRAM_NAME } from '../program-name.ts';
 import { Session } from '../session.ts';
@@ -155,7 +156,7 @@ function addApply(dns: PetstoreCommand): void {
       'Sets all DNS records that a custom domain needs, as "domains show" lists them. Conflicting records are not deleted.',
     )
     .argument('<domain>', 'a domain that was added')
-    .option('--project <id>', `the project of the domain (default: ${DEFAULT_PROJECT})`)
+    .option('--project <id>', `the project of the domain (default: ${SERVICE_PROJECT_ID})`)
     .examples('dns apply www.example.com --local', 'dns apply www.example.com --project shop --local')
     .action(async (domain: string, _: object, command: PetstoreCommand) => {
       requireLocal(command);

@@ -6,7 +6,7 @@ import type { DnsRecord } from './dns-record.ts';
 import type { HostedZone, HostedZones } from './hosted-zones.ts';
 
 /** The zone that a record was set in, and whether the zone was created for it. */
-export interface SetRecord {
+interface SetRecord {
   readonly zone: HostedZone;
   readonly isNewZone: boolean;
 }

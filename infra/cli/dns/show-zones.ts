@@ -4,7 +4,7 @@ import { type Column, table } from '../table.ts';
 import { valuesOf } from './set-record.ts';
 
 /** A record as it is printed. An alias has no TTL. */
-export interface ShownRecord {
+interface ShownRecord {
   readonly name: string;
   readonly type: string;
   readonly ttl: number | null;

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import type { Changes, DomainReport, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
 import { type AdviceByReason, withAdvice } from '../advice.ts';
 import { usageError } from '../command-error.ts';
 import { Session } from '../session.ts';
 import type { Style } from '../style.ts';
 import { zoneFile } from './zone-file.ts';
-
-/** The project that the stack itself is. */
-export const DEFAULT_PROJECT = 'petstore';
 
 type DomainChange = Extract<keyof Changes, `domains.${string}`>;
 
@@ -23,7 +21,8 @@ export class DomainSession extends Session {
 
   constructor(command: Command) {
     super(command);
-    const { project = DEFAULT_PROJECT, zoneFile: wantsZoneFile = false } = command.optsWithGlobals<Options>();
+    const { project = SERVICE_PROJECT_ID, zoneFile: wantsZoneFile = false } =
+      command.optsWithGlobals<Options>();
     if (wantsZoneFile && this.wantsJson) throw usageError('--zone-file cannot be used with --json.');
     this.project = project;
     this.#wantsZoneFile = wantsZoneFile;
@@ -55,7 +54,9 @@ export class DomainSession extends Session {
 
   /** A command line to paste, with the options that select the same environment and project. */
   projectCommandLine(words: string): string {
-    return this.commandLine(this.project === DEFAULT_PROJECT ? words : `${words} --project ${this.project}`);
+    return this.commandLine(
+      this.project === SERVICE_PROJECT_ID ? words : `${words} --project ${this.project}`,
+    );
   }
 
   #advice(): AdviceByReason {

@@ -1,8 +1,9 @@
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { PROGRAM_NAME } from '../program-name.ts';
 import { addAdd } from './add-domain.ts';
 import { EXIT_CODES_TEXT, exitCodeOf } from './domain-report.ts';
-import { DEFAULT_PROJECT, DomainSession } from './domain-session.ts';
+import { DomainSession } from './domain-session.ts';
 import { addList } from './list-domains.ts';
 import { addRedirect, addUnredirect } from './redirect-domain.ts';
 import { addRemove } from './remove-domain.ts';
@@ -28,7 +29,7 @@ export function addDomainsCommand(program: PetstoreCommand): void {
     );
   for (const addCommand of COMMANDS) addCommand(domains);
   for (const command of domains.commands) {
-    command.option('--project <id>', `the project of the domain (default: ${DEFAULT_PROJECT})`);
+    command.option('--project <id>', `the project of the domain (default: ${SERVICE_PROJECT_ID})`);
   }
 }
 

@@ -1,11 +1,9 @@
 import type { RedirectStatus } from '../../../shared/operator/contract.ts';
-import { REDIRECT_STATUSES } from '../../../shared/projects/redirect-statuses.ts';
+import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../shared/projects/redirect-statuses.ts';
 import { usageError } from '../command-error.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { DomainSession } from './domain-session.ts';
 import { nextLines, sections } from './show-domain.ts';
-
-const DEFAULT_STATUS = 301;
 
 export function addRedirect(domains: PetstoreCommand): void {
   domains
@@ -16,7 +14,11 @@ export function addRedirect(domains: PetstoreCommand): void {
     )
     .argument('<from>', 'the domain that redirects; not the primary one')
     .argument('<to>', 'the live domain that it redirects to')
-    .option('--status <code>', `${REDIRECT_STATUSES.join(', ')} (default: ${DEFAULT_STATUS})`, readStatus)
+    .option(
+      '--status <code>',
+      `${REDIRECT_STATUSES.join(', ')} (default: ${DEFAULT_REDIRECT_STATUS})`,
+      readStatus,
+    )
     .examples(
       'domains redirect example.com www.example.com',
       'domains redirect old.example.com www.example.com --status 308',
@@ -26,7 +28,7 @@ export function addRedirect(domains: PetstoreCommand): void {
       async (
         from: string,
         to: string,
-        { status = DEFAULT_STATUS }: { status?: RedirectStatus },
+        { status = DEFAULT_REDIRECT_STATUS }: { status?: RedirectStatus },
         command: PetstoreCommand,
       ) => {
         const session = new DomainSession(command);

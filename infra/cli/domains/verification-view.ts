@@ -9,7 +9,7 @@ import { certificateText, paintStatus } from './show-domain.ts';
 import { paintState } from './show-records.ts';
 
 /** What is printed while the command waits for a verification. */
-export interface VerificationView {
+interface VerificationView {
   update(report: DomainReport): void;
   /** Erases the view, because the result replaces it; after an interruption the view stays. */
   end(isInterrupted: boolean): void;

@@ -3,7 +3,7 @@ import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { CommandError } from '../command-error.ts';
 import { isLive } from './domain-report.ts';
 
-export interface Watch {
+interface Watch {
   poll(): Promise<DomainReport>;
   /** Called with every report. */
   update(report: DomainReport): void;

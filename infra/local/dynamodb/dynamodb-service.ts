@@ -2,9 +2,10 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { answerJsonError, readBody } from '../aws-api/http-messages.ts';
+import type { Permission } from '../aws-api/operation.ts';
 import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
 import { developer, type Principal } from '../iam/principal.ts';
-import { type RequiredPermission, requiredPermissions } from './required-permissions.ts';
+import { requiredPermissions } from './required-permissions.ts';
 
 /** DynamoDB's limit for a request. */
 const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -95,7 +96,7 @@ function denialOf(principal: Principal, request: http.IncomingMessage, body: Buf
 }
 
 /** The permissions that a request needs. One that is not JSON needs none: the engine rejects it. */
-function readPermissions(operation: string, body: string): RequiredPermission[] {
+function readPermissions(operation: string, body: string): Permission[] {
   try {
     return requiredPermissions(operation, body);
   } catch {

@@ -1,10 +1,5 @@
+import type { Permission } from '../aws-api/operation.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
-
-/** An action on a resource that a role must allow. */
-export interface RequiredPermission {
-  readonly action: string;
-  readonly resource: string;
-}
 
 interface TableRequest {
   readonly TableName?: string;
@@ -23,7 +18,7 @@ const ACTION_BY_TRANSACT_ITEM: Readonly<Record<string, string>> = {
 };
 
 /** The permissions that a DynamoDB request needs. An operation without a table needs one for all resources. */
-export function requiredPermissions(operation: string, body: string): RequiredPermission[] {
+export function requiredPermissions(operation: string, body: string): Permission[] {
   const { TableName, IndexName, RequestItems, TransactItems }: TableRequest = JSON.parse(body || '{}');
   if (TransactItems !== undefined) {
     return TransactItems.flatMap(item =>
@@ -42,7 +37,7 @@ export function requiredPermissions(operation: string, body: string): RequiredPe
   return [permission(operation, IndexName === undefined ? table : `${table}/index/${IndexName}`)];
 }
 
-function permission(operation: string, resource: string): RequiredPermission {
+function permission(operation: string, resource: string): Permission {
   return { action: `dynamodb:${operation}`, resource };
 }
 

@@ -6,6 +6,7 @@ import {
   NoSuchHostedZone,
   Route53Client,
 } from '@aws-sdk/client-route-53';
+import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 import type { ManagedRecord } from '../life/domain.ts';
 
 /** A hosted zone of this account in which the flow may create records. */
@@ -48,9 +49,9 @@ export function accountZones(zoneIds: readonly string[]): AccountZones {
       const { HostedZone, DelegationSet } = await route53.send(new GetHostedZoneCommand({ Id: id }));
       return {
         id,
-        name: undotted(HostedZone?.Name ?? ''),
+        name: withoutTrailingDot(HostedZone?.Name ?? ''),
         isPrivate: HostedZone?.Config?.PrivateZone ?? false,
-        nameServers: (DelegationSet?.NameServers ?? []).map(undotted),
+        nameServers: (DelegationSet?.NameServers ?? []).map(withoutTrailingDot),
       };
     } catch (error) {
       if (error instanceof NoSuchHostedZone) return undefined;
@@ -78,8 +79,4 @@ function recordSet({ type: Type, name: Name, value, ttl, aliasZoneId }: ManagedR
   }
   const Value = Type === 'TXT' ? `"${value}"` : value;
   return { Name, Type, TTL: ttl, ResourceRecords: [{ Value }] };
-}
-
-function undotted(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
 }

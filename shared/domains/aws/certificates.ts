@@ -10,6 +10,7 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
+import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
 
@@ -111,7 +112,7 @@ export function certificates(): Certificates {
           renewal: RenewalSummary?.RenewalStatus ?? null,
           validations: DomainValidationOptions.flatMap(({ ResourceRecord: record }) =>
             record?.Name && record.Value
-              ? [{ name: undotted(record.Name), value: undotted(record.Value) }]
+              ? [{ name: withoutTrailingDot(record.Name), value: withoutTrailingDot(record.Value) }]
               : [],
           ),
         };
@@ -143,8 +144,4 @@ function namesOf(domain: string) {
 /** ACM takes at most 32 characters. */
 function tokenOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
-
-function undotted(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
 }

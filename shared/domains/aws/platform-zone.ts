@@ -5,6 +5,7 @@ import {
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
+import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
 export interface PlatformZone {
@@ -57,7 +58,7 @@ export function platformZone(hostedZoneId: string): PlatformZone {
         }),
       );
       const [present] = ResourceRecordSets;
-      if (present?.Name?.replace(/\.$/, '') !== host || present.Type !== 'CNAME') return;
+      if (withoutTrailingDot(present?.Name ?? '') !== host || present?.Type !== 'CNAME') return;
       try {
         await change({ Action: 'DELETE', ResourceRecordSet: present });
       } catch (error) {

@@ -5,7 +5,7 @@ const AMAZON = ['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com'
 const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone', 'issuemail', 'issuevmc'];
 
 /** Whether CAA records let Amazon issue a certificate for a name. */
-export type CaaVerdict =
+type CaaVerdict =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'blocked'; readonly record: string; readonly at: string; readonly add: string }
   /** A look-up failed. A certificate authority does not issue then, but no record forbids it either. */

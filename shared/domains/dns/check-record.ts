@@ -1,7 +1,8 @@
+import type { Domain } from '../life/domain.ts';
 import type { Found, Lookup } from './lookup.ts';
 import { creationOf, type RequiredRecord } from './required-record.ts';
 
-export type RecordState = 'ok' | 'missing' | 'mismatch' | 'conflict' | 'unreachable';
+export type RecordState = Domain['records'][number]['state'];
 
 /** A required record, what was observed in its place, and what the owner of the domain has to do. */
 export interface CheckedRecord extends RequiredRecord {

@@ -1,5 +1,6 @@
 import type { CaaRecord } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
+import { withoutTrailingDot } from './trailing-dot.ts';
 
 export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'NS' | 'CAA' | 'SOA';
 
@@ -39,20 +40,16 @@ async function ask(resolver: Resolver, name: string, type: RecordType): Promise<
     case 'AAAA':
       return resolver.resolve6(name);
     case 'CNAME':
-      return (await resolver.resolveCname(name)).map(normalised);
+      return (await resolver.resolveCname(name)).map(withoutTrailingDot);
     case 'NS':
-      return (await resolver.resolveNs(name)).map(normalised);
+      return (await resolver.resolveNs(name)).map(withoutTrailingDot);
     case 'TXT':
       return (await resolver.resolveTxt(name)).map(chunks => chunks.join(''));
     case 'CAA':
       return (await resolver.resolveCaa(name)).map(caaText);
     case 'SOA':
-      return [normalised((await resolver.resolveSoa(name)).nsname)];
+      return [withoutTrailingDot((await resolver.resolveSoa(name)).nsname)];
   }
-}
-
-function normalised(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
 }
 
 /** As a zone file writes it: `0 issue "amazon.com"`. Node puts the value under the name of its tag. */

@@ -1,12 +1,12 @@
-import type { DomainKind } from '../life/domain-name.ts';
+import type { Domain } from '../life/domain.ts';
 
-/** What a record is for: traffic points here, the claim is proven, the certificate can be issued and renewed. */
-export type RecordPurpose = 'traffic' | 'ownership' | 'certificate';
+type StoredRecord = Domain['records'][number];
 
 /** A DNS record that the owner of a domain has to create. Names and values have no dot at their end. */
 export interface RequiredRecord {
-  readonly purpose: RecordPurpose;
-  readonly type: 'CNAME' | 'ALIAS' | 'TXT';
+  /** What the record is for: traffic points here, the claim is proven, the certificate can be issued and renewed. */
+  readonly purpose: StoredRecord['purpose'];
+  readonly type: StoredRecord['type'];
   readonly name: string;
   readonly value: string;
   readonly ttl: number;
@@ -15,9 +15,9 @@ export interface RequiredRecord {
 const TTL_SECONDS = 3600;
 export const CHALLENGE_LABEL = '_petstore-challenge';
 
-export interface Claim {
+interface Claim {
   readonly domain: string;
-  readonly kind: DomainKind;
+  readonly kind: Domain['kind'];
   /** `<label>.<platform zone>`: unguessable, so pointing at it proves the claim. */
   readonly target: string;
   /** The text that proves the claim where an ALIAS hides the target. */

@@ -1,12 +1,11 @@
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
-
-export type DomainKind = 'apex' | 'subdomain';
+import type { Domain } from './domain.ts';
 
 /** A name that can be a custom domain: in lower case and A-labels, without a dot at its end. */
 export interface DomainName {
   readonly domain: string;
-  readonly kind: DomainKind;
+  readonly kind: Domain['kind'];
   /** The registrable domain that it belongs to: `example.co.uk` for `www.example.co.uk`. */
   readonly registrable: string;
 }

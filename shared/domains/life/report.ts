@@ -4,7 +4,7 @@ import type { Domain } from './domain.ts';
 import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
 
 /** The roles that a project gives its domains. */
-export interface DomainRoles {
+interface DomainRoles {
   readonly primary: string | null;
   readonly redirects: readonly { readonly from: string; readonly to: string; readonly status: number }[];
 }

@@ -131,12 +131,14 @@ describe.concurrent('keys revoke', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('1: --json prints the error as one line of JSON on standard error', async ({ expect }) => {
+  test('1: --json prints the error, its reason included, as one line of JSON on standard error', async ({
+    expect,
+  }) => {
     const operator = await startOperatorStandIn(refuses('key_not_valid', 'It is revoked already.'));
     const run = await petstore(['keys', 'revoke', 'key_2', '--json'], operator.environment);
     expect(run).toEqual({
       stdout: '',
-      stderr: '{"error":{"code":"conflict","message":"It is revoked already."}}\n',
+      stderr: '{"error":{"code":"conflict","reason":"key_not_valid","message":"It is revoked already."}}\n',
       exitCode: 1,
     });
   });

@@ -15,7 +15,8 @@ interface Header {
 }
 interface Response {
   readonly headers?: Readonly<Record<string, { $ref: string }>>;
-  readonly content: Readonly<Record<string, { schema: object }>>;
+  /** Absent for an answer without a body. */
+  readonly content?: Readonly<Record<string, { schema: object }>>;
 }
 export interface OpenApiDocument {
   readonly info: { readonly version: string };
@@ -48,7 +49,13 @@ export function conformance(document: OpenApiDocument): (answer: SeenAnswer) => 
     if (!response) return [`${method} ${path}: the status ${status} is not documented`];
 
     const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
-    const schema = response.content[mediaType]?.schema;
+    const bodyFaults = () => {
+      if (!response.content) return body === '' ? [] : ['a body is not documented'];
+      const schema = response.content[mediaType]?.schema;
+      return schema
+        ? faultsOf(schema, JSON.parse(body), 'body')
+        : [`the media type ${mediaType} is not documented`];
+    };
     const documented = Object.entries(response.headers ?? {}).map(([name, { $ref }]) => {
       const header = document.components.headers[$ref.replace('#/components/headers/', '')];
       return { name, value: headers[name.toLowerCase()], header };
@@ -58,9 +65,7 @@ export function conformance(document: OpenApiDocument): (answer: SeenAnswer) => 
         if (value === undefined) return header?.required ? [`the header ${name} is missing`] : [];
         return faultsOf(header?.schema ?? {}, value, name);
       }),
-      ...(schema
-        ? faultsOf(schema, JSON.parse(body), 'body')
-        : [`the media type ${mediaType} is not documented`]),
+      ...bodyFaults(),
     ].map(fault => `${method} ${path} ${status}: ${fault}`);
   };
 }
