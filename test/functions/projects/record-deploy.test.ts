@@ -56,7 +56,7 @@ describe('the function that records deploys', () => {
       FIRST.apiId,
     );
     await handler({ time: '2026-01-31T12:00:00Z' });
-    await transact([projects.deployNote(FIRST.id, 'failed', '2026-01-31T13:00:00.000Z')]);
+    await transact([projects.deployChange(FIRST.id, 'failed', '2026-01-31T13:00:00.000Z')]);
     await handler({ time: '2026-01-31T14:00:00Z' });
     const deploy = { state: 'succeeded', at: '2026-01-31T14:00:00.000Z' };
     expect(await projects.find(FIRST.id)).toEqual({ ...FIRST, deploy });
