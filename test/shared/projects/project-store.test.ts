@@ -139,11 +139,11 @@ test('recordDeploy adds an unknown project', async () => {
 });
 
 test('planChange and deployChange change a known project, and are refused with ProjectUnknown for another', async () => {
-  const project = await added('deployed');
-  await transact([projects.planChange('deployed', 'free')]);
-  await transact([projects.deployChange('deployed', 'failed', LATER)]);
+  const project = await added('planned');
+  await transact([projects.planChange('planned', 'free')]);
+  await transact([projects.deployChange('planned', 'failed', LATER)]);
   const deploy = { state: 'failed', at: LATER };
-  expect(await projects.find('deployed')).toEqual({ ...project, plan: 'free', deploy });
+  expect(await projects.find('planned')).toEqual({ ...project, plan: 'free', deploy });
   for (const write of [projects.planChange('none', 'free'), projects.deployChange('none', 'failed', LATER)]) {
     await expect(transact([write])).rejects.toThrow(ProjectUnknown);
   }
