@@ -1,3 +1,5 @@
+import type { RoutingRefusal } from '../projects/routing.ts';
+
 /** The kind of an error. */
 export type CommandErrorCode =
   | 'invalid_request'
@@ -42,13 +44,4 @@ export type Reason =
   /** The name is a domain of another project. */
   | 'domain_taken'
   | 'removal_in_progress'
-  /** The command is for domains that are live. */
-  | 'domain_not_live'
-  /** The domain is the primary one, which cannot redirect. */
-  | 'is_primary'
-  /** The domain redirects elsewhere, so it cannot be primary or the target of a redirect. */
-  | 'redirects_elsewhere'
-  /** Another domain redirects to this one, and redirects are not chained. */
-  | 'redirects_here'
-  | 'redirect_to_itself'
-  | 'redirect_loop';
+  | RoutingRefusal;

@@ -22,10 +22,14 @@ export type Routing = z.infer<typeof Routing>;
 export const NO_ROUTING: Routing = { liveDomains: [], primary: null, redirects: [] };
 
 /** The rule of Routing that a change would break. */
-type RoutingRefusal =
+export type RoutingRefusal =
+  /** Both domains of a redirect, and the primary one, have to be live. */
   | 'domain_not_live'
+  /** The domain is the primary one, which cannot redirect. */
   | 'is_primary'
+  /** The domain redirects elsewhere, so it cannot be primary or the target of a redirect. */
   | 'redirects_elsewhere'
+  /** Another domain redirects to this one, and redirects are not chained. */
   | 'redirects_here'
   | 'redirect_to_itself'
   | 'redirect_loop';

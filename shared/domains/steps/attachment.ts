@@ -18,7 +18,7 @@ import type { ManagedRecords } from './managed-records.ts';
 import { certificateLoss, recordObstacle } from './obstacles.ts';
 import { slotBooking } from './slot-booking.ts';
 
-export interface AttachmentParts extends InspectionParts {
+interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly gateway: GatewayDomains;
   readonly zone: PlatformZone;

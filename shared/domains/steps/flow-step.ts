@@ -9,7 +9,7 @@ export interface Attempt {
 }
 
 /** What a step tells its state machine: go on, repeat the step after a wait, or end the execution. */
-export interface StepResult extends Attempt {
+interface StepResult extends Attempt {
   readonly outcome: 'done' | 'waiting' | 'failed' | 'superseded';
   readonly waitSeconds: number;
 }

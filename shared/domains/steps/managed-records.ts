@@ -17,7 +17,7 @@ export interface ManagedRecords {
   removeAll(domain: Domain): Promise<void>;
 }
 
-export interface ManagedRecordsParts {
+interface ManagedRecordsParts {
   readonly domains: DomainStore;
   readonly accountZones: AccountZones;
   readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;

@@ -5,7 +5,7 @@ import type { ApiStage } from '../aws/gateway-domains.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 
-export interface ProjectDomainsParts {
+interface ProjectDomainsParts {
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
   /** The API that answers for domains that redirect. */

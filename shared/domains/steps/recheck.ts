@@ -6,7 +6,7 @@ import { rechecked } from '../life/transitions.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import { certificateLoss, recordObstacle } from './obstacles.ts';
 
-export interface RecheckParts extends InspectionParts {
+interface RecheckParts extends InspectionParts {
   readonly domains: DomainStore;
 }
 

@@ -6,7 +6,7 @@ import { DomainChanged, Superseded } from '../life/domain-store.ts';
 import { certificatePrepared } from '../life/transitions.ts';
 import { type LiveRoutingParts, liveRouting } from './live-routing.ts';
 
-export interface ReconcilerParts extends LiveRoutingParts {
+interface ReconcilerParts extends LiveRoutingParts {
   readonly certificates: Certificates;
   readonly zone: PlatformZone;
   readonly flows: Flows;

@@ -2,7 +2,7 @@ import type { DomainStore } from '../life/domain-store.ts';
 import { removalStalled } from '../life/transitions.ts';
 import { flowStep, stepEndings } from './flow-step.ts';
 
-export interface RecordFailureParts {
+interface RecordFailureParts {
   readonly domains: DomainStore;
   readonly now: () => number;
 }

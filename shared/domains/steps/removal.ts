@@ -10,7 +10,7 @@ import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import { slotBooking } from './slot-booking.ts';
 
-export interface RemovalParts {
+interface RemovalParts {
   readonly domains: DomainStore;
   readonly certificates: Certificates;
   readonly gateway: GatewayDomains;

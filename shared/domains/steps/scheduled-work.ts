@@ -3,7 +3,7 @@ import type { DomainStore } from '../life/domain-store.ts';
 import { isUnreconciled } from '../life/reconciliation.ts';
 import { eachDomain } from './each-domain.ts';
 
-export interface ScheduledWorkParts {
+interface ScheduledWorkParts {
   readonly domains: DomainStore;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly recheck: (domain: Domain) => Promise<Domain>;

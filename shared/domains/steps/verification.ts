@@ -15,7 +15,7 @@ import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import { caaObstacle, recordObstacle } from './obstacles.ts';
 
-export interface VerificationParts extends InspectionParts {
+interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly managedRecords: ManagedRecords;
 }
