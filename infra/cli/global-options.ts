@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { usageError } from './command-error.ts';
 import { nearest } from './nearest.ts';
 
-const STAGES = ['staging', 'production'] as const;
+export const STAGES = ['staging', 'production'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** The options of every command, which may stand before or after its name. */

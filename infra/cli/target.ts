@@ -29,15 +29,19 @@ const STACK_NAMES: Readonly<Record<Stage, string>> = {
 };
 
 export function targetOf({ stage, local, region, profile }: GlobalOptions): Target {
-  const named = { stage, functionName: `petstore-${stage}-operator`, stackName: STACK_NAMES[stage] };
-  return local ? { ...named, ...onThisMachine(stage) } : { ...named, ...onAws(region, profile) };
+  if (!local) return { ...namesOf(stage), ...onAws(region, profile) };
+  const service = findRunning();
+  if (service === undefined) throw notRunning();
+  return localTarget(stage, service);
 }
 
 /** Ignores the AWS settings of the user, so that no request goes to AWS by mistake. */
-function onThisMachine(stage: Stage): Pick<Target, 'isLocal' | 'aws' | 'baseUrl' | 'edge'> {
-  const service = findRunning();
-  if (service === undefined) throw notRunning();
+export function localTarget(
+  stage: Stage,
+  service: Pick<RunningService, 'awsEndpoint' | 'baseUrls' | 'edge'>,
+): Target {
   return {
+    ...namesOf(stage),
     isLocal: true,
     aws: {
       region: 'us-east-1',
@@ -47,6 +51,10 @@ function onThisMachine(stage: Stage): Pick<Target, 'isLocal' | 'aws' | 'baseUrl'
     baseUrl: service.baseUrls[stage],
     edge: service.edge,
   };
+}
+
+function namesOf(stage: Stage): Pick<Target, 'stage' | 'functionName' | 'stackName'> {
+  return { stage, functionName: `petstore-${stage}-operator`, stackName: STACK_NAMES[stage] };
 }
 
 export function notRunning(): CommandError {

@@ -1,0 +1,41 @@
+import type { DomainReport } from '../../../shared/operator/contract.ts';
+
+export interface TimelineStep {
+  readonly title: string;
+  readonly state: 'done' | 'current' | 'blocked' | 'todo';
+  readonly at: string | null;
+}
+
+/** The way of a domain from its claim to its first answer over HTTPS. */
+export function timelineOf(report: DomainReport): TimelineStep[] {
+  const { status, history, certificate, deadlines } = report;
+  const attempt = latestAttempt(history);
+  const timeOf = (pattern: RegExp) => attempt.find(({ what }) => pattern.test(what))?.at ?? null;
+
+  const isLive = status === 'live';
+  const isVerified = isLive || deadlines.certificate !== null;
+  const isIssued = isLive || (isVerified && certificate.status === 'ISSUED');
+  // A domain that is attached and whose DNS does not point here yet waits for its owner's DNS again.
+  const isAttached = isLive || (isIssued && status === 'verifying');
+
+  const steps = [
+    { title: 'Added', isDone: true, at: history[0]?.at ?? null },
+    { title: 'DNS seen', isDone: isVerified, at: timeOf(/^issuing: /) },
+    { title: 'Certificate issued', isDone: isIssued, at: timeOf(/certificate is issued/i) },
+    { title: 'Attached', isDone: isAttached, at: null },
+    { title: 'Answers over HTTPS', isDone: isLive, at: timeOf(/^live: /) },
+  ];
+  const next = steps.findIndex(({ isDone }) => !isDone);
+  const nextState = status === 'failed' ? 'blocked' : 'current';
+  return steps.map(({ title, isDone, at }, index) => ({
+    title,
+    state: isDone ? 'done' : index === next ? nextState : 'todo',
+    at: isDone ? at : null,
+  }));
+}
+
+/** The history since the verification was last asked for. */
+function latestAttempt(history: DomainReport['history']): DomainReport['history'] {
+  const start = history.findLastIndex(({ what }) => what === 'verifying: Looking for the records.');
+  return start === -1 ? history : history.slice(start);
+}
