@@ -3,6 +3,8 @@ import type { DomainReport } from '../../../shared/operator/contract.ts';
 export interface Advice {
   readonly title: string;
   readonly lines: readonly string[];
+  /** Whether it is the reason why the domain is not live, and not a hint for later. */
+  readonly isUrgent: boolean;
   /** A command to paste. */
   readonly command?: string;
 }
@@ -30,6 +32,7 @@ function recordAdvice({ records, status }: DomainReport): Advice[] {
     ...(conflict
       ? [
           {
+            isUrgent: true,
             title: 'Another record is in the way',
             lines: [
               `DNS allows no other record beside the ${conflict.type} at ${conflict.name}: an existing A record blocks it.`,
@@ -41,6 +44,7 @@ function recordAdvice({ records, status }: DomainReport): Advice[] {
     ...(mismatch
       ? [
           {
+            isUrgent: true,
             title: 'The value is another one',
             lines: [
               `Compare the value at ${mismatch.name} with the one required, character by character. Copy it with the button beside it.`,
@@ -56,6 +60,7 @@ function certificateAdvice({ status, reason }: DomainReport): Advice[] {
   if (!isWaiting || reason === null || !CERTIFICATE_TROUBLE.test(reason)) return [];
   return [
     {
+      isUrgent: true,
       title: 'The certificate is not there after 30 minutes',
       lines: [
         'Check that every record above is still seen, and that no CAA record forbids Amazon to issue certificates for the domain.',
@@ -71,6 +76,7 @@ function browserAdvice({ status, reason, redirect, history }: DomainReport, nowM
   if (status !== 'live' || reason !== null || redirect || !isFresh) return [];
   return [
     {
+      isUrgent: false,
       title: 'If a browser says that the connection is not private',
       lines: ['It remembers an old certificate. Wait a few minutes, then try in a new private window.'],
     },
@@ -81,6 +87,7 @@ function redirectAdvice({ domain, status, redirect }: DomainReport): Advice[] {
   if (status !== 'live' || !redirect) return [];
   return [
     {
+      isUrgent: false,
       title: 'If a redirect goes to the wrong place',
       lines: ['Browsers remember redirects. The headers of the answer itself say where it really leads:'],
       command: `curl -sI https://${domain}`,

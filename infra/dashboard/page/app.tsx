@@ -77,7 +77,7 @@ function Page({ route }: { route: Route }) {
       return <AuditPage />;
     case 'unknown':
       return (
-        <EmptyState title="There is nothing at this address">
+        <EmptyState isWholePage title="There is nothing at this address">
           <p>
             <a href={pathOf({ page: 'projects', stage: route.stage })}>Go to the projects</a>
           </p>

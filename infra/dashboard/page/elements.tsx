@@ -87,10 +87,18 @@ export function ErrorNote({ error }: { error: ShownError | undefined }) {
 }
 
 /** What a page shows while there is nothing yet, and what to do first. */
-export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {
+export function EmptyState({
+  title,
+  isWholePage,
+  children,
+}: {
+  title: string;
+  isWholePage?: boolean;
+  children: ComponentChildren;
+}) {
   return (
     <div class="empty">
-      <h2>{title}</h2>
+      {isWholePage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   );

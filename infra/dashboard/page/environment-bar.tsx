@@ -1,5 +1,6 @@
 import type { EnvironmentView } from '../environment-view.ts';
 import { useEnvironment } from './environment.tsx';
+import { operatorName } from './operator-name.ts';
 import { inStage, pathOf, type Route } from './routes.ts';
 
 /** Which environment one is looking at, always in sight. */
@@ -43,15 +44,10 @@ export function EnvironmentBar({
         </div>
         <div class="operator">
           <dt>You are</dt>
-          <dd title={details?.by ?? undefined}>{shortName(details?.by ?? '…')}</dd>
+          <dd title={details?.by ?? undefined}>{operatorName(details?.by ?? '…')}</dd>
         </div>
       </dl>
       {stage === 'production' && <p class="warning">Production: what you change here, customers see.</p>}
     </header>
   );
-}
-
-/** The end of an ARN: the user, or the role and its session. */
-function shortName(by: string): string {
-  return by.replace(/^arn:[^:]*:(?:iam|sts)::\d*:(?:user\/|assumed-role\/)?/, '').replace(/^local:/, '');
 }

@@ -1,8 +1,10 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
+import { needsAction } from '../../cli/domains/domain-report.ts';
 
 export interface TimelineStep {
   readonly title: string;
-  readonly state: 'done' | 'current' | 'blocked' | 'todo';
+  /** `waiting`: the next move is the owner's. */
+  readonly state: 'done' | 'current' | 'waiting' | 'blocked' | 'todo';
   readonly at: string | null;
 }
 
@@ -26,7 +28,7 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     { title: 'Answers over HTTPS', isDone: isLive, at: timeOf(/^live: /) },
   ];
   const next = steps.findIndex(({ isDone }) => !isDone);
-  const nextState = status === 'failed' ? 'blocked' : 'current';
+  const nextState = status === 'failed' ? 'blocked' : needsAction(report) ? 'waiting' : 'current';
   return steps.map(({ title, isDone, at }, index) => ({
     title,
     state: isDone ? 'done' : index === next ? nextState : 'todo',

@@ -3,6 +3,7 @@ import { EmptyState, ErrorNote, Loading, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.tsx';
 import { useLive, useObservable } from '../hooks.ts';
 import { address, replaceQuery } from '../location.ts';
+import { operatorName } from '../operator-name.ts';
 import { fieldsOf, filterEntries } from './filter-entries.ts';
 
 const LIMITS = [50, 200, 500];
@@ -96,8 +97,8 @@ function AuditRow({ entry: { command, input, by, at } }: { entry: AuditEntry }) 
           </span>
         ))}
       </td>
-      <td data-title="Who" class="break">
-        {by}
+      <td data-title="Who" class="break" title={by}>
+        {operatorName(by)}
       </td>
       <td data-title="When">
         <Time at={at} />

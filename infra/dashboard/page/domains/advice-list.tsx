@@ -9,8 +9,8 @@ export function AdviceList({ report }: { report: DomainReport }) {
   if (advice.length === 0) return null;
   return (
     <div class="advice">
-      {advice.map(({ title, lines, command }) => (
-        <section key={title}>
+      {advice.map(({ title, lines, command, isUrgent }) => (
+        <section key={title} class={isUrgent ? 'advice-urgent' : undefined}>
           <h2>{title}</h2>
           {lines.map(line => (
             <p key={line} class="break">

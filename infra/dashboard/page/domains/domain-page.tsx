@@ -38,7 +38,10 @@ export function DomainPage({ project, domain }: DomainPageProps) {
         <span>{domain}</span>
       </nav>
       {isGone ? (
-        <EmptyState title={report ? `${domain} is removed` : `${domain} is no domain of ${project}`}>
+        <EmptyState
+          isWholePage
+          title={report ? `${domain} is removed` : `${domain} is no domain of ${project}`}
+        >
           <p>
             <a href={pathOf({ page: 'domains', stage, project })}>Go to the domains of {project}</a>
           </p>
@@ -57,6 +60,8 @@ export function DomainPage({ project, domain }: DomainPageProps) {
 function DomainDetails({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
   const { isLocal } = useEnvironment();
   const { domain, status, message, records } = report;
+  // The table of records says what to do, record by record.
+  const isSaidBelow = records.some(({ action }) => action === message);
   const isWaitingForRecords = status !== 'removing' && records.some(({ state }) => state !== 'ok');
   return (
     <>
@@ -77,7 +82,9 @@ function DomainDetails({ report, all }: { report: DomainReport; all: readonly Do
       <div class="now">
         {/* Read out when it changes: one may watch without looking. */}
         <p class="message break" role="status">
-          {message}
+          {isSaidBelow
+            ? 'A DNS record is not as it should be. What to do is said below, beside the record.'
+            : message}
         </p>
         <CheckTimes report={report} />
       </div>

@@ -8,6 +8,7 @@ import { localTime, since } from '../times.ts';
 const ICONS: Readonly<Record<TimelineStep['state'], IconName>> = {
   done: 'check',
   current: 'clock',
+  waiting: 'exclamation',
   blocked: 'cross',
   todo: 'dot',
 };
@@ -15,6 +16,7 @@ const ICONS: Readonly<Record<TimelineStep['state'], IconName>> = {
 const WORDS: Readonly<Record<TimelineStep['state'], string>> = {
   done: 'done',
   current: 'under way',
+  waiting: 'waits for you',
   blocked: 'failed',
   todo: 'to come',
 };
@@ -25,7 +27,11 @@ export function Timeline({ report }: { report: DomainReport }) {
   return (
     <ol class="timeline" aria-label="From added to live" data-moving={isMoving(report)}>
       {timelineOf(report).map(({ title, state, at }) => (
-        <li key={title} class={`timeline-${state}`} aria-current={state === 'current' ? 'step' : undefined}>
+        <li
+          key={title}
+          class={`timeline-${state}`}
+          aria-current={state === 'current' || state === 'waiting' ? 'step' : undefined}
+        >
           <span class="timeline-sign">
             <Icon name={ICONS[state]} />
           </span>
@@ -35,8 +41,6 @@ export function Timeline({ report }: { report: DomainReport }) {
               <time dateTime={at} title={localTime(at)}>
                 {since(at, now)}
               </time>
-            ) : state === 'current' && !isMoving(report) ? (
-              'waiting for you'
             ) : (
               WORDS[state]
             )}
