@@ -13,7 +13,7 @@ async function servedCertificates() {
   const acm = await serveAcm();
   stubEndpoint('ACM', acm.endpoint);
   const arns = () => acm.certificates.list().map(({ arn }) => arn);
-  return { acm, arns, ...certificates() };
+  return { acm, arns, ...certificates('staging') };
 }
 
 const recordOf = (name: string) => {
@@ -22,14 +22,18 @@ const recordOf = (name: string) => {
 };
 
 describe('ensure', () => {
-  test('requests a certificate that is tagged with its claim and domain', async () => {
+  test('requests a certificate that is tagged with its environment, claim and domain', async () => {
     const { acm, ensure } = await servedCertificates();
     const arn = await ensure(claimed());
     expect(acm.certificates.list()).toMatchObject([
       {
         arn,
         names: ['www.zoo.example'],
-        tags: { 'petstore:claim': TARGET.slice(0, 20), 'petstore:domain': 'www.zoo.example' },
+        tags: {
+          'petstore:environment': 'staging',
+          'petstore:claim': TARGET.slice(0, 20),
+          'petstore:domain': 'www.zoo.example',
+        },
       },
     ]);
   });

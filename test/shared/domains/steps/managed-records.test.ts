@@ -47,7 +47,10 @@ async function servedZone({
     (route53.zones.find(zoneId)?.recordSets ?? [])
       .filter(({ type }) => type !== 'NS' && type !== 'SOA')
       .map(({ type, name, values, aliasTarget }) => [type, name, aliasTarget?.dnsName ?? values].join(' '));
-  return { route53, zoneId, records, zones, parts: { domains: store, accountZones: zones, vantagePoints } };
+  const shared = new Set<string>();
+  const certificates = { isRecordShared: async (_: Domain, name: string) => shared.has(name) };
+  const parts = { domains: store, accountZones: zones, certificates, vantagePoints };
+  return { route53, zoneId, records, zones, shared, parts };
 }
 
 /** A stored domain whose records were all found in this state. */
