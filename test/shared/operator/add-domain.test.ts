@@ -121,6 +121,21 @@ test('conflict: the name is a domain of another project, which keeps it', async 
   expect([await found(domain), world.calls]).toEqual([before, []]);
 });
 
+test('conflict: another environment or team has the name at API Gateway; nothing is claimed or created', async () => {
+  await world.project('late');
+  const domain = 'www.late.example.com';
+  world.gateway = { host: 'd-9', hostedZoneId: 'Z9', certificateArn: 'theirs', isOurs: false };
+  expect(await world.ask('domains.add', { project: 'late', domain })).toEqual(
+    refusal(
+      'conflict',
+      `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+        'It has to be deleted there first.',
+      'domain_name_foreign',
+    ),
+  );
+  expect([await world.domains.find(domain), world.calls]).toEqual([undefined, []]);
+});
+
 test('conflict: the name is being removed; says when to add it again', async () => {
   await world.project('leaving', 'www.leaving.example.com');
   const fields = { project: 'leaving', domain: 'www.leaving.example.com' };

@@ -150,10 +150,10 @@ describe('slots at API Gateway', () => {
 describe('a refusal by API Gateway', () => {
   const refused = () => new GatewayRefused('The certificate is not known.');
 
-  test('waiting: retries after a minute, and is accepted then', async () => {
+  test('waiting: retries with the backoff, and is accepted then', async () => {
     await issued();
     world.refusal = refused();
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
     expect(await world.found()).toMatchObject({
       status: 'issuing',
       reason: 'attachment_refused',

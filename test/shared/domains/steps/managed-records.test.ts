@@ -239,3 +239,12 @@ test('removeAll deletes the managed records and no others, and may be repeated',
     `CNAME ${NAME}. elsewhere.example`,
   ]);
 });
+
+test('removeAll keeps a validation record that a certificate of others needs', async () => {
+  const { records, shared, parts } = await servedZone();
+  const managed = managedRecords(parts);
+  const after = await managed.create(await domainWithRecords('missing'));
+  shared.add(VALIDATION.name);
+  await managed.removeAll(after);
+  expect(records()).toEqual([`CNAME ${VALIDATION.name}. ${VALIDATION.value}`]);
+});
