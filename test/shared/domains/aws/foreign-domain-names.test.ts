@@ -2,7 +2,7 @@ import { CreateBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { DomainNameForeign, gatewayDomains } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
-import { serveDomainNames } from '../../../infra/local/apigateway-control/served-domain-names.ts';
+import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
 import { TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
@@ -30,11 +30,11 @@ const TAKEN_BY = {
     await staging.ensure(OTHER_CLAIM, gateway.certificateFor(NAME));
     await staging.map(OTHER_CLAIM, THEIRS);
   },
-} satisfies Record<string, (gateway: Awaited<ReturnType<typeof serveDomainNames>>) => Promise<void>>;
+} satisfies Record<string, (gateway: Awaited<ReturnType<typeof serveControlPlane>>) => Promise<void>>;
 
 describe.each(Object.entries(TAKEN_BY))('a domain name of %s', (owner, take) => {
   const taken = async () => {
-    const gateway = await serveDomainNames({ otherApis: api({ StageName: THEIRS.stage }, THEIRS.apiId) });
+    const gateway = await serveControlPlane({ otherApis: api({ StageName: THEIRS.stage }, THEIRS.apiId) });
     stubEndpoint('API_GATEWAY', gateway.endpoint);
     await take(gateway);
     gateway.nowMs += 30_000;
@@ -63,7 +63,7 @@ describe.each(Object.entries(TAKEN_BY))('a domain name of %s', (owner, take) => 
 });
 
 test('a domain name is tagged with environment, claim and domain when it is created', async () => {
-  const gateway = await serveDomainNames();
+  const gateway = await serveControlPlane();
   stubEndpoint('API_GATEWAY', gateway.endpoint);
   await gatewayDomains('staging').ensure(CLAIM, gateway.certificateFor(NAME));
   expect(gateway.domainNames.find(NAME)?.tags).toEqual({
