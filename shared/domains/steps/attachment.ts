@@ -75,10 +75,11 @@ export function attachment(parts: AttachmentParts) {
 
   /** Undoes the mapping when a removal began in the meantime, and ends the step when any other attempt did. */
   const rejectSuperseded = async (claim: Domain) => {
-    const current = await domains.find(claim.domain);
-    if (current?.attempt === claim.attempt) return;
+    const { domain, project, attempt } = claim;
+    const current = await domains.find(domain, project);
+    if (current?.attempt === attempt) return;
     if (!current || current.status === 'removing') await gateway.unmap(claim);
-    throw new Superseded(`${claim.domain} was superseded while it was attached.`);
+    throw new Superseded(`${domain} was superseded while it was attached.`);
   };
 
   /**

@@ -15,7 +15,7 @@ const MAX_FOLLOWED_CHANGES = 10;
 /** Maps a live domain at API Gateway, again until the mapping is the one that the tables ask for. */
 export function liveRouting({ domains, gateway, apiStageOf }: LiveRoutingParts) {
   const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
-    const domain = await domains.find(claim.domain);
+    const domain = await domains.find(claim.domain, claim.project);
     return domain?.status === 'live' ? apiStageOf(domain) : undefined;
   };
 
@@ -27,6 +27,6 @@ export function liveRouting({ domains, gateway, apiStageOf }: LiveRoutingParts) 
       if (current?.apiId === required.apiId && current.stage === required.stage) return;
       required = current;
     }
-    if ((await domains.find(claim.domain))?.status === 'removing') await gateway.unmap(claim);
+    if ((await domains.find(claim.domain, claim.project))?.status === 'removing') await gateway.unmap(claim);
   };
 }

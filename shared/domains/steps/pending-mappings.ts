@@ -1,5 +1,5 @@
 import { describeError, log } from '../../log.ts';
-import type { ProjectStore } from '../../projects/project-store.ts';
+import type { PendingMapping, ProjectStore } from '../../projects/project-store.ts';
 import { DomainNameForeign, DomainNameGone } from '../aws/gateway-domains.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -25,8 +25,8 @@ export interface MappingFailure {
  * others from it; the failures are returned. `also` is a domain that is mapped in any case.
  */
 export function pendingMappings({ domains, projects, route }: PendingMappingsParts) {
-  const attempt = async (name: string): Promise<MappingFailure | undefined> => {
-    const domain = await domains.find(name);
+  const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
+    const domain = await domains.find(name, project);
     if (domain?.status !== 'live') return undefined;
     try {
       await route(domain);
@@ -43,12 +43,13 @@ export function pendingMappings({ domains, projects, route }: PendingMappingsPar
     // The list is read before the mapping is written, so an entry that a later change adds stays on it.
     const pending = await projects.pendingMappings(project);
     const failures: MappingFailure[] = [];
-    const names = [...pending.map(({ domain }) => domain), ...(also === undefined ? [] : [also])];
-    for (const domain of new Set(names)) {
-      const failure = await attempt(domain);
+    const others = also === undefined || project === undefined ? [] : [{ project, domain: also }];
+    const claims = new Map([...pending, ...others].map(claim => [`${claim.domain} ${claim.project}`, claim]));
+    for (const { domain, project: owner } of claims.values()) {
+      const failure = await attempt(domain, owner);
       if (failure) failures.push(failure);
-      const done = failure?.isRetried ? [] : pending.filter(entry => entry.domain === domain);
-      if (done.length > 0) await projects.mapped(done);
+      const isDone = (entry: PendingMapping) => entry.domain === domain && entry.project === owner;
+      if (!failure?.isRetried) await projects.mapped(pending.filter(isDone));
     }
     return failures;
   };

@@ -19,7 +19,7 @@ const issued = () =>
   world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), attempt: 2 });
 
 describe('the attachment to a domain name that others have', () => {
-  const attach = () => world.parts.attachment.attach({ domain: NAME, attempt: 2 });
+  const attach = () => world.parts.attachment.attach({ domain: NAME, project: 'zoo', attempt: 2 });
 
   test('waits, says whose it is, and changes nothing at AWS', async () => {
     await issued();
@@ -57,7 +57,7 @@ describe('the attachment to a domain name that others have', () => {
 test('the removal of a domain whose name others have finishes, and books no slot for it', async () => {
   await world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3 });
   world.gateway = FOREIGN;
-  expect(await world.parts.removal.takeDown({ domain: NAME, attempt: 3 })).toMatchObject({ outcome: 'done' });
+  expect(await world.parts.removal.takeDown({ domain: NAME, project: 'zoo', attempt: 3 })).toMatchObject({ outcome: 'done' });
   expect(world.gateway).toBe(FOREIGN);
   expect(world.calls).not.toContain('slot');
   expect(world.calls).not.toContain(`remove ${NAME}`);
