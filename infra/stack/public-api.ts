@@ -18,6 +18,7 @@ import { errorBody } from '../../shared/http/errors.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import type { Environment } from './environments.ts';
 import { GATEWAY_HEADERS } from './gateway-responses.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 import { ServiceApi } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -64,6 +65,7 @@ export class PublicApi extends Construct {
     this.cursorSecret = new Secret(this, 'CursorSecret', {
       description: 'Signs the cursors of lists.',
       generateSecretString: { passwordLength: 43, excludePunctuation: true },
+      removalPolicy: removalPolicyOf(environment),
     });
     this.usagePlan = this.api.addUsagePlan('UsagePlan', {
       throttle: {
