@@ -1,5 +1,6 @@
-/** What conditions of policies compare: the values of condition keys such as `aws:RequestTag/team`. */
+/** What the conditions of policies are evaluated against. */
 export interface RequestContext {
+  /** Values by condition key, as IAM names it: `aws:RequestTag/team`, `aws:TagKeys`, `acm:ValidationMethod`. */
   readonly keys: Readonly<Record<string, readonly string[]>>;
 }
 
