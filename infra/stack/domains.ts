@@ -66,7 +66,7 @@ export class Domains extends Construct {
   /** Lets a function find certificates by their tags: ACM has no other way than to list all of them. */
   grantCertificateSearch(fn: ServiceFunction): void {
     this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate', 'acm:DeleteCertificate');
-    fn.withVariable('ENVIRONMENT', this.#environmentName).allow('acm:ListCertificates', '*');
+    fn.allow('acm:ListCertificates', '*');
     acknowledgeWildcard(fn, '*', 'A list of certificates, or one that is being requested, has no name.');
   }
 
@@ -116,6 +116,18 @@ export class Domains extends Construct {
       Stack.of(this),
     );
     fn.allow('iam:CreateServiceLinkedRole', arn);
+    // Tags that are given at creation are authorized as if they were added to the domain name.
+    const { partition, region } = Stack.of(this);
+    const tags = `tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fdomainnames%2F*`;
+    fn.allow(
+      'apigateway:PUT',
+      Arn.format({ service: 'apigateway', account: '', resource: `/${tags}` }, Stack.of(this)),
+    );
+    acknowledgeWildcard(
+      fn,
+      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fdomainnames%2F*',
+      'Custom domains are chosen by their owners, so they cannot be named in advance.',
+    );
   }
 
   /** Lets a function use these methods on existing domain names of API Gateway and on their mappings. */
@@ -141,6 +153,7 @@ export class Domains extends Construct {
       { service: 'acm', resource: 'certificate', resourceName: '*' },
       Stack.of(this),
     );
+    fn.withVariable('ENVIRONMENT', this.#environmentName);
     for (const action of actions) fn.allow(action, anyCertificate);
     acknowledgeWildcard(
       fn,
