@@ -79,6 +79,11 @@ const GRANTS: Record<string, string[]> = {
   ],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
+  ApiKeysReconcileKeys: [
+    'dynamodb:Scan on ApiKeysTable',
+    `apigateway:GET on ${GATEWAY}/apikeys`,
+    `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
+  ],
   OperatorOperate: [
     ...STEP,
     ...FINDS_CERTIFICATES,
@@ -93,6 +98,7 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     `apigateway:GET on ${GATEWAY}/apikeys`,
     `apigateway:POST on ${GATEWAY}/apikeys`,
+    `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
     ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
@@ -105,6 +111,7 @@ const GRANTS: Record<string, string[]> = {
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
+  ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
   DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
   DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',
   DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',

@@ -7,12 +7,18 @@ import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
+import { gatewayClient } from '../../../shared/api-keys/gateway-client.ts';
+import { gatewayKeys } from '../../../shared/api-keys/gateway-keys.ts';
+import { usagePlan } from '../../../shared/api-keys/usage-plan.ts';
 import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
 
 export interface GatewayFault {
   readonly status: number;
   readonly type: string;
 }
+
+/** The environment of the tests, as it is in the tags of keys. */
+export const ENVIRONMENT = 'test';
 
 export const PLAN = { usagePlanId: 'plan1', restApiId: API_ID, stageName: 'test' };
 
@@ -58,11 +64,18 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
     vi.unstubAllEnvs();
     await close(server);
   });
-  /** Which of our keys are in the plan, by the value of API Gateway's key. */
+  /** Which keys are in the plan, by name, which is the id of ours. */
   const members = () =>
     apiKeys
       .list()
       .filter(({ usagePlanIds, enabled }) => enabled && usagePlanIds.includes(PLAN.usagePlanId))
-      .map(({ value }) => value);
+      .map(({ name }) => name);
   return { apiKeys, members, flush, requests };
+}
+
+/** The service's own clients of API Gateway, at the endpoint of this test. */
+export function gatewayParts(environment = ENVIRONMENT) {
+  const client = gatewayClient();
+  const keys = gatewayKeys(client, environment);
+  return { gatewayKeys: keys, plan: usagePlan(client, keys, PLAN) };
 }
