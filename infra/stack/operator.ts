@@ -2,7 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
-import { type ApiKeys, acknowledgeKeyIds, gatewayArn } from './api-keys.ts';
+import { type ApiKeys, gatewayArn } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
 import type { Orders } from './orders.ts';
@@ -58,16 +58,15 @@ export class Operator extends Construct {
       .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage)
-      .withVariable('ENVIRONMENT', environment.stage)
-      .allow('apigateway:GET', gateway('/apikeys'), planKeys)
-      .allow('apigateway:POST', gateway('/apikeys'), planKeys)
+      .allow('apigateway:GET', planKeys)
+      .allow('apigateway:POST', planKeys)
       .allow(
         'apigateway:DELETE',
-        gateway('/apikeys/*'),
         gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
+    apiKeys.grantKeyCreation(operate);
+    apiKeys.grantKeyRemoval(operate);
     domainFlow.grantOperation(operate);
-    acknowledgeKeyIds(operate);
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,
       description: 'Function that operators invoke.',

@@ -4,7 +4,6 @@ import {
   ConflictException,
   CreateApiKeyCommand,
   DeleteApiKeyCommand,
-  NotFoundException,
   paginateGetApiKeys,
   TooManyRequestsException,
 } from '@aws-sdk/client-api-gateway';
@@ -73,8 +72,14 @@ export function gatewayKeys(client: APIGatewayClient, environment: string): Gate
       }
     },
 
-    async remove({ id }) {
-      await orGatewayUnavailable(client.send(new DeleteApiKeyCommand({ apiKey: id }))).catch(ignoreNotFound);
+    async remove({ id, keyId }) {
+      try {
+        await orGatewayUnavailable(client.send(new DeleteApiKeyCommand({ apiKey: id })));
+      } catch (error) {
+        // The permission depends on the tag, and a key that is gone has none: AWS may then deny access to it.
+        const isGone = !(error instanceof Unavailable) && !(await list(keyId)).some(key => key.id === id);
+        if (!isGone) throw error;
+      }
     },
   };
 }
@@ -95,9 +100,4 @@ export async function orGatewayUnavailable<Output>(call: Promise<Output>): Promi
       error instanceof TooManyRequestsException || (error as { $fault?: string }).$fault !== 'client';
     throw isOutage ? new Unavailable('API Gateway did not answer in time.', { cause: error }) : error;
   }
-}
-
-/** Another process has deleted the key, which is the intended result. */
-function ignoreNotFound(error: unknown): void {
-  if (!(error instanceof NotFoundException)) throw error;
 }

@@ -51,6 +51,7 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   const server = await listen(0, '');
   server.on('request', (request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    gateway.onRequest(`${request.method} ${request.url}`);
     const fault: GatewayFault | undefined = upcoming.next().value;
     if (fault) {
       const error = new AwsApiError(fault.type, 'injected by the test');
@@ -70,7 +71,15 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
       .list()
       .filter(({ usagePlanIds, enabled }) => enabled && usagePlanIds.includes(PLAN.usagePlanId))
       .map(({ name }) => name);
-  return { apiKeys, members, flush, requests };
+  const gateway = {
+    apiKeys,
+    members,
+    flush,
+    requests,
+    /** Called with each request before it is answered; tests replace it. */
+    onRequest: (_request: string): void => {},
+  };
+  return gateway;
 }
 
 /** The service's own clients of API Gateway, at the endpoint of this test. */

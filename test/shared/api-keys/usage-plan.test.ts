@@ -81,16 +81,34 @@ test('removeKey deletes the key from API Gateway, and no other, and may be repea
 });
 
 test('removeKey succeeds when another process deletes the key meanwhile', async () => {
-  const gateway = await localGateway([
-    undefined,
-    undefined,
-    undefined,
-    { status: 404, type: 'NotFoundException' },
-  ]);
-  const plan = gatewayParts().plan;
+  const gateway = await localGateway();
+  const { plan } = gatewayParts();
   await plan.addKey(ACME);
+  const remove = gateway.apiKeys.remove.bind(gateway.apiKeys);
+  gateway.onRequest = request => {
+    if (request.startsWith('DELETE')) for (const { id } of gateway.apiKeys.list()) remove(id);
+  };
   await plan.removeKey(ACME);
-  expect(gateway.requests.at(-1)).toMatch(/^DELETE \/apikeys\//);
+  expect(gateway.requests).toContainEqual(expect.stringMatching(/^DELETE \/apikeys\//));
+});
+
+test('removeKey succeeds when access to the key is denied because another process has deleted it', async () => {
+  const gateway = await localGateway([undefined, undefined, undefined, FORBIDDEN]);
+  const { plan } = gatewayParts();
+  await plan.addKey(ACME);
+  const remove = gateway.apiKeys.remove.bind(gateway.apiKeys);
+  gateway.onRequest = request => {
+    if (request.startsWith('DELETE')) for (const { id } of gateway.apiKeys.list()) remove(id);
+  };
+  await plan.removeKey(ACME);
+  expect(gateway.requests.at(-1)).toMatch(/^GET \/apikeys/);
+});
+
+test('removeKey throws when access to a key that exists is denied', async () => {
+  await localGateway([undefined, undefined, undefined, FORBIDDEN]);
+  const { plan } = gatewayParts();
+  await plan.addKey(ACME);
+  await expect(plan.removeKey(ACME)).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
 test('flushAuthorizerCache flushes the cache of this stage', async () => {

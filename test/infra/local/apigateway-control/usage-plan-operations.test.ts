@@ -56,11 +56,11 @@ describe('CreateUsagePlanKey', () => {
 
 describe('GetUsagePlanKeys', () => {
   test('200: lists the keys of the plan whose names begin with the query, in pages', async () => {
-    const { client, created, joined } = await serveControlPlane();
-    const first = await created({ name: 'first' });
-    const second = await created({ name: 'second', value: `${VALUE}2` });
-    await created({ name: 'none', value: `${VALUE}3` });
-    for (const { id } of [first, second]) await joined(id);
+    const { client, createKey, joinPlan } = await serveControlPlane();
+    const first = await createKey({ name: 'first' });
+    const second = await createKey({ name: 'second', value: `${VALUE}2` });
+    await createKey({ name: 'none', value: `${VALUE}3` });
+    for (const { id } of [first, second]) await joinPlan(id);
     const page = await client.send(new GetUsagePlanKeysCommand({ usagePlanId: 'plan1', limit: 1 }));
     const { position } = page;
     const next = await client.send(new GetUsagePlanKeysCommand({ usagePlanId: 'plan1', position }));
