@@ -2,6 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
+import { operatorFunctionOf } from '../environment-name.ts';
 import { type ApiKeys, gatewayArn } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
@@ -46,7 +47,7 @@ export class Operator extends Construct {
     const planKeys = gateway(`/usageplans/${usagePlan.usagePlanId}/keys`);
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
-      functionName: `petstore-${environment.stage}-operator`,
+      functionName: operatorFunctionOf(environment.stage),
       timeout: STEP_TIMEOUT,
     })
       .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
