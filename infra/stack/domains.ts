@@ -106,6 +106,13 @@ export class Domains extends Construct {
   /** Lets a function create domain names at API Gateway. */
   grantDomainNameCreation(fn: ServiceFunction): void {
     fn.allow('apigateway:POST', this.#domainNames(''));
+    // The first domain name of an account makes API Gateway create its service-linked role in the caller's name.
+    const role = 'aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway';
+    const arn = Arn.format(
+      { service: 'iam', region: '', resource: 'role', resourceName: role },
+      Stack.of(this),
+    );
+    fn.allow('iam:CreateServiceLinkedRole', arn);
   }
 
   /** Lets a function use these methods on existing domain names of API Gateway and on their mappings. */

@@ -52,6 +52,7 @@ const GRANTS: Record<string, string[]> = {
     ...STEP,
     ...ROUTES_DOMAINS,
     `apigateway:POST on ${DOMAIN_NAMES}`,
+    'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
     ...onDomains('UpdateItem'),
     'dynamodb:GetItem on ProjectsTable',
     'dynamodb:UpdateItem on ProjectsTable',
