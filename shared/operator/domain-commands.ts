@@ -21,8 +21,10 @@ import {
   projectFields,
   retryOnConflict,
 } from './domain-lookup.ts';
+import { type PlatformDomainParts, requirePlatformDomain } from './platform-domain.ts';
 
 type DomainCommandParts = DomainLookupParts &
+  PlatformDomainParts &
   Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'now'>;
 
 type DomainCommandName =
@@ -50,11 +52,12 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const name = readName(input.domain);
         const project = await requireProject(input.project);
         requirePaidPlan(project);
+        const platformDomain = await requirePlatformDomain(parts);
         const claim = claimed(
           name,
           {
             project: project.id,
-            target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
+            target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
             challenge: `petstore-${randomBytes(16).toString('hex')}`,
             pointsAt: parts.endpointOf(project.apiId),
           },
