@@ -24,6 +24,7 @@ export class Domains extends Construct {
     const { projectIndex } = DOMAINS_TABLE;
     this.table = new ServiceTable(this, 'Table', environment, {
       partitionKey: { name: DOMAINS_TABLE.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: DOMAINS_TABLE.sortKey, type: AttributeType.STRING },
     });
     this.table.addGlobalSecondaryIndex({
       indexName: projectIndex.name,

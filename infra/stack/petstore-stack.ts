@@ -39,6 +39,7 @@ export class PetstoreStack extends Stack {
     const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
     new DomainChecks(this, 'DomainChecks', environment, { domains, domainFlow });
     new Docs(this, 'Docs', environment, publicApi);
+    publicApi.refuseUnknownPaths();
     new Monitoring(this, 'Monitoring', environment, publicApi);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
   }
