@@ -1,5 +1,4 @@
 import { relative, resolve } from 'node:path';
-import { STAGES } from './cli/global-options.ts';
 import { localTarget } from './cli/target.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
 import { LocalRuntimeError } from './local/local-runtime-error.ts';
@@ -73,9 +72,11 @@ async function dashboardOf(
   port: number,
 ): Promise<string> {
   const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
-  const targets = STAGES.filter(stage => environments[stage]).map(stage =>
-    localTarget(stage, { awsEndpoint, baseUrls, edge }),
+  // Production last: the dashboard starts with the first one.
+  const stages = Object.keys(environments).toSorted(
+    (left, right) => Number(left === 'production') - Number(right === 'production'),
   );
+  const targets = stages.map(stage => localTarget(stage, { awsEndpoint, baseUrls, edge }));
   const dashboardPort = port === 0 || port === 65_535 ? 0 : port + 1;
   const { url } = await startDashboard(targets, { port: dashboardPort, canMove: true });
   return url;

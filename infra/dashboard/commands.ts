@@ -1,6 +1,6 @@
-import type { Changes, CommandName, Reads } from '../../shared/operator/contract.ts';
+import type { Changes, Reads } from '../../shared/operator/contract.ts';
 
-/** Every command of the contract. The compiler rejects this table when the contract has another one. */
+/** The commands of the contract. The compiler rejects this table when the contract has another one. */
 const READS: Readonly<Record<keyof Reads, 'read'>> = {
   'audit.list': 'read',
   'domains.list': 'read',
@@ -10,7 +10,8 @@ const READS: Readonly<Record<keyof Reads, 'read'>> = {
   'projects.show': 'read',
 };
 
-const CHANGES: Readonly<Record<keyof Changes, 'change'>> = {
+/** Withdrawing all keys is a step of a teardown, which is done by the command alone. */
+const CHANGES: Readonly<Record<Exclude<keyof Changes, 'keys.withdraw'>, 'change'>> = {
   'domains.add': 'change',
   'domains.primary': 'change',
   'domains.redirect': 'change',
@@ -18,6 +19,7 @@ const CHANGES: Readonly<Record<keyof Changes, 'change'>> = {
   'domains.unredirect': 'change',
   'domains.verify': 'change',
   'keys.create': 'change',
+  'keys.reconcile': 'change',
   'keys.revoke': 'change',
   'keys.rotate': 'change',
   'orders.approve': 'change',
@@ -32,6 +34,6 @@ const CHANGES: Readonly<Record<keyof Changes, 'change'>> = {
 export const COMMANDS = { ...READS, ...CHANGES };
 
 /** Whether a name from outside is a command that the page may send. */
-export function isCommand(name: string): name is CommandName {
+export function isCommand(name: string): name is keyof typeof COMMANDS {
   return Object.hasOwn(COMMANDS, name);
 }

@@ -7,7 +7,7 @@ import { Icon } from '../icons.tsx';
 /** A key that was just created: the only time that it is shown. */
 export function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
   const { details } = useEnvironment();
-  const { key, name } = apiKey;
+  const { key, name, note } = apiKey;
   const command =
     key && details?.baseUrl && apiKey.scopes.includes('pets:read')
       ? `curl -H 'Authorization: Bearer ${key}' ${details.baseUrl}/pets`
@@ -25,6 +25,7 @@ export function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => 
               <code>{key}</code>
               <CopyButton text={key} what="the key" />
             </p>
+            {note && <p>{note}</p>}
             {command && (
               <>
                 <p class="quiet">Try it:</p>
