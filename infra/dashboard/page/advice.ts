@@ -63,7 +63,7 @@ function certificateAdvice({ status, reason }: DomainReport): Advice[] {
       isUrgent: true,
       title: 'The certificate is not there after 30 minutes',
       lines: [
-        'Check that every record above is still seen, and that no CAA record forbids Amazon to issue certificates for the domain.',
+        'Check that every record below is still seen, and that no CAA record forbids Amazon to issue certificates for the domain.',
         'Then choose Re-verify: it starts a new attempt with the same records.',
       ],
     },

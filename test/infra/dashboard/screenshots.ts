@@ -4,7 +4,10 @@ import { serveDashboard } from '../../../infra/dashboard/start-dashboard.ts';
 import { startBrowser } from '../../service/browser.ts';
 import { standInEnvironment } from './stand-in-environment.ts';
 
-/** npm run screenshots [folder]: the main pages, light, dark and on a phone, with the data of shown-data.ts. */
+/**
+ * npm run screenshots [folder]: the main pages, light, dark and on a phone, with the data of shown-data.ts. One of them,
+ * readme.png, is kept as infra/dashboard/dashboard.png for the README.
+ */
 const FOLDER = resolve(process.argv[2] ?? '.cache/screenshots');
 
 const DESKTOP = { viewport: { width: 1200, height: 860 } };
@@ -67,6 +70,12 @@ for (const [look, options] of Object.entries(LOOKS)) {
   await page.screenshot({ path: join(FOLDER, `new-key-${look}.png`) });
   await context.close();
 }
+const page = await browser.newPage({ viewport: { width: 1100, height: 780 }, colorScheme: 'light' });
+await page.goto(dashboard.url);
+await page.waitForURL(`${origin}/`);
+await page.goto(`${origin}${DOMAINS}/blog.example.com`);
+await page.getByText('In conflict').waitFor();
+await page.screenshot({ path: join(FOLDER, 'readme.png') });
 await browser.close();
 await dashboard.close();
 process.stdout.write(`${FOLDER}\n`);

@@ -82,8 +82,16 @@ export const DOMAINS: readonly DomainReport[] = [
     reason: 'caa_blocked',
     message:
       'The certificate was not issued within 72 hours. The CAA record at example.com (0 issue "letsencrypt.org") forbids Amazon to issue the certificate. Add: example.com CAA 0 issue "amazon.com" Verify again to request a new one.',
+    records: ISSUING.records.map(
+      record => named({ ...ADDED, records: [record] }, 'old.example.com').records[0] ?? record,
+    ),
+    deadlines: { dns: ago(2 * DAY), certificate: ago(2 * HOUR) },
     checkedAt: ago(2 * HOUR),
-    history: history([4 * DAY, 'pending_dns: added'], [2 * HOUR, 'failed: The certificate was not issued.']),
+    history: history(
+      [4 * DAY, 'pending_dns: added'],
+      [3 * DAY, `issuing: ${VERIFIED}`],
+      [2 * HOUR, 'failed: The certificate was not issued.'],
+    ),
   },
 ];
 

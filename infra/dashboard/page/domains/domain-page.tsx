@@ -33,7 +33,9 @@ export function DomainPage({ project, domain }: DomainPageProps) {
       <nav class="crumbs" aria-label="Breadcrumbs">
         <a href={pathOf({ page: 'projects', stage })}>Projects</a>
         <span aria-hidden="true">/</span>
-        <a href={pathOf({ page: 'domains', stage, project })}>{project}</a>
+        <a href={pathOf({ page: 'project', stage, project })}>{project}</a>
+        <span aria-hidden="true">/</span>
+        <a href={pathOf({ page: 'domains', stage, project })}>Domains</a>
         <span aria-hidden="true">/</span>
         <span>{domain}</span>
       </nav>

@@ -75,7 +75,9 @@ function DomainCard({ report, all }: { report: DomainReport; all: readonly Domai
   );
 }
 
-function FirstSteps({ project: { plan, deploy } }: { project: Project }) {
+function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
+  const { stage } = useEnvironment();
+  const settings = pathOf({ page: 'project', stage, project: id });
   return (
     <EmptyState title="Publish this project under a domain of your own">
       <ol class="steps">
@@ -88,8 +90,16 @@ function FirstSteps({ project: { plan, deploy } }: { project: Project }) {
           Choose <strong>Verify</strong>. The certificate is issued by itself, and the domain is live.
         </li>
       </ol>
-      {plan === 'free' && <p>First change the plan: custom domains need pro or above.</p>}
-      {deploy.state !== 'succeeded' && <p>First deploy the project: it has no successful deploy yet.</p>}
+      {plan === 'free' && (
+        <p>
+          First <a href={settings}>change the plan</a>: custom domains need pro or above.
+        </p>
+      )}
+      {deploy.state !== 'succeeded' && (
+        <p>
+          First <a href={settings}>deploy the project</a>: it has no successful deploy yet.
+        </p>
+      )}
     </EmptyState>
   );
 }

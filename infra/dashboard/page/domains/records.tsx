@@ -1,3 +1,4 @@
+import { type ComponentChildren, Fragment } from 'preact';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
 import { labelOf } from '../derived.ts';
@@ -100,17 +101,29 @@ interface CellProps {
   readonly title: string;
   readonly text: string;
   readonly what: string;
-  readonly children?: preact.ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
 function Cell({ title, text, what, children }: CellProps) {
   return (
     <td data-title={title}>
       <span class="copyable">
-        <span class="mono break">{text}</span>
+        <span class="mono break">
+          <Breakable text={text} />
+        </span>
         <CopyButton text={text} what={what} />
       </span>
       {children}
     </td>
   );
+}
+
+/** A name that is broken after its dots rather than within a label. */
+function Breakable({ text }: { text: string }) {
+  return text.split(/(?<=\.)/).map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }

@@ -27,6 +27,8 @@ export function ProjectHead({
         <a href={pathOf({ page: 'projects', stage })}>Projects</a>
         <span aria-hidden="true">/</span>
         <span>{id}</span>
+        <span aria-hidden="true">/</span>
+        <span>Project settings</span>
       </nav>
       <div class="page-head">
         <div>
