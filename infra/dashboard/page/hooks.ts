@@ -17,9 +17,10 @@ export function useLive<Name extends keyof Reads>(
   stage: string,
   command: Name,
   input: InputOf<Name>,
+  intervalMs?: number,
 ): Snapshot<ResultOf<Name>> {
-  const key = JSON.stringify([stage, command, input]);
-  const entry: LiveEntry<ResultOf<Name>> = liveEntry(key, () => read(stage, command, input));
+  const key = JSON.stringify([stage, command, input, intervalMs]);
+  const entry: LiveEntry<ResultOf<Name>> = liveEntry(key, () => read(stage, command, input), intervalMs);
   const [, redraw] = useState({});
   useEffect(() => entry.watch(() => redraw({})), [entry]);
   return entry.snapshot;

@@ -1,6 +1,6 @@
 import type { Answer } from '../environment-view.ts';
 import { LiveQuery, type Snapshot } from './live-query.ts';
-import { startPolling } from './polling.ts';
+import { INTERVAL_MS, startPolling } from './polling.ts';
 
 /** A read that several components may show. It is polled while at least one does. */
 export interface LiveEntry<Value> {
@@ -16,13 +16,17 @@ interface StoredEntry extends LiveEntry<unknown> {
 /** Values stay when nobody shows them, so that going back shows at once what was there. */
 const entries = new Map<string, StoredEntry>();
 
-export function liveEntry<Value>(key: string, read: () => Promise<Answer<Value>>): LiveEntry<Value> {
-  const entry = entries.get(key) ?? newEntry(read);
+export function liveEntry<Value>(
+  key: string,
+  read: () => Promise<Answer<Value>>,
+  intervalMs?: number,
+): LiveEntry<Value> {
+  const entry = entries.get(key) ?? newEntry(read, intervalMs);
   entries.set(key, entry);
   return entry as LiveEntry<Value>;
 }
 
-function newEntry<Value>(read: () => Promise<Answer<Value>>): StoredEntry {
+function newEntry<Value>(read: () => Promise<Answer<Value>>, intervalMs = INTERVAL_MS): StoredEntry {
   const listeners = new Set<() => void>();
   const query = new LiveQuery(read, () => {
     for (const listener of [...listeners]) listener();
@@ -39,6 +43,7 @@ function newEntry<Value>(read: () => Promise<Answer<Value>>): StoredEntry {
           await query.refresh();
           return query.snapshot.error === undefined;
         },
+        intervalMs,
         isVisible: () => document.visibilityState === 'visible',
       });
       return () => {

@@ -6,9 +6,13 @@ import { EmptyState, ErrorNote, Loading, State, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.tsx';
 import { useLive } from '../hooks.ts';
 import { Icon } from '../icons.tsx';
+import { INTERVAL_MS } from '../polling.ts';
 import { pathOf } from '../routes.ts';
 import { CreateProject } from './create-project.tsx';
 import { DeployState } from './deploy-state.tsx';
+
+/** A browser opens six connections to a host. */
+const CARDS_AT_FULL_PACE = 6;
 
 export function ProjectsPage() {
   const { stage } = useEnvironment();
@@ -39,7 +43,7 @@ export function ProjectsPage() {
       {projects && projects.length > 0 && (
         <ul class="cards">
           {projects.map(project => (
-            <ProjectCard key={project.id} project={project} />
+            <ProjectCard key={project.id} project={project} intervalMs={intervalFor(projects.length)} />
           ))}
         </ul>
       )}
@@ -48,11 +52,16 @@ export function ProjectsPage() {
   );
 }
 
-function ProjectCard({ project }: { project: Project }) {
+/** Every card reads the domains of its project: many cards share what a browser and the function can do at once. */
+function intervalFor(cards: number): number {
+  return INTERVAL_MS * Math.max(1, Math.ceil(cards / CARDS_AT_FULL_PACE));
+}
+
+function ProjectCard({ project, intervalMs }: { project: Project; intervalMs: number }) {
   const environment = useEnvironment();
   const { stage } = environment;
   const { id, plan, deploy } = project;
-  const { value } = useLive(stage, 'domains.list', { project: id });
+  const { value } = useLive(stage, 'domains.list', { project: id }, intervalMs);
   const address = addressOf(project, environment);
   return (
     <li class="card project">
