@@ -8,6 +8,7 @@ import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.
 import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
 import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
+import { unexpectedReport } from '../../infra/local/aws-api/unexpected-report.ts';
 
 export interface GatewayFault {
   readonly status: number;
@@ -40,7 +41,7 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   const answer = awsEndpoint({
     services: { apigateway: service },
     principal: () => developer,
-    report: () => {},
+    report: unexpectedReport,
   });
   const server = await listen(0, '');
   server.on('request', (request, response) => {

@@ -8,6 +8,7 @@ import { close, listen, originOf } from '../../../../infra/local/http-servers.ts
 import { developer } from '../../../../infra/local/iam/principal.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../infra/local/route53/route53-service.ts';
+import { unexpectedReport } from '../../local/aws-api/unexpected-report.ts';
 import { EMPTY_HOME } from '../run-petstore.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -25,7 +26,7 @@ export async function startLocalMachine(result?: unknown) {
     lambda: async ({ response }: { response: Parameters<typeof answerJson>[0] }) =>
       answerJson(response, 200, { ok: true, result }),
   };
-  server.on('request', awsEndpoint({ services, principal: () => developer, report: () => {} }));
+  server.on('request', awsEndpoint({ services, principal: () => developer, report: unexpectedReport }));
   const awsUrl = originOf(server);
   const file = join(EMPTY_HOME, `${randomUUID()}.json`);
   writeFileSync(file, JSON.stringify({ awsEndpoint: awsUrl, baseUrls: {}, pid: process.pid }));

@@ -15,6 +15,7 @@ import {
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { unexpectedReport } from '../aws-api/unexpected-report.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { writeZooAssembly } from '../zoo-assembly.ts';
 import { keepDomainName } from './keep-domain-name.ts';
@@ -63,7 +64,14 @@ function get({ edge }: Runtime, path: string): Promise<string> {
 test('a domain goes live by DNS, ACM and API Gateway, and stays live after a restart', async () => {
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { tableName });
-  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder,
+    dynamoDbEndpoint,
+    waitScale: 0.001,
+    report: unexpectedReport,
+  };
   const first = await startRuntime(options);
   onTestFinished(first.stop);
   const { acm, gateway, route53 } = clients(first);
@@ -143,7 +151,14 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
     },
   };
   const assembly = writeZooAssembly(temporaryFolder(), { tableName, more });
-  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder,
+    dynamoDbEndpoint,
+    waitScale: 0.001,
+    report: unexpectedReport,
+  };
   const runtime = await startRuntime(options);
   onTestFinished(runtime.stop);
   const { acm, dynamoDb } = clients(runtime);
