@@ -5,7 +5,7 @@ import { Deployments } from './deployments.ts';
 import type { DnsFaults } from './dns/dns-faults.ts';
 import { startEdge } from './edge/edge.ts';
 import { addressOf, close, listen, originOf } from './http-servers.ts';
-import { developer } from './iam/principal.ts';
+import { principalOutside } from './iam/principal.ts';
 import { startServices } from './services.ts';
 
 export interface RuntimeOptions {
@@ -62,7 +62,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     'request',
     awsEndpoint({
       services: awsServices(services, deployments, waitScale),
-      principal: accessKeyId => deployments.current?.principals.get(accessKeyId) ?? developer,
+      principal: accessKeyId =>
+        deployments.current?.principals.get(accessKeyId) ?? principalOutside(accessKeyId),
       report,
     }),
   );

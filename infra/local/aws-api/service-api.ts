@@ -89,6 +89,10 @@ export async function performOperation(
   { operation, input, permission }: OperationCall,
   { principal, requestId }: AwsRequest,
 ): Promise<unknown> {
+  const { otherAccountId } = principal;
+  if (otherAccountId !== undefined && !operation.isForOtherAccounts) {
+    throw notSupported(`${operation.name} of the ${api.title} API for another account`);
+  }
   const own: Permission = permission ?? {
     action: `${api.actionPrefix}:${operation.action ?? operation.name}`,
     resource: String(operation.resource?.(input) ?? '*'),
@@ -98,9 +102,11 @@ export async function performOperation(
     const denial = principal.denial(action, resource, requestContext(keys, conditionKeys));
     if (denial !== undefined) throw new AwsApiError(api.errorNames.accessDenied, denial);
   }
-  enforceRate(operation.rate);
+  // Each account has limits of its own; those of other accounts are not counted.
+  if (otherAccountId === undefined) enforceRate(operation.rate);
   const model = api.model?.().operation(operation.name);
-  const perform = () => operation.perform(validated(api, operation, input, model), { requestId });
+  const context = { requestId, otherAccountId };
+  const perform = () => operation.perform(validated(api, operation, input, model), context);
   return model === undefined ? perform() : withinModel(model, `${api.title} ${operation.name}`, api, perform);
 }
 

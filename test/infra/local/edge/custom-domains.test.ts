@@ -16,6 +16,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
 import { unexpectedReport } from '../aws-api/unexpected-report.ts';
+import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { writeZooAssembly } from '../zoo-assembly.ts';
 import { keepDomainName } from './keep-domain-name.ts';
@@ -61,7 +62,7 @@ function get({ edge }: Runtime, path: string): Promise<string> {
   });
 }
 
-test('a domain goes live by DNS, ACM and API Gateway, and stays live after a restart', async () => {
+test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays live after a restart', async () => {
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { tableName });
   const options = {
@@ -114,6 +115,10 @@ test('a domain goes live by DNS, ACM and API Gateway, and stays live after a res
   expect(await get(first, '/animals?now=1')).toBe('403 {"message":"Forbidden"}');
   const restApiId = shortId({ stack: 'Zoo', logicalId: 'Api', property: () => undefined }, 10);
   await gateway.send(new CreateBasePathMappingCommand({ domainName: NAME, restApiId, stage: 'staging' }));
+  expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
+  await expect(first.deploy(writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } }))).rejects.toThrow(
+    `The REST API ${restApiId} cannot be deleted: the domain name ${NAME} is mapped to it.`,
+  );
   expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
   await first.stop();
 
