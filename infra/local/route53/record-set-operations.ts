@@ -5,7 +5,7 @@ import { page } from '../aws-api/paging.ts';
 import { changedRecordSets, type IsAwsName, type RecordSetChange } from './change-batch.ts';
 import { changeInfo } from './change-operations.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
-import { requireZone } from './hosted-zone-operations.ts';
+import { requireIdleZone, requireZone } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
 import type { RecordSet } from './record-set.ts';
 import { RECORD_TYPES, type RecordType } from './record-values.ts';
@@ -57,7 +57,7 @@ export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): r
         ),
       }),
       perform({ HostedZoneId, ChangeBatch: { Changes, Comment } }) {
-        const zone = requireZone(zones, HostedZoneId);
+        const zone = requireIdleZone(zones, HostedZoneId);
         const recordSets = changedRecordSets(zone, Changes.map(recordSetChange), isAwsName);
         const change = zones.replaceRecordSets(zone.id, recordSets, Comment);
         return { ChangeInfo: changeInfo(zones, change) };

@@ -6,6 +6,7 @@ import { apiGatewayApi } from '../../../infra/local/apigateway-control/api-gatew
 import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
 import type { ServiceApi } from '../../../infra/local/aws-api/service-api.ts';
+import { AsynchronousInvocations } from '../../../infra/local/lambda/asynchronous-invocations.ts';
 import type { LambdaFunctions } from '../../../infra/local/lambda/functions.ts';
 import { lambdaApi } from '../../../infra/local/lambda/lambda-service.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
@@ -28,7 +29,7 @@ export const ALL_APIS: readonly ServiceApi[] = [
     domainNames: new DomainNames(),
     findCertificate: () => undefined,
   }),
-  lambdaApi({} as LambdaFunctions),
+  lambdaApi({} as LambdaFunctions, new AsynchronousInvocations(1)),
   route53Api({ hostedZones: new HostedZones() }),
   stepFunctionsApi({} as Executions),
 ];

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** Route 53 of the local runtime and an operator function with one answer, with the file that `npm start` writes. */
 export async function startLocalMachine(result?: unknown) {
-  const zones = new HostedZones();
+  const zones = new HostedZones({ waitScale: 0 });
   const server = await listen(0, '');
   stops.push(() => close(server));
   const services = {

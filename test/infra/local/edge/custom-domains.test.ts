@@ -116,9 +116,9 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
   const restApiId = shortId({ stack: 'Zoo', logicalId: 'Api', property: () => undefined }, 10);
   await gateway.send(new CreateBasePathMappingCommand({ domainName: NAME, restApiId, stage: 'staging' }));
   expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
-  await expect(first.deploy(writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } }))).rejects.toThrow(
-    `The REST API ${restApiId} cannot be deleted: the domain name ${NAME} is mapped to it.`,
-  );
+  await expect(
+    first.deploy(writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } })),
+  ).rejects.toThrow(`The REST API ${restApiId} cannot be deleted: the domain name ${NAME} is mapped to it.`);
   expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
   await first.stop();
 
