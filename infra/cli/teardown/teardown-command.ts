@@ -29,8 +29,8 @@ interface Result {
   readonly keys: { readonly removed: readonly string[]; readonly remaining: number };
   /** What this command does not remove. */
   readonly leaves: readonly string[];
-  /** The command that deletes the rest; null while something remains. */
-  readonly next: string | null;
+  /** The commands that delete the rest; empty while something keeps the stack from being deleted. */
+  readonly next: readonly string[];
 }
 
 /** petstore teardown: what must be done before a stack can be deleted. */
@@ -71,7 +71,7 @@ async function tearDown(session: Session, timeoutMs: number, signal: AbortSignal
   const keys = domains.remaining.length === 0 ? await withdrawKeys(session) : { removed: [], remaining: 0 };
   const isDone = domains.remaining.length === 0 && keys.remaining === 0;
   const { leaves, deletion } = remainsOf(session.target);
-  return { stage: session.target.stage, domains, keys, leaves, next: isDone ? deletion : null };
+  return { stage: session.target.stage, domains, keys, leaves, next: isDone ? deletion : [] };
 }
 
 function planLines(session: Session, domains: readonly DomainReport[]): string[] {
@@ -109,8 +109,8 @@ function resultText({ domains, keys, leaves, next }: Result, session: Session, s
     'It leaves:',
     ...leaves.map(line => prose(line, style, '  ')),
     '',
-    next === null ? 'The stack cannot be deleted yet. Repeat:' : 'Next:',
-    `  ${next ?? again}`,
+    next.length === 0 ? 'The stack cannot be deleted yet. Repeat:' : 'Next:',
+    ...(next.length === 0 ? [again] : next).map(line => `  ${line}`),
   ];
   return lines.join('\n');
 }
@@ -120,7 +120,7 @@ function countOf(count: number, noun: string): string {
 }
 
 function exitCodeOf({ domains, next }: Result): number {
-  if (next !== null) return EXIT_CODES.done;
+  if (next.length > 0) return EXIT_CODES.done;
   const isStalled = domains.remaining.some(({ reason }) => reason !== null);
   return isStalled ? EXIT_CODES.actionNeeded : EXIT_CODES.pending;
 }
