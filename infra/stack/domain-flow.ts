@@ -111,7 +111,8 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains.grantCheck(operate, 'Query').withVariable('PLATFORM_DOMAIN', domains.zone.zoneName);
+    domains.grantCheck(operate, 'Query');
+    domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
     this.#grantRouting(operate);
   }

@@ -16,6 +16,7 @@ import { Construct } from 'constructs';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import type { Environment } from './environments.ts';
 import { refuseOtherMethods } from './refusals.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 import { ServiceApi } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -49,6 +50,7 @@ export class PublicApi extends Construct {
     this.cursorSecret = new Secret(this, 'CursorSecret', {
       description: 'Signs the cursors of lists.',
       generateSecretString: { passwordLength: 43, excludePunctuation: true },
+      removalPolicy: removalPolicyOf(environment),
     });
     this.usagePlan = this.api.addUsagePlan('UsagePlan', {
       throttle: {

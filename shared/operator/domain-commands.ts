@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
-import { DomainTaken } from '../domains/life/domain-store.ts';
+import { AlreadyClaimed } from '../domains/life/domain-store.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
 import {
   certificatePrepared,
@@ -39,7 +39,7 @@ type DomainCommandName =
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
   const { projects, domains, certificates, reconcile, recheck, now } = parts;
-  const { requireProject, readName, requireDomain, findDomain } = domainLookup(parts);
+  const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
   const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
     report(domain, roles, now());
 
@@ -50,6 +50,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const name = readName(input.domain);
         const project = await requireProject(input.project);
         requirePaidPlan(project);
+        await requireNotTaken(name.domain, project.id);
         const claim = claimed(
           name,
           {
@@ -64,8 +65,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           await change.commit([domains.claim(claim)], reportOf(claim, project));
           return reportOf(await reconcile(claim), project);
         } catch (error) {
-          if (!(error instanceof DomainTaken)) throw error;
-          return reportOf(await reconcile(existingClaim(project, error)), project);
+          if (!(error instanceof AlreadyClaimed)) throw error;
+          return reportOf(await reconcile(requireNotRemoving(error.claim)), project);
         }
       },
       async input => {
@@ -83,6 +84,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
             const message = `${before.domain} is being removed.`;
             throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
           }
+          await requireNotTaken(before.domain, project.id);
           const domain = before.status === 'live' ? await recheck(before) : before;
           const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
           if (domain.status === 'live' && !isCertificateLost) return reportOf(domain, project);
@@ -152,19 +154,18 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
   async function reconcileSiblings(id: string): Promise<void> {
     const project = await requireProject(id);
     for (const name of project.liveDomains) {
-      const domain = redirectOf(project, name) ? undefined : await domains.find(name);
+      const domain = redirectOf(project, name) ? undefined : await domains.find(name, project.id);
       if (domain?.status === 'live') await reconcile(domain);
     }
   }
 }
 
-/** The claim that the project has already; throws when the domain is another project's or is being removed. */
-function existingClaim({ id }: Project, { owner, message }: DomainTaken): Domain {
-  if (owner.project !== id) throw new CommandError('conflict', message, { reason: 'domain_taken' });
-  if (owner.status !== 'removing') return owner;
+/** The claim that the project has already; throws when it is being removed. */
+function requireNotRemoving(claim: Domain): Domain {
+  if (claim.status !== 'removing') return claim;
   throw new CommandError(
     'conflict',
-    `${owner.domain} is being removed. Add it again when that is done, which can take some minutes.`,
+    `${claim.domain} is being removed. Add it again when that is done, which can take some minutes.`,
     { reason: 'removal_in_progress' },
   );
 }

@@ -61,10 +61,12 @@ export function attachment(parts: AttachmentParts) {
   };
 
   /** Undoes the mapping when a removal began in the meantime, and ends the step when any other attempt did. */
-  const rejectSuperseded = async ({ domain, attempt }: Domain) => {
-    const current = await domains.find(domain);
+  const rejectSuperseded = async ({ domain, project, attempt }: Domain) => {
+    const current = await domains.find(domain, project);
     if (current?.attempt === attempt) return;
-    if (!current || current.status === 'removing') await gateway.unmap(domain);
+    const owner = await domains.ownerOf(domain);
+    const isOthers = owner !== undefined && owner !== project;
+    if (!isOthers && (!current || current.status === 'removing')) await gateway.unmap(domain);
     throw new Superseded(`${domain} was superseded while it was attached.`);
   };
 
@@ -104,7 +106,7 @@ export function attachment(parts: AttachmentParts) {
         outcome: 'done',
         async commit(next) {
           await parts.commitLive(next);
-          await route(next.domain);
+          await route(next);
         },
       };
     }
@@ -116,5 +118,5 @@ export function attachment(parts: AttachmentParts) {
     return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });
   };
 
-  return { attach: flowStep(domains, 'attachment', attach, ({ domain }) => route(domain)) };
+  return { attach: flowStep(domains, 'attachment', attach, route) };
 }

@@ -62,7 +62,13 @@ export function managedRecords({
 
   return {
     async create(domain) {
-      const missing = domain.records.filter(({ type, state }) => state === 'missing' && type !== 'ALIAS');
+      // The validation record is the same for every claim of the name, so only the owner of the name creates it.
+      const missing = domain.records.filter(
+        ({ type, purpose, state }) =>
+          state === 'missing' &&
+          type !== 'ALIAS' &&
+          (purpose !== 'certificate' || domain.verifiedAt !== null),
+      );
       if (missing.length === 0) return domain;
       const zoneId = await zoneIdOf(domain.domain);
       if (zoneId === undefined) return domain;

@@ -33,7 +33,7 @@ export function reconciler(parts: ReconcilerParts) {
       return next;
     } catch (error) {
       if (error instanceof DomainChanged || error instanceof Superseded) {
-        return (await domains.find(domain.domain)) ?? domain;
+        return (await domains.find(domain.domain, domain.project)) ?? domain;
       }
       throw error;
     }
@@ -49,13 +49,13 @@ export function reconciler(parts: ReconcilerParts) {
         return prepared;
       }
       case 'live':
-        await route(domain.domain);
+        await route(domain);
         return domain;
       case 'removing':
         // Nothing is left to stop, and the name may be claimed anew before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
-        await gateway.unmap(domain.domain);
+        if (await domains.isOwner(domain)) await gateway.unmap(domain.domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
         return domain;

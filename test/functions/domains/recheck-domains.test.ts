@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { validationRecord } from '../../../infra/local/acm/validation-record.ts';
-import { startDnsServer } from '../../../infra/local/dns/dns-server.ts';
+import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -21,9 +21,9 @@ async function servedZone(...names: string[]): Promise<string> {
     ];
   });
   zones.replaceRecordSets(zone.id, [...zone.recordSets, ...recordSets]);
-  const server = await startDnsServer(zones);
-  onTestFinished(server.stop);
-  return server.address;
+  const dns = await startPublicDns(zones);
+  onTestFinished(dns.stop);
+  return dns.resolvers[0].address;
 }
 
 /** The function, its store with a healthy, a drifted and a failed domain, and the lines that it logs. */
@@ -70,28 +70,28 @@ describe('the re-check function', () => {
   test('checks every live domain, and logs one that needs attention', async () => {
     const { handler, store, logged } = await recheckFunction();
     expect(await handler({ source: 'aws.events' })).toEqual({ checked: 2 });
-    expect(await store.find(HEALTHY)).toMatchObject({
+    expect(await store.find(HEALTHY, 'zoo')).toMatchObject({
       status: 'live',
       reason: null,
       checkedAt: expect.any(String),
     });
-    expect(await store.find(DRIFTED)).toMatchObject({ status: 'live', reason: DRIFT_LINE.reason });
-    expect(await store.find(FAILED)).toMatchObject({ status: 'failed', checkedAt: null });
+    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ status: 'live', reason: DRIFT_LINE.reason });
+    expect(await store.find(FAILED, 'zoo')).toMatchObject({ status: 'failed', checkedAt: null });
     expect(logged()).toMatchObject([DRIFT_LINE]);
   });
 
   test('checks only the domain of the certificate when ACM sends an event', async () => {
     const { handler, store, arns } = await recheckFunction();
     expect(await handler({ source: 'aws.acm', resources: [arns[DRIFTED] ?? ''] })).toEqual({ checked: 1 });
-    expect(await store.find(HEALTHY)).toMatchObject({ checkedAt: null });
-    expect(await store.find(DRIFTED)).toMatchObject({ reason: DRIFT_LINE.reason });
+    expect(await store.find(HEALTHY, 'zoo')).toMatchObject({ checkedAt: null });
+    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ reason: DRIFT_LINE.reason });
     expect(await handler({ source: 'aws.acm', resources: ['another'] })).toEqual({ checked: 0 });
   });
 
   test('checks the other domains, then fails, when one cannot be checked', async () => {
     const { handler, store, logged } = await recheckFunction({ healthyArn: 'no ARN' });
     await expect(handler({})).rejects.toThrow('The work on some domains failed.');
-    expect(await store.find(DRIFTED)).toMatchObject({ reason: DRIFT_LINE.reason });
+    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ reason: DRIFT_LINE.reason });
     expect(logged()).toEqual(
       expect.arrayContaining([
         expect.objectContaining(DRIFT_LINE),

@@ -49,9 +49,11 @@ test('reconciles the domains whose command ended after the commit, and leaves th
   await store(unbegun, running, served);
   expect(await handler()).toEqual({ reconciled: 1 });
   expect(started).toEqual([
-    expect.objectContaining({ input: JSON.stringify({ domain: 'a.zoo.example', attempt: 7 }) }),
+    expect.objectContaining({
+      input: JSON.stringify({ domain: 'a.zoo.example', project: 'zoo', attempt: 7 }),
+    }),
   ]);
-  expect((await domains.find('a.zoo.example'))?.certificate.arn).toMatch(/^arn:aws:acm:/);
-  expect(await domains.find('b.zoo.example')).toEqual(running);
-  expect(await domains.find('c.zoo.example')).toEqual(served);
+  expect((await domains.find('a.zoo.example', 'zoo'))?.certificate.arn).toMatch(/^arn:aws:acm:/);
+  expect(await domains.find('b.zoo.example', 'zoo')).toEqual(running);
+  expect(await domains.find('c.zoo.example', 'zoo')).toEqual(served);
 });

@@ -89,6 +89,7 @@ const GRANTS: Record<string, string[]> = {
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
     ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     ZONE,
+    ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,

@@ -6,7 +6,7 @@ import { certified, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
 const NAME = 'www.zoo.example';
-const ATTEMPT = { domain: NAME, attempt: 2 };
+const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 const ARN = certified().arn as string;
 const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
@@ -199,7 +199,7 @@ describe('a superseded attempt', () => {
     world.onMapped = () => world.store.forget(before);
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
-    expect(await world.store.find(NAME)).toBeUndefined();
+    expect(await world.store.find(NAME, 'zoo')).toBeUndefined();
   });
 
   test('superseded: another verification has begun; the mapping stays for it', async () => {

@@ -1,4 +1,3 @@
-import { transact } from '../../../../shared/aws/transaction.ts';
 import type { Certificates, CertificateView } from '../../../../shared/domains/aws/certificates.ts';
 import type {
   ApiStage,
@@ -12,6 +11,7 @@ import type { ManagedRecords } from '../../../../shared/domains/steps/managed-re
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
+import { storeClaim } from '../store-claim.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -159,13 +159,13 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     /** Stores a domain in place of the one of its name. */
     async stored(changes: Partial<Domain> = {}): Promise<Domain> {
       const domain = claimed({ status: 'verifying', attempt: 2, ...changes });
-      const before = await store.find(domain.domain);
+      const before = await store.find(domain.domain, domain.project);
       if (before) await store.forget(before);
-      await transact([store.claim(domain)]);
+      await storeClaim(store, domain);
       return domain;
     },
-    async found(name = 'www.zoo.example'): Promise<Domain> {
-      const domain = await store.find(name);
+    async found(name = 'www.zoo.example', project = 'zoo'): Promise<Domain> {
+      const domain = await store.find(name, project);
       if (!domain) throw new Error(`There is no ${name}.`);
       return domain;
     },

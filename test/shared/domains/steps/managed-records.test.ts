@@ -9,7 +9,7 @@ import { managedRecords } from '../../../../shared/domains/steps/managed-records
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
-import { CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { zoneLookup } from '../dns/zone-lookup.ts';
 
 const NAME = 'www.zoo.example';
@@ -57,10 +57,11 @@ async function domainWithRecords(
 ): Promise<Domain> {
   const domain = claimed({
     status: 'verifying',
+    verifiedAt: AT,
     certificate: certified({ status: 'PENDING_VALIDATION' }),
     ...changes,
   });
-  const before = await store.find(domain.domain);
+  const before = await store.find(domain.domain, 'zoo');
   if (before) await store.forget(before);
   await transact([store.claim(domain)]);
   const records = requiredRecords(domain).map(required => ({
@@ -84,8 +85,14 @@ describe('create', () => {
       { zoneId, ...TRAFFIC },
       { zoneId, ...TRAFFIC, ...VALIDATION },
     ]);
-    expect((await store.find(NAME))?.managed).toEqual(after.managed);
+    expect((await store.find(NAME, 'zoo'))?.managed).toEqual(after.managed);
     expect(after.records.map(({ action }) => action)).toEqual([null, null]);
+  });
+
+  test('leaves the validation record, which all claims of the name share, until the claim is proven', async () => {
+    const { records, parts } = await servedZone();
+    await managedRecords(parts).create(await domainWithRecords('missing', { verifiedAt: null }));
+    expect(records()).toEqual(BOTH_RECORDS.filter(record => !record.includes('acm-validations')));
   });
 
   test('changes nothing when it is repeated', async () => {
@@ -93,7 +100,7 @@ describe('create', () => {
     const after = await managedRecords(parts).create(await domainWithRecords('missing'));
     expect(await managedRecords(parts).create(after)).toEqual(after);
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
-    expect((await store.find(NAME))?.revision).toBe(after.revision);
+    expect((await store.find(NAME, 'zoo'))?.revision).toBe(after.revision);
   });
 
   test('creates the TXT record of an apex, but not its alias', async () => {
@@ -159,7 +166,7 @@ describe('create', () => {
     const domain = await domainWithRecords('missing');
     const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: crash } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
-    const stored = (await store.find(NAME)) as Domain;
+    const stored = (await store.find(NAME, 'zoo')) as Domain;
     expect(stored.managed).toEqual([{ zoneId, ...TRAFFIC }]);
     const after = await managedRecords(parts).create({ ...stored, records: domain.records });
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
@@ -175,7 +182,7 @@ describe('create', () => {
     };
     const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: createAndCrash } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
-    const stored = (await store.find(NAME)) as Domain;
+    const stored = (await store.find(NAME, 'zoo')) as Domain;
     const after = await managedRecords(parts).create({ ...stored, records: domain.records });
     expect(after.managed[0]).toEqual({ zoneId, ...TRAFFIC });
   });
