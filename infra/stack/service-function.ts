@@ -17,6 +17,9 @@ interface ServiceFunctionProps {
   readonly files?: Readonly<Record<string, string>>;
 }
 
+/** Conditions of a grant: operators, with the values that each condition key must have. */
+export type Conditions = Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
+
 export type TableAction = 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 
 /** A Lambda function of the service, at functions/<path>.ts, with the permissions that it is granted and no others. */
@@ -62,6 +65,14 @@ export class ServiceFunction extends Construct {
   /** Allows the function an action on resources of another service than DynamoDB. */
   allow(action: string, ...resources: string[]): this {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
+    return this;
+  }
+
+  /** The same where a request meets the conditions. */
+  allowIf(conditions: Conditions, action: string, ...resources: string[]): this {
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({ actions: [action], resources, conditions: { ...conditions } }),
+    );
     return this;
   }
 

@@ -26,6 +26,8 @@ export type Reason =
   | 'key_unknown'
   /** The API key is revoked or has expired. */
   | 'key_not_valid'
+  /** The account has as many API Gateway keys as its quota allows. */
+  | 'key_quota_reached'
   | 'order_unknown'
   /** The status of the order does not allow the step. */
   | 'order_status'

@@ -11,6 +11,7 @@ import {
 /** The API Gateway API, with the parts of its ARN that differ from place to place. */
 const GATEWAY = 'arn:<AWS::Partition>:apigateway:<AWS::Region>::';
 
+const KEY_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*`;
 const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
 const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
 const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
@@ -80,6 +81,11 @@ const GRANTS: Record<string, string[]> = {
   ],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
+  ApiKeysReconcileKeys: [
+    'dynamodb:Scan on ApiKeysTable',
+    `apigateway:GET on ${GATEWAY}/apikeys`,
+    `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
+  ],
   OperatorOperate: [
     ...STEP,
     ...FINDS_CERTIFICATES,
@@ -95,6 +101,8 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     `apigateway:GET on ${GATEWAY}/apikeys`,
     `apigateway:POST on ${GATEWAY}/apikeys`,
+    `apigateway:PUT on ${KEY_TAGS}`,
+    `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
     ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
@@ -107,6 +115,7 @@ const GRANTS: Record<string, string[]> = {
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
+  ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
   DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
   DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',
   DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',
@@ -191,6 +200,7 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
         '*',
         CERTIFICATES,
         `${GATEWAY}/apikeys/*`,
+        KEY_TAGS,
         `${DOMAIN_NAMES}/*`,
         `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.
