@@ -17,10 +17,12 @@ export class Domains extends Construct {
   /** The platform's zone; undefined in an environment without a platform domain. */
   readonly zone: PublicHostedZone | undefined;
   readonly #managedZoneIds: readonly string[];
+  readonly #environmentName: string;
 
   constructor(scope: Construct, id: string, environment: Environment) {
     super(scope, id);
     this.#managedZoneIds = environment.managedZoneIds;
+    this.#environmentName = environment.stage;
     const { projectIndex } = DOMAINS_TABLE;
     this.table = new ServiceTable(this, 'Table', environment, {
       partitionKey: { name: DOMAINS_TABLE.partitionKey, type: AttributeType.STRING },
@@ -64,7 +66,7 @@ export class Domains extends Construct {
   /** Lets a function find certificates by their tags: ACM has no other way than to list all of them. */
   grantCertificateSearch(fn: ServiceFunction): void {
     this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate', 'acm:DeleteCertificate');
-    fn.allow('acm:ListCertificates', '*');
+    fn.withVariable('ENVIRONMENT', this.#environmentName).allow('acm:ListCertificates', '*');
     acknowledgeWildcard(fn, '*', 'A list of certificates, or one that is being requested, has no name.');
   }
 
@@ -118,6 +120,7 @@ export class Domains extends Construct {
 
   /** Lets a function use these methods on existing domain names of API Gateway and on their mappings. */
   grantDomainNames(fn: ServiceFunction, ...methods: ('GET' | 'POST' | 'PATCH' | 'DELETE')[]): void {
+    fn.withVariable('ENVIRONMENT', this.#environmentName);
     for (const method of methods) fn.allow(`apigateway:${method}`, this.#domainNames('/*'));
     acknowledgeWildcard(
       fn,

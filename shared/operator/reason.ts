@@ -45,5 +45,7 @@ export type Reason =
   | 'domain_invalid'
   /** The name is a domain of another project. */
   | 'domain_taken'
+  /** The name exists at API Gateway, created by another environment or team of the account. */
+  | 'domain_name_foreign'
   | 'removal_in_progress'
   | RoutingRefusal;
