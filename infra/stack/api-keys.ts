@@ -1,4 +1,4 @@
-import { Arn, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-table.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import type { Environment } from './environments.ts';
+import { gatewayArn } from './gateway-arn.ts';
 import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
@@ -75,9 +76,4 @@ export class ApiKeys extends Construct {
       targets: [new LambdaFunction(reconcile.lambda)],
     });
   }
-}
-
-/** The ARN of a path of API Gateway's control plane. */
-export function gatewayArn(scope: Construct, path: string): string {
-  return Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(scope));
 }

@@ -62,7 +62,7 @@ export class ServiceFunction extends Construct {
     return this;
   }
 
-  /** Allows the function an action on resources of another service than DynamoDB. */
+  /** Allows the function an action on resources that are not tables. */
   allow(action: string, ...resources: string[]): this {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
     return this;
@@ -76,7 +76,7 @@ export class ServiceFunction extends Construct {
     return this;
   }
 
-  /** Gives the function the table's name, and allows it these actions on the table and the named indexes. */
+  /** Gives the function the table's name, and allows it these actions on the table, and queries of the named indexes. */
   grantTable(
     table: Table,
     variable: string,
@@ -86,9 +86,11 @@ export class ServiceFunction extends Construct {
     this.lambda.addToRolePolicy(
       new PolicyStatement({
         actions: actions.map(action => `dynamodb:${action}`),
-        resources: [table.tableArn, ...indexes.map(index => `${table.tableArn}/index/${index}`)],
+        resources: [table.tableArn],
       }),
     );
+    const indexArns = indexes.map(index => `${table.tableArn}/index/${index}`);
+    if (indexArns.length > 0) this.allow('dynamodb:Query', ...indexArns);
     return this.withVariable(variable, table.tableName);
   }
 }
