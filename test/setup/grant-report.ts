@@ -4,7 +4,7 @@ import type { Reporter, TestSpecification, Vitest } from 'vitest/node';
 import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { grantUsage, type StackGrants } from './grant-usage.ts';
-import { RARE_GRANTS } from './rare-grants.ts';
+import { GRANT_EXCEPTIONS } from './rare-grants.ts';
 import { stackGrants } from './stack-grants.ts';
 
 /** The calls of all roles in the last run of tests; `npm run grants` prints it. */
@@ -38,7 +38,7 @@ export class GrantReport implements Reporter {
   onTestRunEnd(): void {
     if (this.#stacks === undefined) return;
     const ledger = existsSync(LEDGER_FILE) ? readLedger(readFileSync(LEDGER_FILE, 'utf8')) : [];
-    this.faults = grantUsage(this.#stacks, ledger, RARE_GRANTS).faults;
+    this.faults = grantUsage(this.#stacks, ledger, GRANT_EXCEPTIONS).faults;
     if (this.faults.length === 0) return;
     process.exitCode = 1;
     process.stderr.write(`\nThe grants of the roles and the calls of this run differ (npm run grants):\n`);

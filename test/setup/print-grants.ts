@@ -3,7 +3,7 @@ import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { LEDGER_FILE } from './grant-report.ts';
 import { grantUsage } from './grant-usage.ts';
-import { RARE_GRANTS } from './rare-grants.ts';
+import { GRANT_EXCEPTIONS } from './rare-grants.ts';
 import { stackGrants } from './stack-grants.ts';
 
 /** `npm run grants`: every grant of every role, how often the last run of tests used it, and what is wrong. */
@@ -12,7 +12,7 @@ if (!existsSync(LEDGER_FILE)) {
   process.exit(1);
 }
 const ledger = readLedger(readFileSync(LEDGER_FILE, 'utf8'));
-const { rows, faults } = grantUsage(stackGrants(await synthesize()), ledger, RARE_GRANTS);
+const { rows, faults } = grantUsage(stackGrants(await synthesize()), ledger, GRANT_EXCEPTIONS);
 const sorted = rows.toSorted((a, b) => a.grant.localeCompare(b.grant));
 const width = Math.max(...sorted.map(({ times }) => String(times).length));
 for (const { grant, times, reason } of sorted) {

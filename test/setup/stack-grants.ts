@@ -23,7 +23,7 @@ function grantsOf(resources: readonly Resource[]): Grant[] {
   );
 }
 
-/** Names resources by their logical ids, without the hashes, and calls the stage <stage>. */
+/** Names resources by their logical ids, without the hashes, and calls stack and stage <stack> and <stage>. */
 function stackNames(stack: string, resources: readonly Resource[]): StackGrants['nameOf'] {
   const logicalIds = resources
     .map(({ physicalId, logicalId }) => ({ physicalId, logicalId }))
@@ -36,6 +36,7 @@ function stackNames(stack: string, resources: readonly Resource[]): StackGrants[
     );
     return named
       .replace(/^arn:[^:]*:[^:]*:[^:]*:[^:]*:/, '')
+      .replaceAll(stack, '<stack>')
       .replaceAll(new RegExp(`\\b${stage}\\b`, 'g'), '<stage>')
       .replaceAll(/(?<=[A-Za-z])[0-9A-F]{8}(?![0-9A-Za-z])/g, '');
   };
