@@ -85,8 +85,14 @@ export interface Changes {
 
 /** What the operator function answers to every request. */
 export type Reply<Result = unknown> =
-  /** `replayed`: the request was carried out before, and this is the result that was recorded then. */
-  | { readonly ok: true; readonly result: Result; readonly replayed?: true }
+  | {
+      readonly ok: true;
+      readonly result: Result;
+      /** The request was carried out before, and this is the result that was recorded then. */
+      readonly replayed?: true;
+      /** What was done for the request, but not for something else that it concerns. */
+      readonly warnings?: readonly string[];
+    }
   | {
       readonly ok: false;
       readonly error: {

@@ -11,8 +11,10 @@ import {
   removalStarted,
   verificationStarted,
 } from '../domains/life/transitions.ts';
+import { foreignDomainName } from '../domains/steps/obstacles.ts';
+import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import type { Project } from '../projects/project.ts';
-import { redirectOf, withoutLive } from '../projects/routing.ts';
+import { withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -21,9 +23,11 @@ import {
   projectFields,
   retryOnConflict,
 } from './domain-lookup.ts';
+import { type PlatformDomainParts, requirePlatformDomain } from './platform-domain.ts';
 
 type DomainCommandParts = DomainLookupParts &
-  Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'now'>;
+  PlatformDomainParts &
+  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'now'>;
 
 type DomainCommandName =
   | 'domains.add'
@@ -38,7 +42,7 @@ type DomainCommandName =
  * change nothing, neither the table nor AWS.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
-  const { projects, domains, certificates, reconcile, recheck, now } = parts;
+  const { projects, domains, certificates, gateway, reconcile, recheck, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
   const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
     report(domain, roles, now());
@@ -51,11 +55,17 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const project = await requireProject(input.project);
         requirePaidPlan(project);
         await requireNotTaken(name.domain, project.id);
+        const platformDomain = await requirePlatformDomain(parts);
+        if (await gateway.isForeign(name.domain)) {
+          throw new CommandError('conflict', foreignDomainName(name.domain), {
+            reason: 'domain_name_foreign',
+          });
+        }
         const claim = claimed(
           name,
           {
             project: project.id,
-            target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
+            target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
             challenge: `petstore-${randomBytes(16).toString('hex')}`,
             pointsAt: parts.endpointOf(project.apiId),
           },
@@ -102,8 +112,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'verifying') await reconcile(domain);
-        // Nothing redirected to a domain that was never attached, and redirects to a live one stay.
-        if (domain?.gateway && domain.status !== 'live') await reconcileSiblings(input.project);
+        return remapProject(input.project);
       },
     ),
 
@@ -135,7 +144,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'removing') await reconcile(domain);
-        await reconcileSiblings(input.project);
+        return remapProject(input.project);
       },
     ),
   };
@@ -147,16 +156,9 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
     return certificatePrepared(domain, arn, await certificates.view(arn));
   }
 
-  /**
-   * Domains that redirected to one that is no longer live serve the project themselves again. When the request is
-   * delivered a second time, the routing no longer says which they were, so all that serve the project are reconciled.
-   */
-  async function reconcileSiblings(id: string): Promise<void> {
-    const project = await requireProject(id);
-    for (const name of project.liveDomains) {
-      const domain = redirectOf(project, name) ? undefined : await domains.find(name, project.id);
-      if (domain?.status === 'live') await reconcile(domain);
-    }
+  /** Domains that redirected to one that is no longer live serve the project themselves again. */
+  async function remapProject(project: string): Promise<string[]> {
+    return (await parts.remap(project)).map(describeMappingFailure);
   }
 }
 

@@ -40,10 +40,16 @@ export type Reason =
   | 'plan_required'
   /** The project has no successful deploy. */
   | 'deploy_required'
+  /** The environment has no platform domain, which custom domains point into. */
+  | 'platform_domain_required'
+  /** The platform domain does not lead to the environment's zone: its parent has to delegate it. */
+  | 'platform_domain_not_delegated'
   | 'domain_unknown'
   /** The text is no name that a custom domain can have. */
   | 'domain_invalid'
   /** The name is a domain of another project. */
   | 'domain_taken'
+  /** The name exists at API Gateway, created by another environment or team of the account. */
+  | 'domain_name_foreign'
   | 'removal_in_progress'
   | RoutingRefusal;

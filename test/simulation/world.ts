@@ -31,6 +31,7 @@ divertClients((...call) => current.send(...call));
 const service = serviceIn({
   now: () => current.time.nowMs,
   vantagePoints: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<VantagePoints>,
+  resolvers: [async (name, type) => current.dns.ask(name, type)],
 });
 
 /** One AWS account with the service in it, the DNS around it, and a clock. */
@@ -151,6 +152,13 @@ export class World {
     });
   }
 
+  /** The domains whose mapping the scheduled reconcile would write. */
+  pendingMappings(): string[] {
+    return [...this.dynamodb.items('projects').values()].flatMap(({ pendingMappings = new Set() }) =>
+      [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
+    );
+  }
+
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const { plan, apiId, stage, createdAt, deploy } = projectNamed(id);
@@ -166,7 +174,8 @@ export class World {
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
   scheduleReconcile(): void {
-    if (this.isReconcileDue || !this.domains().some(isUnreconciled)) return;
+    const isNeeded = this.domains().some(isUnreconciled) || this.pendingMappings().length > 0;
+    if (this.isReconcileDue || !isNeeded) return;
     this.isReconcileDue = true;
     const period = RECONCILE_MINUTES * MINUTE_MS;
     this.time.after(period - (this.time.nowMs % period), undefined, () => {

@@ -13,6 +13,7 @@ const GATEWAY = 'arn:<AWS::Partition>:apigateway:<AWS::Region>::';
 
 const KEY_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*`;
 const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
+const DOMAIN_NAME_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fdomainnames%2F*`;
 const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
 const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
 const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
@@ -53,6 +54,7 @@ const GRANTS: Record<string, string[]> = {
     ...STEP,
     ...ROUTES_DOMAINS,
     `apigateway:POST on ${DOMAIN_NAMES}`,
+    `apigateway:PUT on ${DOMAIN_NAME_TAGS}`,
     'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
     ...onDomains('UpdateItem'),
     'dynamodb:GetItem on ProjectsTable',
@@ -75,8 +77,9 @@ const GRANTS: Record<string, string[]> = {
     ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
     ...FLOWS,
-    `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
+    ...ROUTES_DOMAINS,
     ...onDomains('Scan'),
+    ...['GetItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     ZONE,
   ],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
@@ -202,6 +205,7 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
         `${GATEWAY}/apikeys/*`,
         KEY_TAGS,
         `${DOMAIN_NAMES}/*`,
+        DOMAIN_NAME_TAGS,
         `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.
         ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'ForgetDomain', 'RecordFailure', 'TakeDown'].map(

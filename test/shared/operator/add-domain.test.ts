@@ -107,6 +107,28 @@ test.each([
   expect(world.calls).toEqual([]);
 });
 
+test('conflict: the platform domain is not delegated; nothing is claimed or created', async () => {
+  await world.project('undelegated');
+  const { delegation } = world.platform;
+  onTestFinished(() => {
+    world.platform.delegation = delegation;
+  });
+  const nameServers = ['ns-1.awsdns-01.org'];
+  world.platform.delegation = { isInPlace: false, nameServers, observed: ['no NS records'] };
+  const domain = 'www.undelegated.example.com';
+  expect(await world.ask('domains.add', { project: 'undelegated', domain })).toEqual(
+    refusal(
+      'conflict',
+      expect.stringContaining(
+        'create an NS record at apps.petstore.example with the values ns-1.awsdns-01.org',
+      ),
+      'platform_domain_not_delegated',
+    ),
+  );
+  expect(await world.domains.find(domain, 'undelegated')).toBeUndefined();
+  expect(world.calls).toEqual([]);
+});
+
 test('conflict: another project has proven the name, which keeps it and is not named', async () => {
   const domain = 'www.owned.example.com';
   await world.project('owner', domain);
@@ -132,6 +154,21 @@ test('claims a name beside the claim of another project that has not proven it',
   ];
   expect(ours).toMatchObject({ project: 'rightful', status: 'pending_dns' });
   expect(ours.records[0].value).not.toBe(theirs.records[0].value);
+});
+
+test('conflict: another environment or team has the name at API Gateway; nothing is claimed or created', async () => {
+  await world.project('late');
+  const domain = 'www.late.example.com';
+  world.gateway = { host: 'd-9', hostedZoneId: 'Z9', certificateArn: 'theirs', isOurs: false };
+  expect(await world.ask('domains.add', { project: 'late', domain })).toEqual(
+    refusal(
+      'conflict',
+      `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+        'It has to be deleted there first.',
+      'domain_name_foreign',
+    ),
+  );
+  expect([await world.domains.find(domain, 'late'), world.calls]).toEqual([undefined, []]);
 });
 
 test('conflict: the name is being removed; says when to add it again', async () => {
