@@ -23,7 +23,7 @@ import {
 } from './domain-lookup.ts';
 
 type DomainCommandParts = DomainLookupParts &
-  Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'now'>;
+  Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'zoneOf' | 'now'>;
 
 type DomainCommandName =
   | 'domains.add'
@@ -51,7 +51,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const project = await requireProject(input.project);
         requirePaidPlan(project);
         const claim = claimed(
-          name,
+          { ...name, ...(await parts.zoneOf(name)) },
           {
             project: project.id,
             target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,

@@ -19,6 +19,8 @@ function parts(zone: ZoneContent, view = PENDING, resolved: readonly ZoneContent
   return {
     certificates: { view: async () => view, ensure: async () => '', removeAll: async () => true },
     vantagePoints: async () => ({
+      zone: undefined,
+      isApex: false,
       authoritative: zoneLookup(() => zone),
       resolvers: resolved.map(content => zoneLookup(() => content)),
     }),

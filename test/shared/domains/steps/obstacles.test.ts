@@ -12,7 +12,7 @@ function parts(zone: ZoneContent) {
       ensure: () => Promise.reject(new Error('ACM is not needed.')),
       removeAll: () => Promise.reject(new Error('ACM is not needed.')),
     },
-    vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
+    vantagePoints: async () => ({ zone: 'zoo.example', isApex: false, authoritative: lookup, resolvers: [lookup] }),
     now: () => AT_MS,
   };
 }
