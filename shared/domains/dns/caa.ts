@@ -36,7 +36,8 @@ export async function checkCaa(domain: string, lookup: Lookup): Promise<CaaVerdi
     const at = labels.slice(depth).join('.');
     const found = await lookup(at, 'CAA');
     if (found.kind === 'unknown') return { kind: 'unknown', at };
-    if (found.kind === 'records' && found.values.length > 0) return judge(found.values, found.canonical ?? at);
+    if (found.kind === 'records' && found.values.length > 0)
+      return judge(found.values, found.canonical ?? at);
   }
   return { kind: 'allowed' };
 }

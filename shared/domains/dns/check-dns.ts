@@ -4,7 +4,14 @@ import type { RequiredRecord } from './required-record.ts';
 import { anyOf, type VantagePoints } from './vantage-points.ts';
 
 /** From the most severe state to ok. */
-const SEVERITY: readonly RecordState[] = ['conflict', 'mismatch', 'missing', 'unreachable', 'spreading', 'ok'];
+const SEVERITY: readonly RecordState[] = [
+  'conflict',
+  'mismatch',
+  'missing',
+  'unreachable',
+  'spreading',
+  'ok',
+];
 
 /**
  * Checks every required record from every vantage point. A fault that the zone's own servers show is final; a record is
@@ -20,9 +27,7 @@ export async function checkDns(
     required.map(async record => {
       const own = authoritative && (await checkRecord(record, { zone, lookup: authoritative, resolve }));
       if (own && own.state !== 'ok' && own.state !== 'unreachable') return own;
-      const seen = await Promise.all(
-        resolvers.map(lookup => checkRecord(record, { zone, lookup, resolve })),
-      );
+      const seen = await Promise.all(resolvers.map(lookup => checkRecord(record, { zone, lookup, resolve })));
       return agreed(record, own, seen);
     }),
   );

@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet';
-import type { DnsResponse } from './dns-query.ts';
 import { isWithin } from '../life/domain-name.ts';
+import type { DnsResponse } from './dns-query.ts';
 import { type Lookup, type LookupLimits, type ServerGroup, serverGroup } from './lookup.ts';
 import { withoutTrailingDot } from './trailing-dot.ts';
 

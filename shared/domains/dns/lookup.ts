@@ -33,11 +33,7 @@ export interface LookupLimits {
 export function resolverLookup(server: string, { timeoutMs, budget }: LookupLimits): Lookup {
   return async (name, type) => {
     try {
-      const response = await query(
-        server,
-        { name, type },
-        { isRecursive: true, timeoutMs, signal: budget },
-      );
+      const response = await query(server, { name, type }, { isRecursive: true, timeoutMs, signal: budget });
       return isUseful(response) ? foundIn(response, name, type, false) : unknown(response);
     } catch (error) {
       return { kind: 'unknown', why: (error as Error).message };
@@ -99,16 +95,11 @@ function unknown({ code }: DnsResponse): Found {
 }
 
 /** Follows the CNAMEs of an answer from the name to the records. */
-function foundIn(
-  { answers }: DnsResponse,
-  name: string,
-  type: RecordType,
-  isZoneServer: boolean,
-): Found {
+function foundIn({ answers }: DnsResponse, name: string, type: RecordType, isZoneServer: boolean): Found {
   let owner = name.toLowerCase();
   for (let followed = 0; followed <= answers.length; followed += 1) {
     const atOwner = answers.filter(answer => withoutTrailingDot(answer.name) === owner);
-    const values = atOwner.filter(answer => answer.type === type).map(valueOf);
+    const values = atOwner.filter(answer => answer.type === type).map(textOf);
     if (values.length > 0) {
       return { kind: 'records', values, ...(followed > 0 && { canonical: owner }) };
     }
@@ -120,7 +111,7 @@ function foundIn(
   return isAlias && isZoneServer ? { kind: 'alias', target: owner } : { kind: 'none' };
 }
 
-function valueOf(answer: Answer): string {
+function textOf(answer: Answer): string {
   switch (answer.type) {
     case 'A':
     case 'AAAA':

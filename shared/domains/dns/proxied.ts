@@ -1,4 +1,4 @@
-import { valuesOf, type Vantage } from './checked-record.ts';
+import { type Vantage, valuesOf } from './checked-record.ts';
 import { isCloudflareNameServer, isCloudflareProxy } from './cloudflare.ts';
 
 /**

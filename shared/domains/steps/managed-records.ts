@@ -29,10 +29,7 @@ export function managedRecords({
   vantagePoints,
 }: ManagedRecordsParts): ManagedRecords {
   /** Whether the world asks this zone: a hosted zone of the account need not be the one that is delegated to. */
-  const isAuthoritative = async (
-    domain: string,
-    { name, nameServers }: AccountZone,
-  ): Promise<boolean> => {
+  const isAuthoritative = async (domain: string, { name, nameServers }: AccountZone): Promise<boolean> => {
     const { zone, authoritative, resolvers } = await vantagePoints(domain);
     if (zone !== name) return false;
     const seen = await (authoritative ?? resolvers[0])?.(name, 'NS');

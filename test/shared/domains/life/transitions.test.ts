@@ -47,7 +47,12 @@ test('every row of the table but the last has a function', () => {
 });
 
 test('claimed creates a claim that waits for DNS', () => {
-  const name = { domain: 'www.zoo.example', kind: 'subdomain', registrable: 'zoo.example', zone: 'zoo.example' } as const;
+  const name = {
+    domain: 'www.zoo.example',
+    kind: 'subdomain',
+    registrable: 'zoo.example',
+    zone: 'zoo.example',
+  } as const;
   const claim = { project: 'zoo', target: TARGET, challenge: CHALLENGE, pointsAt: ENDPOINT };
   expect(transitions.claimed(name, claim, AT_MS)).toEqual(
     claimed({ attempt: AT_MS / 1000, revision: AT_MS }),
