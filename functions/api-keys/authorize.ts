@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { apiKeyLookup } from '../../shared/api-keys/api-key-lookup.ts';
 import { joinScopes } from '../../shared/api-keys/scopes.ts';
+import { usageIdentifierOf } from '../../shared/api-keys/usage-identifier.ts';
 import { required } from '../../shared/environment.ts';
 
 const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
@@ -20,7 +21,9 @@ export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<AP
           Effect: 'Allow',
           Action: 'execute-api:Invoke',
           Resource: wholeStage(event.methodArn),
-          ...(apiKey.expiresAt && { Condition: { DateLessThan: { 'aws:CurrentTime': apiKey.expiresAt } } }),
+          ...(apiKey.expiresAt && {
+            Condition: { DateLessThan: { 'aws:CurrentTime': inSeconds(apiKey.expiresAt) } },
+          }),
         },
       ],
     },
@@ -29,7 +32,7 @@ export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<AP
       scopes: joinScopes(apiKey.scopes),
       ...(apiKey.expiresAt && { expiresAt: apiKey.expiresAt }),
     },
-    usageIdentifierKey: apiKey.id,
+    usageIdentifierKey: usageIdentifierOf(apiKey.id),
   };
 }
 
@@ -40,4 +43,9 @@ export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<AP
 function wholeStage(methodArn: string): string {
   const [api, stage] = methodArn.split('/');
   return `${api}/${stage}/*/*`;
+}
+
+/** A time without its fraction of a second, which conditions of policies may not have: the key expires that much earlier. */
+function inSeconds(time: string): string {
+  return time.replace(/\.\d+/, '');
 }

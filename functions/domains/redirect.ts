@@ -8,7 +8,7 @@ import { projectStore } from '../../shared/projects/project-store.ts';
 
 const domains = domainStore(required('DOMAINS_TABLE'));
 const projects = projectStore(required('PROJECTS_TABLE'));
-const redirectOf = redirectTarget(domains.find, projects.find);
+const redirectOf = redirectTarget(domains.ownerOf, projects.find);
 
 /** Any method and path of a redirecting domain: redirects the client to the same path of the target domain. */
 export const handler = endpoint().handler(async event => {

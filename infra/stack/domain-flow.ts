@@ -56,7 +56,7 @@ export class DomainFlow extends Construct {
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
-    this.#grantRouting(attachDomain);
+    this.grantRouting(attachDomain);
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
@@ -111,9 +111,10 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains.grantCheck(operate, 'Query').withVariable('PLATFORM_DOMAIN', domains.zone.zoneName);
+    domains.grantCheck(operate, 'Query');
+    domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
-    this.#grantRouting(operate);
+    this.grantRouting(operate);
   }
 
   /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and the end of traffic. */
@@ -134,7 +135,7 @@ export class DomainFlow extends Construct {
       .allow('states:StopExecution', executions);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
-    domains.grantDomainNames(fn, 'DELETE');
+    domains.grantDomainNames(fn, 'GET', 'DELETE');
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
       fn,
@@ -144,7 +145,7 @@ export class DomainFlow extends Construct {
   }
 
   /** Lets a function map domains to the API of their project, or to the one that redirects. */
-  #grantRouting(fn: ServiceFunction): void {
+  grantRouting(fn: ServiceFunction): void {
     const { domains, redirects } = this.#parts;
     fn.withVariable('REDIRECT_API_ID', redirects.api.restApiId).withVariable(
       'REDIRECT_STAGE',

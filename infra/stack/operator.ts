@@ -1,8 +1,9 @@
-import { Arn, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
-import type { ApiKeys } from './api-keys.ts';
+import { operatorFunctionOf } from '../environment-name.ts';
+import { type ApiKeys, gatewayArn } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
 import type { Orders } from './orders.ts';
@@ -42,11 +43,11 @@ export class Operator extends Construct {
       projectionType: ProjectionType.ALL,
     });
 
-    const gateway = (path: string) =>
-      Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(this));
+    const gateway = (path: string) => gatewayArn(this, path);
+    const planKeys = gateway(`/usageplans/${usagePlan.usagePlanId}/keys`);
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
-      functionName: `petstore-${environment.stage}-operator`,
+      functionName: operatorFunctionOf(environment.stage),
       timeout: STEP_TIMEOUT,
     })
       .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
@@ -58,18 +59,15 @@ export class Operator extends Construct {
       .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage)
-      .allow('apigateway:GET', gateway('/apikeys'))
-      .allow('apigateway:POST', gateway('/apikeys'), gateway(`/usageplans/${usagePlan.usagePlanId}/keys`))
+      .allow('apigateway:GET', planKeys)
+      .allow('apigateway:POST', planKeys)
       .allow(
         'apigateway:DELETE',
-        gateway('/apikeys/*'),
         gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
+    apiKeys.grantKeyCreation(operate);
+    apiKeys.grantKeyRemoval(operate);
     domainFlow.grantOperation(operate);
-    Validations.of(operate).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
-      reason: 'API Gateway chooses the ids of its keys, so the one to delete cannot be named in advance.',
-    });
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,
       description: 'Function that operators invoke.',

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Raised when the layout of the tables changes, so that older data can no longer be read. */
-const DATA_FORMAT = '2';
+const DATA_FORMAT = '3';
 
 /** The data folder holds data that this version of the service cannot read. */
 export class DataFormatError extends Error {

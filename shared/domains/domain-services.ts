@@ -11,7 +11,9 @@ import { type ZoneOf, zoneFinder } from './dns/zone-of.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { attachment } from './steps/attachment.ts';
+import { liveRouting } from './steps/live-routing.ts';
 import { type ManagedRecords, managedRecords } from './steps/managed-records.ts';
+import { type MappingFailure, pendingMappings } from './steps/pending-mappings.ts';
 import { projectDomains } from './steps/project-domains.ts';
 import { rechecker } from './steps/recheck.ts';
 import { reconciler } from './steps/reconciler.ts';
@@ -40,6 +42,8 @@ export interface DomainServices {
   readonly managedRecords: ManagedRecords;
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
   readonly commitLive: (next: Domain) => Promise<void>;
+  readonly route: (domain: Domain) => Promise<void>;
+  readonly remap: (project?: string, also?: string) => Promise<MappingFailure[]>;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
   readonly verification: ReturnType<typeof verification>;
@@ -68,8 +72,8 @@ export function domainServices(
         return domain => vantagePointsFor(domain, resolvers);
       },
       zoneOf: () => zoneFinder(services),
-      certificates,
-      gateway: gatewayDomains,
+      certificates: () => certificates(variable('ENVIRONMENT')),
+      gateway: () => gatewayDomains(variable('ENVIRONMENT')),
       slots: () => gatewaySlots(variable('DOMAINS_TABLE')),
       zone: () => platformZone(variable('PLATFORM_ZONE_ID')),
       accountZones: () => accountZones(JSON.parse(variable('MANAGED_ZONE_IDS'))),
@@ -83,6 +87,8 @@ export function domainServices(
       managedRecords: () => managedRecords(services),
       apiStageOf: () => projectDomains(services).apiStageOf,
       commitLive: () => projectDomains(services).commitLive,
+      route: () => liveRouting(services),
+      remap: () => pendingMappings(services),
       reconcile: () => reconciler(services),
       recheck: () => rechecker(services),
       verification: () => verification(services),

@@ -6,14 +6,14 @@ interface RedirectTarget {
 
 type Find<Found> = (key: string) => Promise<Found | undefined>;
 
-/** Looks up where a host redirects to: its domain names the project, whose routing has the redirects. */
+/** Looks up where a host redirects to: the routing of the project that owns the name has the redirects. */
 export function redirectTarget(
-  findDomain: Find<{ readonly project: string }>,
+  ownerOf: Find<string>,
   findProject: Find<{ readonly redirects: readonly ({ readonly from: string } & RedirectTarget)[] }>,
 ): Find<RedirectTarget> {
   return async host => {
-    const domain = await findDomain(host);
-    const project = domain && (await findProject(domain.project));
-    return project?.redirects.find(({ from }) => from === host);
+    const owner = await ownerOf(host);
+    const project = owner && (await findProject(owner));
+    return project ? project.redirects.find(({ from }) => from === host) : undefined;
   };
 }

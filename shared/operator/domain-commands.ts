@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
-import { DomainTaken } from '../domains/life/domain-store.ts';
+import { AlreadyClaimed } from '../domains/life/domain-store.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
 import {
   certificatePrepared,
@@ -11,8 +11,10 @@ import {
   removalStarted,
   verificationStarted,
 } from '../domains/life/transitions.ts';
+import { foreignDomainName } from '../domains/steps/obstacles.ts';
+import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import type { Project } from '../projects/project.ts';
-import { redirectOf, withoutLive } from '../projects/routing.ts';
+import { withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -23,7 +25,10 @@ import {
 } from './domain-lookup.ts';
 
 type DomainCommandParts = DomainLookupParts &
-  Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'zoneOf' | 'now'>;
+  Pick<
+    DomainServices,
+    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'zoneOf' | 'now'
+  >;
 
 type DomainCommandName =
   | 'domains.add'
@@ -38,8 +43,8 @@ type DomainCommandName =
  * change nothing, neither the table nor AWS.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
-  const { projects, domains, certificates, reconcile, recheck, now } = parts;
-  const { requireProject, readName, requireDomain, findDomain } = domainLookup(parts);
+  const { projects, domains, certificates, gateway, reconcile, recheck, now } = parts;
+  const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
   const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
     report(domain, roles, now());
 
@@ -50,6 +55,12 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const name = readName(input.domain);
         const project = await requireProject(input.project);
         requirePaidPlan(project);
+        await requireNotTaken(name.domain, project.id);
+        if (await gateway.isForeign(name.domain)) {
+          throw new CommandError('conflict', foreignDomainName(name.domain), {
+            reason: 'domain_name_foreign',
+          });
+        }
         const claim = claimed(
           { ...name, ...(await parts.zoneOf(name)) },
           {
@@ -64,8 +75,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           await change.commit([domains.claim(claim)], reportOf(claim, project));
           return reportOf(await reconcile(claim), project);
         } catch (error) {
-          if (!(error instanceof DomainTaken)) throw error;
-          return reportOf(await reconcile(existingClaim(project, error)), project);
+          if (!(error instanceof AlreadyClaimed)) throw error;
+          return reportOf(await reconcile(requireNotRemoving(error.claim)), project);
         }
       },
       async input => {
@@ -83,6 +94,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
             const message = `${before.domain} is being removed.`;
             throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
           }
+          await requireNotTaken(before.domain, project.id);
           const domain = before.status === 'live' ? await recheck(before) : before;
           const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
           if (domain.status === 'live' && !isCertificateLost) return reportOf(domain, project);
@@ -100,8 +112,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'verifying') await reconcile(domain);
-        // Nothing redirected to a domain that was never attached, and redirects to a live one stay.
-        if (domain?.gateway && domain.status !== 'live') await reconcileSiblings(input.project);
+        return remapProject(input.project);
       },
     ),
 
@@ -133,7 +144,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'removing') await reconcile(domain);
-        await reconcileSiblings(input.project);
+        return remapProject(input.project);
       },
     ),
   };
@@ -145,26 +156,18 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
     return certificatePrepared(domain, arn, await certificates.view(arn));
   }
 
-  /**
-   * Domains that redirected to one that is no longer live serve the project themselves again. When the request is
-   * delivered a second time, the routing no longer says which they were, so all that serve the project are reconciled.
-   */
-  async function reconcileSiblings(id: string): Promise<void> {
-    const project = await requireProject(id);
-    for (const name of project.liveDomains) {
-      const domain = redirectOf(project, name) ? undefined : await domains.find(name);
-      if (domain?.status === 'live') await reconcile(domain);
-    }
+  /** Domains that redirected to one that is no longer live serve the project themselves again. */
+  async function remapProject(project: string): Promise<string[]> {
+    return (await parts.remap(project)).map(describeMappingFailure);
   }
 }
 
-/** The claim that the project has already; throws when the domain is another project's or is being removed. */
-function existingClaim({ id }: Project, { owner, message }: DomainTaken): Domain {
-  if (owner.project !== id) throw new CommandError('conflict', message, { reason: 'domain_taken' });
-  if (owner.status !== 'removing') return owner;
+/** The claim that the project has already; throws when it is being removed. */
+function requireNotRemoving(claim: Domain): Domain {
+  if (claim.status !== 'removing') return claim;
   throw new CommandError(
     'conflict',
-    `${owner.domain} is being removed. Add it again when that is done, which can take some minutes.`,
+    `${claim.domain} is being removed. Add it again when that is done, which can take some minutes.`,
     { reason: 'removal_in_progress' },
   );
 }

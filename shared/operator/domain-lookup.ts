@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { DomainServices } from '../domains/domain-services.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
-import { DomainChanged, Superseded } from '../domains/life/domain-store.ts';
+import { DomainChanged, DomainTaken, Superseded } from '../domains/life/domain-store.ts';
 import type { Project } from '../projects/project.ts';
 import { RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
@@ -40,17 +40,23 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
   return {
     requireProject,
     readName,
-    /** The domain, if it is there and of the project. */
+    /** Refuses a name that another project has proven. */
+    async requireNotTaken(domain: string, project: string): Promise<void> {
+      const owner = await domains.ownerOf(domain);
+      if (owner === undefined || owner === project) return;
+      const { message } = new DomainTaken(domain);
+      throw new CommandError('conflict', message, { reason: 'domain_taken' });
+    },
+    /** The domain, if the project has it. */
     async findDomain(input: DomainInput): Promise<Domain | undefined> {
-      const domain = await domains.find(readName(input.domain).domain);
-      return domain?.project === input.project ? domain : undefined;
+      return domains.find(readName(input.domain).domain, input.project);
     },
     /** The project and its domain; throws not_found. */
     async requireDomain(input: DomainInput): Promise<{ project: Project; domain: Domain }> {
       const project = await requireProject(input.project);
       const { domain: name } = readName(input.domain);
-      const domain = await domains.find(name);
-      if (domain?.project === project.id) return { project, domain };
+      const domain = await domains.find(name, project.id);
+      if (domain) return { project, domain };
       const message = `${name} is no domain of the project ${project.id}. Add it first.`;
       throw new CommandError('not_found', message, { reason: 'domain_unknown' });
     },

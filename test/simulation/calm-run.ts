@@ -39,7 +39,8 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
       await calm.ask('add', request);
       await run.pass(MINUTE_MS);
       await calm.ask('show', request);
-      people.setRecords(withDefaults(request).domain);
+      const { domain, project } = withDefaults(request);
+      people.setRecords(domain, project);
     },
     async goLive(request = {}) {
       await calm.claim(request);

@@ -86,10 +86,21 @@ function compare(left: unknown, comparison: string, right: unknown): boolean {
   }
 }
 
-/** The item after `SET a = :a, b = b + :b`. */
+/** The item after `SET a = :a, b = b + :b`, or `ADD c :c` or `DELETE c :c` of sets, or SET and one of these. */
 export function updated(text: string, item: Item, names: Names): Item {
-  const [, assignments] = /^SET (.*)$/.exec(text) ?? [];
-  if (assignments === undefined) throw new Error(`The model does not support the update ${text}`);
+  const [, assignments, verb, name = '', value = ''] =
+    /^(?:SET (.*?))?(?: ?(ADD|DELETE) (\w+) (:\w+))?$/.exec(text) ?? [];
+  if (assignments === undefined && verb === undefined)
+    throw new Error(`The model does not support the update ${text}`);
+  const assigned = assignments === undefined ? item : afterAssignments(assignments, item, names);
+  if (verb === undefined) return assigned;
+  const before = (item[name] ?? new Set()) as Set<unknown>;
+  const change = operand(value)(item, names) as Set<unknown>;
+  const after = verb === 'ADD' ? before.union(change) : before.difference(change);
+  return { ...assigned, [name]: after.size > 0 ? after : undefined };
+}
+
+function afterAssignments(assignments: string, item: Item, names: Names): Item {
   const changes = assignments.split(', ').map(assignment => {
     const [, name = '', first = '', second] = /^(#?\w+) = ([:\w]+)(?: \+ ([:\w]+))?$/.exec(assignment) ?? [];
     if (!first) throw new Error(`The model does not support the assignment ${assignment}`);

@@ -29,17 +29,17 @@ interface EvaluatedWrite {
 }
 
 /**
- * The tables, by the name of their partition key, as the document client sees them: plain values in and out, but attribute
+ * The tables, with the names of their key attributes, as the document client sees them: plain values in and out, but attribute
  * values in errors. Every read is consistent, that of an index too.
  */
 export class DynamoDbModel {
-  readonly #tables: Readonly<Record<string, { keyName: string; items: Map<string, Item> }>>;
+  readonly #tables: Readonly<Record<string, { keyNames: readonly string[]; items: Map<string, Item> }>>;
   /** Tokens of committed transactions: DynamoDB recognizes a repetition. */
   readonly #committed = new WeakSet<object>();
 
-  constructor(keyNames: Readonly<Record<string, string>>) {
+  constructor(keys: Readonly<Record<string, readonly string[]>>) {
     this.#tables = Object.fromEntries(
-      Object.entries(keyNames).map(([table, keyName]) => [table, { keyName, items: new Map() }]),
+      Object.entries(keys).map(([table, keyNames]) => [table, { keyNames, items: new Map() }]),
     );
   }
 
@@ -51,7 +51,7 @@ export class DynamoDbModel {
     switch (operation) {
       case 'GetItem': {
         const { TableName, Key } = input as GetCommandInput;
-        return { Item: this.items(TableName ?? '').get(firstText(Key)) };
+        return { Item: this.items(TableName ?? '').get(this.#keyOf(TableName, Key)) };
       }
       case 'Query':
         return this.#query(input as QueryCommandInput);
@@ -76,6 +76,13 @@ export class DynamoDbModel {
     return table;
   }
 
+  /** The key of an item in its table. */
+  #keyOf(table: string | undefined, item: Item = {}): string {
+    return this.#table(table)
+      .keyNames.map(name => item[name])
+      .join(' ');
+  }
+
   #query({ TableName, ExpressionAttributeNames, ExpressionAttributeValues }: QueryCommandInput) {
     const [name = ''] = Object.values(ExpressionAttributeNames ?? {});
     const [value] = Object.values(ExpressionAttributeValues ?? {});
@@ -83,18 +90,17 @@ export class DynamoDbModel {
   }
 
   #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {
-    const { keyName } = this.#table(input.TableName);
-    return this.#evaluate(input, String(input.Item?.[keyName]), () => input.Item);
+    return this.#evaluate(input, this.#keyOf(input.TableName, input.Item), () => input.Item);
   }
 
   #update(input: WriteInput & { UpdateExpression?: string | undefined }): EvaluatedWrite {
     const { UpdateExpression = '', Key = {} } = input;
     const change = (present: Item | undefined) => updated(UpdateExpression, present ?? Key, input);
-    return this.#evaluate(input, firstText(Key), change);
+    return this.#evaluate(input, this.#keyOf(input.TableName, Key), change);
   }
 
   #deletion(input: WriteInput): EvaluatedWrite {
-    return this.#evaluate(input, firstText(input.Key), () => undefined);
+    return this.#evaluate(input, this.#keyOf(input.TableName, input.Key), () => undefined);
   }
 
   #evaluate(
@@ -123,10 +129,11 @@ export class DynamoDbModel {
 
   #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object) {
     if (this.#committed.has(token)) return {};
-    const writes = TransactItems.map(({ Put, Update }) => {
+    const writes = TransactItems.map(({ Put, Update, Delete }) => {
       if (Put) return this.#put(Put);
       if (Update) return this.#update(Update);
-      throw new Error('The model supports only puts and updates in transactions.');
+      if (Delete) return this.#deletion(Delete);
+      throw new Error('The model does not support condition checks in transactions.');
     });
     if (writes.some(({ isAllowed }) => !isAllowed)) {
       throw new TransactionCanceledException({
@@ -149,8 +156,4 @@ export class DynamoDbModel {
 function apply({ table, key, next }: EvaluatedWrite): void {
   if (next) table.set(key, unmarshall(marshall(next, { removeUndefinedValues: true })));
   else table.delete(key);
-}
-
-function firstText(key: Item | undefined): string {
-  return String(Object.values(key ?? {})[0]);
 }

@@ -36,9 +36,9 @@ export class Invariants {
     if (this.#version === this.#world.version) return;
     this.#version = this.#world.version;
     const domains = this.#world.domains();
-    const now = new Map(domains.map(domain => [domain.domain, domain]));
+    const now = new Map(domains.map(claim => [keyOf(claim), claim]));
     for (const domain of domains) {
-      const before = this.#previous.get(domain.domain);
+      const before = this.#previous.get(keyOf(domain));
       if (before?.target !== domain.target) {
         if (before) this.#checkForgotten(before);
         if (domain.status !== 'pending_dns')
@@ -48,16 +48,16 @@ export class Invariants {
       this.#checkMapping(domain);
     }
     for (const before of this.#previous.values()) {
-      if (!now.has(before.domain)) this.#checkForgotten(before);
+      if (!now.has(keyOf(before))) this.#checkForgotten(before);
     }
     this.#previous = now;
     this.#checkRouting(domains);
   };
 
   /** A domain is no longer served once its removal was answered. */
-  checkAnsweredRemoval(name: string): void {
-    const domain = this.#world.domain(name);
-    if (domain?.status !== 'removing') return;
+  checkAnsweredRemoval(name: string, project: string): void {
+    const domain = this.#world.domain(name, project);
+    if (domain?.status !== 'removing' || this.#world.ownerOf(name) !== project) return;
     const mapping = this.#world.gateway.names.get(name)?.mapping;
     if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.target) ?? 0)) {
       throw new Violation(`${name} is served although its removal was answered`);
@@ -120,9 +120,16 @@ export class Invariants {
     }
   }
 
-  /** A live domain is mapped and its host points at API Gateway; a mapping leads only to the domain's own project. */
+  /**
+   * A live domain is its project's own, is mapped, and its host points at API Gateway; a mapping leads only to the project
+   * that owns the name.
+   */
   #checkMapping({ domain, project, status, target }: Domain): void {
     const { gateway, route53 } = this.#world;
+    if (this.#world.ownerOf(domain) !== project) {
+      if (status === 'live') throw new Violation(`${domain} is live for ${project}, which has not proven it`);
+      return;
+    }
     const name = gateway.names.get(domain);
     const mapping = name?.mapping;
     if (status === 'live') {
@@ -176,15 +183,22 @@ export class Invariants {
   }
 }
 
+function keyOf({ domain, project }: Domain): string {
+  return `${domain} ${project}`;
+}
+
 /** The resources of a claim that exist, in words. */
-function resourcesOf({ domain, target, managed }: Domain, { acm, gateway, route53 }: World): string[] {
+function resourcesOf({ domain, target, managed }: Domain, world: World): string[] {
+  const { acm, gateway, route53 } = world;
+  const owner = world.ownerOf(domain);
   const claim = claimOf({ target });
   const certificates = [...acm.certificates.values()].filter(({ tags }) =>
     tags.some(({ Value }) => Value === claim),
   );
   return [
     ...certificates.map(({ arn }) => arn),
-    ...(gateway.names.has(domain) ? [`the domain name ${domain}`] : []),
+    // Another project that has proven the name by now may have it at API Gateway.
+    ...(gateway.names.has(domain) && owner === undefined ? [`the domain name ${domain}`] : []),
     ...(route53.find(PLATFORM_ZONE.id, target, 'CNAME') ? [`the host ${target}`] : []),
     ...managed
       .filter(({ name, type, value }) => {

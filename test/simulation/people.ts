@@ -69,11 +69,11 @@ export class People {
   }
 
   /** The owner creates the records that `show` lists; those of ACM are among them once ACM names them. */
-  setRecords(domain: string): void {
+  setRecords(domain: string, project?: string): void {
     const { trace, acm, dns } = this.#world;
-    const claim = this.#world.domain(domain);
+    const claim = this.#world.domain(domain, project);
     if (!claim) return;
-    trace.say('owner', `sets the records of ${domain}`);
+    trace.say('owner', `sets the records of ${domain} for ${claim.project}`);
     const validations = acm.namedValidations(claim.certificate.arn ?? '');
     const required = requiredRecords({ ...claim, certificate: { validations } });
     for (const { type, name, value } of required) dns.set(name, type, value);

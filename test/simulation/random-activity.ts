@@ -131,9 +131,9 @@ export class RandomActivity {
         if (isManaged) return;
         // ACM may name its validation record after the owner's first look, so the owner looks twice.
         await this.#pause(random.pick([30 * SECOND_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
-        people.setRecords(domain);
+        people.setRecords(domain, project);
         await this.#pause(2 * MINUTE_MS);
-        people.setRecords(domain);
+        people.setRecords(domain, project);
       };
       if (random.chance(0.5)) await setRecords();
       else this.#spawn(setRecords);

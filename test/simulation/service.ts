@@ -6,8 +6,8 @@ import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
 
-/** The partition key of each table. */
-export const TABLES = { domains: 'domain', projects: 'id', audit: 'requestId' } as const;
+/** The key of each table: the partition key and, where there is one, the sort key. */
+export const TABLES = { domains: ['domain', 'project'], projects: ['id'], audit: ['requestId'] } as const;
 export const PLATFORM_ZONE = { id: 'Z-PLATFORM', name: 'apps.petstore.test' } as const;
 /** A zone of the account in which the flow creates the records itself. */
 export const MANAGED_ZONE = { id: 'Z-MANAGED', name: 'managed-zoo.com' } as const;
@@ -16,6 +16,7 @@ export const REDIRECTS = { apiId: 'redirects', stage: 'redirect' } as const;
 /** The environment variables of the functions. */
 const VARIABLES: Readonly<Record<string, string>> = {
   AWS_REGION: 'us-east-1',
+  ENVIRONMENT: 'staging',
   DOMAINS_TABLE: 'domains',
   PROJECTS_TABLE: 'projects',
   PLATFORM_DOMAIN: PLATFORM_ZONE.name,

@@ -1,6 +1,6 @@
 import { checkHistories, checkIdle, checkNothingIsLeft, longestHistory } from './idle-invariants.ts';
 import { Invariants, Violation } from './invariants.ts';
-import { People } from './people.ts';
+import { type DomainRequest, People } from './people.ts';
 import { PROJECTS, RandomActivity } from './random-activity.ts';
 import { HOUR_MS } from './virtual-time.ts';
 import { CALM, weatherOf } from './weather.ts';
@@ -39,9 +39,9 @@ export interface Run {
 export function runIn(world: World): Run {
   const people = new People(world);
   const invariants = new Invariants(world);
-  const answeredRemovals: string[] = [];
-  people.onAnswer = (command, { domain }, reply) => {
-    if (command === 'remove' && reply.ok) answeredRemovals.push(domain);
+  const answeredRemovals: DomainRequest[] = [];
+  people.onAnswer = (command, request, reply) => {
+    if (command === 'remove' && reply.ok) answeredRemovals.push(request);
   };
   for (const project of PROJECTS) world.addProject(project);
   const { time, states } = world;
@@ -50,7 +50,9 @@ export function runIn(world: World): Run {
   const check = () => {
     invariants.check();
     world.scheduleReconcile();
-    for (const domain of answeredRemovals.splice(0)) invariants.checkAnsweredRemoval(domain);
+    for (const { domain, project } of answeredRemovals.splice(0)) {
+      invariants.checkAnsweredRemoval(domain, project);
+    }
     if (people.hasGivenUp) throw new Violation('An operator was not answered');
     const isIdle = people.unanswered === 0 && world.lambda.runningCount() === 0;
     if (!isIdle || checkedVersion === world.version) return;

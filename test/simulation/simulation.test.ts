@@ -41,7 +41,7 @@ describe('the invariants', () => {
     ],
     ['is missing from the routing of its project', ({ world }) => world.addProject('alpha')],
     ['has no platform host', ({ world }) => world.route53.clear()],
-    ['is missing from the table', ({ world }) => world.dynamodb.items('domains').delete(WWW)],
+    ['is missing from the table', ({ world }) => world.dynamodb.items('domains').delete(`${WWW} alpha`)],
   ])('detect a live domain that %s', async (_, inject) => {
     const run = calmRun();
     await run.goLive();

@@ -1,6 +1,6 @@
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import type { Domain } from '../../shared/domains/life/domain.ts';
-import { DOMAINS_TABLE } from '../../shared/domains/life/domain-table.ts';
+import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
 import { isUnreconciled, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
@@ -125,13 +125,22 @@ export class World {
   domains(): Domain[] {
     const found: Domain[] = [];
     for (const item of this.dynamodb.items('domains').values()) {
-      if (item.domain !== DOMAINS_TABLE.slotsItem) found.push(item as Domain);
+      if (isClaim(item)) found.push(item as Domain);
     }
     return found;
   }
 
-  domain(name: string): Domain | undefined {
-    return this.dynamodb.items('domains').get(name) as Domain | undefined;
+  /** The project that has proven a name. */
+  ownerOf(name: string): string | undefined {
+    const owner = this.dynamodb.items('domains').get(`${name} ${DOMAINS_TABLE.ownerSortKey}`);
+    return owner?.provenBy as string | undefined;
+  }
+
+  /** The claim of a name by this project; by default the owner's, or the first claim of a name that has no owner. */
+  domain(name: string, project = this.ownerOf(name)): Domain | undefined {
+    return this.domains().find(
+      claim => claim.domain === name && [claim.project, undefined].includes(project),
+    );
   }
 
   projects(): Project[] {
@@ -140,6 +149,13 @@ export class World {
       this.#projects.set(item, known);
       return known;
     });
+  }
+
+  /** The domains whose mapping the scheduled reconcile would write. */
+  pendingMappings(): string[] {
+    return [...this.dynamodb.items('projects').values()].flatMap(({ pendingMappings = new Set() }) =>
+      [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
+    );
   }
 
   /** A project that may have custom domains, published at an API of its own. */
@@ -157,7 +173,8 @@ export class World {
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
   scheduleReconcile(): void {
-    if (this.isReconcileDue || !this.domains().some(isUnreconciled)) return;
+    const isNeeded = this.domains().some(isUnreconciled) || this.pendingMappings().length > 0;
+    if (this.isReconcileDue || !isNeeded) return;
     this.isReconcileDue = true;
     const period = RECONCILE_MINUTES * MINUTE_MS;
     this.time.after(period - (this.time.nowMs % period), undefined, () => {

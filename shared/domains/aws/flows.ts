@@ -17,9 +17,9 @@ export interface Flows {
 
 export function flows(verifyMachineArn: string, removeMachineArn: string): Flows {
   const sfn = new SFNClient({ maxAttempts: 6 });
-  const start = async (stateMachineArn: string, { domain, attempt, target }: Domain) => {
+  const start = async (stateMachineArn: string, { domain, project, attempt, target }: Domain) => {
     const name = `${claimOf({ target })}-${attempt}`;
-    const input = JSON.stringify({ domain, attempt });
+    const input = JSON.stringify({ domain, project, attempt });
     try {
       await sfn.send(new StartExecutionCommand({ stateMachineArn, name, input }));
     } catch (error) {

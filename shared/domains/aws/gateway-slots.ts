@@ -23,7 +23,7 @@ export function gatewaySlots(tableName: string): GatewaySlots {
       documents.send(
         new UpdateCommand({
           TableName: tableName,
-          Key: { domain: DOMAINS_TABLE.slotsItem },
+          Key: DOMAINS_TABLE.slotsKey,
           UpdateExpression,
           ConditionExpression,
           ExpressionAttributeValues: { ':now': nowMs, ':next': next },

@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, type Item, itemInError } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb-client.ts';
 import { scanAll } from '../../aws/scan-all.ts';
-import type { Write } from '../../aws/transaction.ts';
+import { transact, type Write } from '../../aws/transaction.ts';
 import { Domain } from './domain.ts';
-import { DOMAINS_TABLE } from './domain-table.ts';
+import { DOMAINS_TABLE, isClaim } from './domain-table.ts';
 
 /** A later attempt has begun, or the domain is gone: a writer of this attempt may no longer write. */
 export class Superseded extends Error {
@@ -17,27 +17,46 @@ export class DomainChanged extends Error {
   override readonly name = 'DomainChanged';
 }
 
-/** The name is claimed by a project already. */
-export class DomainTaken extends Error {
-  override readonly name = 'DomainTaken';
-  readonly owner: Domain;
+/** The project has claimed the name already. */
+export class AlreadyClaimed extends Error {
+  override readonly name = 'AlreadyClaimed';
+  readonly claim: Domain;
 
-  constructor(owner: Domain) {
-    super(`${owner.domain} is a domain of the project ${owner.project}.`);
-    this.owner = owner;
+  constructor(claim: Domain) {
+    super(`${claim.domain} is a domain of the project ${claim.project} already.`);
+    this.claim = claim;
   }
 }
 
-/** The custom domains, in the table whose layout is in domain-table.ts. Domains are written as nextRevision() returns them. */
+/** Another project has proven the name. The message is shown to strangers, so it does not say which project that is. */
+export class DomainTaken extends Error {
+  override readonly name = 'DomainTaken';
+
+  constructor(domain: string) {
+    super(`${domain} is in use by another project. If both are yours, remove it there first.`);
+  }
+}
+
+/**
+ * The claims of custom domains and the owners of their names, in the table whose layout is in domain-table.ts. Domains are
+ * written as nextRevision() returns them.
+ */
 export interface DomainStore {
-  find(domain: string): Promise<Domain | undefined>;
+  /** The claim of a name by a project. */
+  find(domain: string, project: string): Promise<Domain | undefined>;
+  /** The project that has proven a name. */
+  ownerOf(domain: string): Promise<string | undefined>;
+  /** Whether the project of this claim has proven the name: no other may change the domain name at API Gateway. */
+  isOwner(claim: Pick<Domain, 'domain' | 'project'>): Promise<boolean>;
   listOf(project: string): Promise<Domain[]>;
   all(): Promise<Domain[]>;
   /** Writes the next revision; throws Superseded or DomainChanged when another was written since. */
   save(next: Domain): Promise<void>;
-  /** Deletes a domain at the end of its removal; throws Superseded. */
-  forget(domain: Domain): Promise<void>;
-  /** The write that claims a name; refused with DomainTaken. */
+  /** Writes the next revision and makes its project the owner of the name; throws DomainTaken, too. */
+  saveProven(next: Domain): Promise<void>;
+  /** Deletes a claim at the end of its removal, and the ownership with it; throws Superseded. */
+  forget(claim: Domain): Promise<void>;
+  /** The write that claims a name for a project; refused with AlreadyClaimed. */
   claim(domain: Domain): Write;
   /** The write of the next revision as part of a transaction; refused as save is. */
   change(next: Domain): Write;
@@ -53,13 +72,70 @@ export function domainStore(tableName: string): DomainStore {
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   });
 
-  return {
-    async find(domain) {
-      const { Item } = await orUnavailable(
-        documents.send(new GetCommand({ TableName: tableName, Key: { domain }, ConsistentRead: true })),
-      );
-      return Item && Domain.parse(Item);
+  const get = async (domain: string, project: string): Promise<Item | undefined> => {
+    const Key = { domain, project };
+    const { Item } = await orUnavailable(
+      documents.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true })),
+    );
+    return Item;
+  };
+
+  const ownerOf: DomainStore['ownerOf'] = async domain => {
+    const item = await get(domain, DOMAINS_TABLE.ownerSortKey);
+    return item && String(item.provenBy);
+  };
+
+  const isOwner: DomainStore['isOwner'] = async ({ domain, project }) => (await ownerOf(domain)) === project;
+
+  const change = (next: Domain): Write => ({
+    item: { Put: putNext(next) },
+    refusal: present => refusalOf(next, present),
+  });
+
+  const ownership = ({ domain, project }: Domain): Write => ({
+    item: {
+      Put: {
+        TableName: tableName,
+        Item: { domain, project: DOMAINS_TABLE.ownerSortKey, provenBy: project },
+        ConditionExpression: 'attribute_not_exists(provenBy) OR provenBy = :project',
+        ExpressionAttributeValues: { ':project': project },
+      },
     },
+    refusal: () => new DomainTaken(domain),
+  });
+
+  const claimDeletion = ({ domain, project, attempt }: Domain): Write => ({
+    item: {
+      Delete: {
+        TableName: tableName,
+        Key: { domain, project },
+        ConditionExpression: 'attribute_not_exists(attempt) OR attempt = :attempt',
+        ExpressionAttributeValues: { ':attempt': attempt },
+      },
+    },
+    refusal: () => new Superseded(`The attempt ${attempt} at ${domain} is over.`),
+  });
+
+  const ownershipDeletion = ({ domain, project }: Domain): Write => ({
+    item: {
+      Delete: {
+        TableName: tableName,
+        Key: { domain, project: DOMAINS_TABLE.ownerSortKey },
+        ConditionExpression: 'attribute_not_exists(provenBy) OR provenBy = :project',
+        ExpressionAttributeValues: { ':project': project },
+      },
+    },
+    refusal: () => new Superseded(`${domain} has another owner by now.`),
+  });
+
+  return {
+    async find(domain, project) {
+      const item = await get(domain, project);
+      return item && Domain.parse(item);
+    },
+
+    ownerOf,
+    isOwner,
 
     async listOf(project) {
       const { name, partitionKey } = DOMAINS_TABLE.projectIndex;
@@ -86,7 +162,7 @@ export function domainStore(tableName: string): DomainStore {
 
     async all() {
       const items = await scanAll(tableName);
-      return items.filter(({ domain }) => domain !== DOMAINS_TABLE.slotsItem).map(item => Domain.parse(item));
+      return items.filter(isClaim).map(item => Domain.parse(item));
     },
 
     async save(next) {
@@ -99,22 +175,12 @@ export function domainStore(tableName: string): DomainStore {
       }
     },
 
-    async forget({ domain, attempt }) {
-      try {
-        await orUnavailable(
-          documents.send(
-            new DeleteCommand({
-              TableName: tableName,
-              Key: { domain },
-              ConditionExpression: 'attribute_not_exists(attempt) OR attempt = :attempt',
-              ExpressionAttributeValues: { ':attempt': attempt },
-            }),
-          ),
-        );
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        throw new Superseded(`The attempt ${attempt} at ${domain} is over.`, { cause: error });
-      }
+    saveProven: next => transact([change(next), ownership(next)]),
+
+    async forget(claim) {
+      // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
+      const writes = (await isOwner(claim)) ? [ownershipDeletion(claim)] : [];
+      await transact([claimDeletion(claim), ...writes]);
     },
 
     claim: domain => ({
@@ -127,23 +193,20 @@ export function domainStore(tableName: string): DomainStore {
         },
       },
       refusal: (present = {}) => {
-        const owner = Domain.parse(present);
-        return owner.target === domain.target ? undefined : new DomainTaken(owner);
+        const existing = Domain.parse(present);
+        return existing.target === domain.target ? undefined : new AlreadyClaimed(existing);
       },
     }),
 
-    change: next => ({
-      item: { Put: putNext(next) },
-      refusal: present => refusalOf(next, present),
-    }),
+    change,
   };
 }
 
 /** Why a domain could not be written; undefined when the item there is this very write, whose answer was lost. */
 function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
-  const owner = present && Domain.parse(present);
-  if (owner && textOf(owner) === textOf(next)) return undefined;
-  const isSameAttempt = owner?.target === next.target && owner.attempt === next.attempt;
+  const current = present && Domain.parse(present);
+  if (current && textOf(current) === textOf(next)) return undefined;
+  const isSameAttempt = current?.target === next.target && current.attempt === next.attempt;
   return isSameAttempt
     ? new DomainChanged(`${next.domain} was changed in the meantime.`)
     : new Superseded(`The attempt ${next.attempt} at ${next.domain} is over.`);

@@ -1,10 +1,21 @@
 /**
- * Domains table: partition key `domain` (S), so a name has one owner. Index `byProject`: partition key `project` (S),
- * sort key `domain`. The attributes are the fields of Domain, its objects maps and its arrays lists. The item `#slots` is
- * no domain: its `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
+ * Domains table: partition key `domain` (S), sort key `project` (S). Index `byProject`: partition key `project`, sort key
+ * `domain`. Three kinds of items; the sort keys with `#` are no ids of projects:
+ * - a claim: the project's claim of the name. The attributes are the fields of Domain, its objects maps and its arrays
+ *   lists. Several projects may claim one name.
+ * - the owner of a name, sort key `#owner`: `provenBy` (S) is the project that was the first to prove the name. The item is
+ *   written when its claim passes the DNS phase, and deleted with the claim.
+ * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  */
 export const DOMAINS_TABLE = {
   partitionKey: 'domain',
+  sortKey: 'project',
   projectIndex: { name: 'byProject', partitionKey: 'project', sortKey: 'domain' },
-  slotsItem: '#slots',
+  ownerSortKey: '#owner',
+  slotsKey: { domain: '#slots', project: '#slots' },
 } as const;
+
+/** Whether an item of the table is a claim. */
+export function isClaim({ project }: { readonly project?: unknown }): boolean {
+  return !String(project).startsWith('#');
+}

@@ -5,6 +5,7 @@ import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
 /** What a state machine hands from step to step. */
 export interface Attempt {
   readonly domain: string;
+  readonly project: string;
   readonly attempt: number;
 }
 
@@ -35,14 +36,15 @@ export function flowStep(
   work: (domain: Domain) => Promise<Progress>,
   whenPassed: (domain: Domain) => Promise<void> = async () => {},
 ) {
-  return async ({ domain: name, attempt }: Attempt): Promise<StepResult> => {
+  return async ({ domain: name, project, attempt }: Attempt): Promise<StepResult> => {
     const result = (outcome: StepResult['outcome'], waitSeconds = 0) => ({
       domain: name,
+      project,
       attempt,
       outcome,
       waitSeconds,
     });
-    const domain = await domains.find(name);
+    const domain = await domains.find(name, project);
     if (domain?.attempt !== attempt) return result('superseded');
     if (domain.status === 'failed') return result('failed');
     if (PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {

@@ -14,19 +14,19 @@ const MAX_FOLLOWED_CHANGES = 10;
 
 /** Maps a live domain at API Gateway, again until the mapping is the one that the tables ask for. */
 export function liveRouting({ domains, gateway, apiStageOf }: LiveRoutingParts) {
-  const requiredMapping = async (name: string): Promise<ApiStage | undefined> => {
-    const domain = await domains.find(name);
+  const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
+    const domain = await domains.find(claim.domain, claim.project);
     return domain?.status === 'live' ? apiStageOf(domain) : undefined;
   };
 
-  return async (name: string): Promise<void> => {
-    let required = await requiredMapping(name);
+  return async (claim: Domain): Promise<void> => {
+    let required = await requiredMapping(claim);
     for (let change = 0; required && change < MAX_FOLLOWED_CHANGES; change += 1) {
-      await gateway.map(name, required);
-      const current = await requiredMapping(name);
+      await gateway.map(claim, required);
+      const current = await requiredMapping(claim);
       if (current?.apiId === required.apiId && current.stage === required.stage) return;
       required = current;
     }
-    if ((await domains.find(name))?.status === 'removing') await gateway.unmap(name);
+    if ((await domains.find(claim.domain, claim.project))?.status === 'removing') await gateway.unmap(claim);
   };
 }

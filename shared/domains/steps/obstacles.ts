@@ -22,6 +22,14 @@ export function certificateLoss({ domain, certificate }: Domain): Obstacle | und
   return { reason: 'certificate_lost', message };
 }
 
+/** What is said of a name that others have at API Gateway. */
+export function foreignDomainName(domain: string): string {
+  return (
+    `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+    'It has to be deleted there first.'
+  );
+}
+
 /**
  * The CAA record that forbids Amazon to issue the certificate, if there is one. `saysFailure`: failing look-ups are an
  * obstacle, too, because no certificate is issued while they fail.

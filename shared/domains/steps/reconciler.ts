@@ -1,15 +1,18 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
+import type { GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { DomainChanged, Superseded } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { certificatePrepared } from '../life/transitions.ts';
-import { type LiveRoutingParts, liveRouting } from './live-routing.ts';
 
-interface ReconcilerParts extends LiveRoutingParts {
+interface ReconcilerParts {
+  readonly domains: DomainStore;
+  readonly gateway: GatewayDomains;
   readonly certificates: Certificates;
   readonly zone: PlatformZone;
   readonly flows: Flows;
+  readonly route: (domain: Domain) => Promise<void>;
 }
 
 /**
@@ -17,8 +20,7 @@ interface ReconcilerParts extends LiveRoutingParts {
  * and then reconcile. Every call is idempotent, so reconciling again makes up for whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, gateway, zone, flows } = parts;
-  const route = liveRouting(parts);
+  const { domains, certificates, gateway, zone, flows, route } = parts;
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
@@ -33,7 +35,7 @@ export function reconciler(parts: ReconcilerParts) {
       return next;
     } catch (error) {
       if (error instanceof DomainChanged || error instanceof Superseded) {
-        return (await domains.find(domain.domain)) ?? domain;
+        return (await domains.find(domain.domain, domain.project)) ?? domain;
       }
       throw error;
     }
@@ -49,13 +51,13 @@ export function reconciler(parts: ReconcilerParts) {
         return prepared;
       }
       case 'live':
-        await route(domain.domain);
+        await route(domain);
         return domain;
       case 'removing':
         // Nothing is left to stop, and the name may be claimed anew before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
-        await gateway.unmap(domain.domain);
+        if (await domains.isOwner(domain)) await gateway.unmap(domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
         return domain;

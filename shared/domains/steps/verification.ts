@@ -8,7 +8,7 @@ import {
   waitSeconds,
 } from '../life/backoff.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
-import type { DomainStore } from '../life/domain-store.ts';
+import { type DomainStore, DomainTaken } from '../life/domain-store.ts';
 import { certificateReplaced, dnsLeftOpen, phasePassed } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
@@ -43,9 +43,21 @@ export function verification(parts: VerificationParts) {
   return {
     /** Done when every vantage point sees the record that proves the claim. */
     checkDns: flowStep(domains, 'dns', async before => {
+      const owner = await domains.ownerOf(before.domain);
+      if (owner !== undefined && owner !== before.project) {
+        const { message } = new DomainTaken(before.domain);
+        return fail(before, { reason: 'domain_taken', message });
+      }
       const domain = await managedRecords.create(await inspect(before, parts));
       const open = domain.records.find(record => isProof(record, domain) && record.state !== 'ok');
-      if (!open) return { domain: phasePassed(domain, 'certificate', BEING_ISSUED, now()), outcome: 'done' };
+      if (!open) {
+        return {
+          domain: phasePassed(domain, 'certificate', BEING_ISSUED, now()),
+          outcome: 'done',
+          // Throws DomainTaken when another project was faster; the retry of the step finds that owner.
+          commit: domains.saveProven,
+        };
+      }
       const { reason, message } = recordObstacle(open);
       if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
         const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${message} Then verify again.`;

@@ -37,6 +37,7 @@ async function recheckFunction({ healthyArn }: { healthyArn?: string } = {}) {
     serveAcm(),
   ]);
   stubEndpoint('ACM', acm.endpoint);
+  vi.stubEnv('ENVIRONMENT', 'staging');
   vi.stubEnv('DOMAINS_TABLE', table);
   vi.stubEnv('DNS_RESOLVERS', resolver);
   vi.resetModules();
@@ -73,28 +74,28 @@ describe('the re-check function', () => {
   test('checks every live domain, and logs one that needs attention', async () => {
     const { handler, store, logged } = await recheckFunction();
     expect(await handler({ source: 'aws.events' })).toEqual({ checked: 2 });
-    expect(await store.find(HEALTHY)).toMatchObject({
+    expect(await store.find(HEALTHY, 'zoo')).toMatchObject({
       status: 'live',
       reason: null,
       checkedAt: expect.any(String),
     });
-    expect(await store.find(DRIFTED)).toMatchObject({ status: 'live', reason: DRIFT_LINE.reason });
-    expect(await store.find(FAILED)).toMatchObject({ status: 'failed', checkedAt: null });
+    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ status: 'live', reason: DRIFT_LINE.reason });
+    expect(await store.find(FAILED, 'zoo')).toMatchObject({ status: 'failed', checkedAt: null });
     expect(logged()).toMatchObject([DRIFT_LINE]);
   });
 
   test('checks only the domain of the certificate when ACM sends an event', async () => {
     const { handler, store, arns } = await recheckFunction();
     expect(await handler({ source: 'aws.acm', resources: [arns[DRIFTED] ?? ''] })).toEqual({ checked: 1 });
-    expect(await store.find(HEALTHY)).toMatchObject({ checkedAt: null });
-    expect(await store.find(DRIFTED)).toMatchObject({ reason: DRIFT_LINE.reason });
+    expect(await store.find(HEALTHY, 'zoo')).toMatchObject({ checkedAt: null });
+    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ reason: DRIFT_LINE.reason });
     expect(await handler({ source: 'aws.acm', resources: ['another'] })).toEqual({ checked: 0 });
   });
 
   test('checks the other domains, then fails, when one cannot be checked', async () => {
     const { handler, store, logged } = await recheckFunction({ healthyArn: 'no ARN' });
     await expect(handler({})).rejects.toThrow('The work on some domains failed.');
-    expect(await store.find(DRIFTED)).toMatchObject({ reason: DRIFT_LINE.reason });
+    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ reason: DRIFT_LINE.reason });
     expect(logged()).toEqual(
       expect.arrayContaining([
         expect.objectContaining(DRIFT_LINE),

@@ -6,7 +6,7 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
 import { type ClientRequest, expectError, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
-import { domainItem, projectItem } from './redirecting-project.ts';
+import { domainItems, projectItem } from './redirecting-project.ts';
 
 const HOST = 'www.zoo.example';
 
@@ -27,8 +27,8 @@ async function redirectFunction({ status = 301, endpoint = '' } = {}): Promise<S
   const { handler } = await import('../../../functions/domains/redirect.ts');
   const { documents } = await import('../../../shared/aws/document-client.ts');
   if (!endpoint) {
-    for (const name of [HOST, 'zoo.example']) {
-      await documents.send(new PutCommand({ TableName: domains, Item: domainItem(name) }));
+    for (const Item of [HOST, 'zoo.example'].flatMap(domainItems)) {
+      await documents.send(new PutCommand({ TableName: domains, Item }));
     }
     const redirects = [{ from: HOST, to: 'zoo.example', status }];
     await documents.send(new PutCommand({ TableName: projects, Item: projectItem(redirects) }));

@@ -2,9 +2,9 @@ import { live } from '../../shared/domains/claimed-domain.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** The table item of a live domain of the project zoo. */
-export function domainItem(domain: string) {
-  return live({ domain, project: 'zoo' });
+/** The table items of a live domain of the project zoo: its claim, and the owner of its name. */
+export function domainItems(domain: string) {
+  return [live({ domain, project: 'zoo' }), { domain, project: '#owner', provenBy: 'zoo' }];
 }
 
 /** The table item of the project zoo with these redirects. */

@@ -4,15 +4,15 @@ import { redirectTarget } from '../../../shared/domains/redirect-target.ts';
 const WWW = { from: 'www.zoo.example', to: 'zoo.example', status: 308 };
 const OLD = { from: 'old.zoo.example', to: 'zoo.example', status: 302 };
 
-const domains: Record<string, { project: string }> = {
-  'www.zoo.example': { project: 'zoo' },
-  'zoo.example': { project: 'zoo' },
-  'lost.zoo.example': { project: 'gone' },
+const owners: Record<string, string> = {
+  'www.zoo.example': 'zoo',
+  'zoo.example': 'zoo',
+  'lost.zoo.example': 'gone',
 };
 const projects: Record<string, { redirects: (typeof WWW)[] }> = { zoo: { redirects: [OLD, WWW] } };
 
 const redirectOf = redirectTarget(
-  async host => domains[host],
+  async host => owners[host],
   async id => projects[id],
 );
 

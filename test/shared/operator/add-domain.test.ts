@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { Domain } from '../../../shared/domains/life/domain.ts';
 import { VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
@@ -11,7 +10,7 @@ beforeAll(async () => {
 });
 beforeEach(() => world.reset());
 
-const found = async (name: string) => (await world.domains.find(name)) as Domain;
+const found = (name: string) => world.claimOf(name);
 
 test('claims the name and shows the records, those of ACM included', async () => {
   await world.project('adding');
@@ -104,21 +103,50 @@ test.each([
   expect(await world.ask('domains.add', { project: `no-${id}`, domain })).toEqual(
     refusal('conflict', `The project no-${id} ${message}`, reason),
   );
-  expect(await world.domains.find(domain)).toBeUndefined();
+  expect(await world.domains.find(domain, `no-${id}`)).toBeUndefined();
   expect(world.calls).toEqual([]);
 });
 
-test('conflict: the name is a domain of another project, which keeps it', async () => {
-  await world.project('owner');
-  await world.project('thief');
+test('conflict: another project has proven the name, which keeps it and is not named', async () => {
   const domain = 'www.owned.example.com';
-  await world.done('domains.add', { project: 'owner', domain });
+  await world.project('owner', domain);
+  await world.project('thief');
   const before = await found(domain);
-  world.calls.length = 0;
   expect(await world.ask('domains.add', { project: 'thief', domain })).toEqual(
-    refusal('conflict', 'www.owned.example.com is a domain of the project owner.', 'domain_taken'),
+    refusal(
+      'conflict',
+      'www.owned.example.com is in use by another project. If both are yours, remove it there first.',
+      'domain_taken',
+    ),
   );
   expect([await found(domain), world.calls]).toEqual([before, []]);
+});
+
+test('claims a name beside the claim of another project that has not proven it', async () => {
+  const domain = 'www.contested.example.com';
+  await world.project('squatter');
+  await world.project('rightful');
+  const [theirs, ours] = [
+    await world.done('domains.add', { project: 'squatter', domain }),
+    await world.done('domains.add', { project: 'rightful', domain }),
+  ];
+  expect(ours).toMatchObject({ project: 'rightful', status: 'pending_dns' });
+  expect(ours.records[0].value).not.toBe(theirs.records[0].value);
+});
+
+test('conflict: another environment or team has the name at API Gateway; nothing is claimed or created', async () => {
+  await world.project('late');
+  const domain = 'www.late.example.com';
+  world.gateway = { host: 'd-9', hostedZoneId: 'Z9', certificateArn: 'theirs', isOurs: false };
+  expect(await world.ask('domains.add', { project: 'late', domain })).toEqual(
+    refusal(
+      'conflict',
+      `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+        'It has to be deleted there first.',
+      'domain_name_foreign',
+    ),
+  );
+  expect([await world.domains.find(domain, 'late'), world.calls]).toEqual([undefined, []]);
 });
 
 test('conflict: the name is being removed; says when to add it again', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
-import { transact } from '../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
+import { pendingMappings } from '../../../shared/domains/steps/pending-mappings.ts';
 import { projectDomains } from '../../../shared/domains/steps/project-domains.ts';
 import { domainCommands } from '../../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../../shared/operator/domain-routing-commands.ts';
@@ -11,6 +11,7 @@ import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT, live } from '../domains/claimed-domain.ts';
 import { flowWorld } from '../domains/steps/flow-world.ts';
+import { storeClaim } from '../domains/store-claim.ts';
 import { asking } from './asking.ts';
 
 export const PUBLISHED = { apiId: 'abcdefghij', stage: 'test' };
@@ -31,6 +32,7 @@ export async function operatingDomains() {
     // The real ones, in place of those of the flow's tests.
     apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
     commitLive: next => projectDomains(world.parts).commitLive(next),
+    remap: (...which) => pendingMappings(world.parts)(...which),
   });
   const { parts } = world;
   const { domains, now } = parts;
@@ -58,20 +60,27 @@ export async function operatingDomains() {
       await projects.recordDeploy({ id, plan: 'pro', ...PUBLISHED }, AT);
       for (const domain of names) {
         const attached = live({ domain, project: id, target: `${randomUUID()}.apps.petstore.example` });
-        await transact([domains.claim(attached)]);
+        await storeClaim(domains, attached);
         await parts.commitLive(nextRevision(attached));
         world.mapped.set(domain, PUBLISHED.apiId);
       }
+      await projects.mapped(await projects.pendingMappings(id));
     },
     /** A domain that was added to a project of its own, and that something else has changed since. */
     async added(id: string, changes: Partial<Domain> = {}) {
       await this.project(id);
       const fields = { project: id, domain: `www.${id}.example.com` };
       await done('domains.add', fields);
-      const before = (await domains.find(fields.domain)) as Domain;
+      const before = (await domains.find(fields.domain, id)) as Domain;
       await domains.save(nextRevision({ ...before, ...changes }));
       world.calls.length = 0;
       return fields;
+    },
+    /** The only claim of a name. */
+    async claimOf(name: string): Promise<Domain> {
+      const [claim, ...others] = (await domains.all()).filter(({ domain }) => domain === name);
+      if (!claim || others.length > 0) throw new Error(`There is not exactly one claim of ${name}.`);
+      return claim;
     },
     async routingOf(id: string) {
       const { liveDomains, primary, redirects } = (await projects.find(id)) ?? {};

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 beforeEach(() => world.reset());
 
-const found = async (name: string) => (await world.domains.find(name)) as Domain;
+const found = (name: string) => world.claimOf(name);
 /** Writes a domain as something else has left it. */
 const becomes = async (name: string, changes: Partial<Domain>) =>
   world.domains.save(nextRevision({ ...(await found(name)), ...changes }));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 beforeEach(() => world.reset());
 
-const found = async (name: string) => (await world.domains.find(name)) as Domain;
+const found = (name: string) => world.claimOf(name);
 
 describe('domains.show', () => {
   test('shows the record, and asks AWS nothing', async () => {

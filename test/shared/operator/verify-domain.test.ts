@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Domain } from '../../../shared/domains/life/domain.ts';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
@@ -11,7 +10,7 @@ beforeAll(async () => {
 });
 beforeEach(() => world.reset());
 
-const found = async (name: string) => (await world.domains.find(name)) as Domain;
+const found = (name: string) => world.claimOf(name);
 
 test('starts an attempt and its flow', async () => {
   const fields = await world.added('verified');

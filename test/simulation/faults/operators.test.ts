@@ -7,7 +7,7 @@ const OTHER = `www.${MANAGED_ZONE.name}`;
 /** The second operator starts this much later. A call takes 20 ms, so the calls of both interleave in every order. */
 const DELAYS_MS = [0, 10, 30, 50, 70, 90, 110, 130, 150, 170];
 
-test('of two projects that add the same name at once, one gets a conflict', async () => {
+test('of two projects that add the same name at once, the one whose records are set has it', async () => {
   for (const delayMs of DELAYS_MS) {
     const run = calmRun();
     const { people, world } = run;
@@ -17,8 +17,15 @@ test('of two projects that add the same name at once, one gets a conflict', asyn
         world.time.sleep(delayMs).then(() => people.ask('add', { project: 'beta', domain: WWW })),
       ]),
     );
-    expect(replies.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
-    expect(replies.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'conflict' } });
+    expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
+    await run.pass(MINUTE_MS);
+    people.setRecords(WWW, 'beta');
+    await run.ask('verify', { project: 'alpha' });
+    await run.ask('verify', { project: 'beta' });
+    await run.untilIdle();
+    expect(world.domain(WWW, 'beta')?.status).toBe('live');
+    expect(world.domain(WWW, 'alpha')).toMatchObject({ status: 'failed', reason: 'domain_taken' });
+    expect(await run.ask('add', { project: 'alpha' })).toMatchObject({ error: { reason: 'domain_taken' } });
     await run.removeEverything();
   }
 });

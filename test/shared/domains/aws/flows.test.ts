@@ -32,7 +32,11 @@ test('startVerification starts one execution per attempt', async () => {
   await startVerification(claimed({ attempt: 2 }));
   await startVerification(claimed({ attempt: 2, revision: 9 }));
   expect(await executions()).toMatchObject([
-    { name: `${LABEL}-2`, status: 'RUNNING', input: '{"domain":"www.zoo.example","attempt":2}' },
+    {
+      name: `${LABEL}-2`,
+      status: 'RUNNING',
+      input: '{"domain":"www.zoo.example","project":"zoo","attempt":2}',
+    },
   ]);
 });
 

@@ -5,6 +5,7 @@ import { transact } from '../../../../shared/aws/transaction.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import {
+  AlreadyClaimed,
   DomainChanged,
   type DomainStore,
   DomainTaken,
@@ -33,19 +34,25 @@ const OTHERS = { target: 'ffffffffffffffffffff.apps.petstore.example', project: 
 describe('a claim', () => {
   test('is found as it was written; a name without a claim is not', async () => {
     const claim = await stored('a.zoo.example');
-    expect(await store.find('a.zoo.example')).toEqual(claim);
-    expect(await store.find('b.zoo.example')).toBeUndefined();
+    expect(await store.find('a.zoo.example', 'zoo')).toEqual(claim);
+    expect(await store.find('b.zoo.example', 'zoo')).toBeUndefined();
   });
 
-  test('is refused with DomainTaken and the owner where the name is claimed', async () => {
-    const owner = await stored('taken.zoo.example');
-    const refusal = await transact([store.claim({ ...owner, ...OTHERS })]).catch(error => error);
-    expect(refusal).toBeInstanceOf(DomainTaken);
-    expect(refusal).toMatchObject({
-      owner,
-      message: 'taken.zoo.example is a domain of the project zoo.',
-    });
-    expect(await store.find('taken.zoo.example')).toEqual(owner);
+  test('is refused with AlreadyClaimed where the project has claimed the name', async () => {
+    const claim = await stored('taken.zoo.example');
+    const { target } = OTHERS;
+    const refusal = await transact([store.claim({ ...claim, target })]).catch(error => error);
+    expect(refusal).toBeInstanceOf(AlreadyClaimed);
+    expect(refusal).toMatchObject({ claim });
+    expect(await store.find('taken.zoo.example', 'zoo')).toEqual(claim);
+  });
+
+  test('stands beside the claim of the same name by another project', async () => {
+    const ours = await stored('shared.zoo.example');
+    const theirs = await stored('shared.zoo.example', OTHERS);
+    expect(await store.find('shared.zoo.example', 'zoo')).toEqual(ours);
+    expect(await store.find('shared.zoo.example', 'farm')).toEqual(theirs);
+    expect(await store.ownerOf('shared.zoo.example')).toBeUndefined();
   });
 
   test('succeeds when a retry finds its own write committed, and undoes nothing', async () => {
@@ -53,17 +60,17 @@ describe('a claim', () => {
     const verified = nextRevision({ ...claim, status: 'verifying', attempt: 2 });
     await store.save(verified);
     await transact([store.claim(claim)]);
-    expect(await store.find('again.zoo.example')).toEqual(verified);
+    expect(await store.find('again.zoo.example', 'zoo')).toEqual(verified);
   });
 
-  test('succeeds for one of ten concurrent claimants', async () => {
+  test('succeeds for one of ten concurrent claims of one project', async () => {
     const claims = Array.from({ length: 10 }, (_, number) =>
       claimed({ domain: 'race.zoo.example', target: `label${number}.apps.petstore.example` }),
     );
     const outcomes = await Promise.allSettled(claims.map(claim => transact([store.claim(claim)])));
     const winners = claims.filter((_, number) => outcomes[number]?.status === 'fulfilled');
     expect(winners).toHaveLength(1);
-    expect(await store.find('race.zoo.example')).toEqual(winners[0]);
+    expect(await store.find('race.zoo.example', 'zoo')).toEqual(winners[0]);
   });
 });
 
@@ -79,14 +86,14 @@ describe.each(WRITES)('%s', (way, write) => {
   test('writes the next revision', async () => {
     const next = nextRevision({ ...(await stored(name('next'))), message: 'Next.' });
     await write(next);
-    expect(await store.find(next.domain)).toEqual({ ...next, revision: 2, message: 'Next.' });
+    expect(await store.find(next.domain, 'zoo')).toEqual({ ...next, revision: 2, message: 'Next.' });
   });
 
   test('succeeds when a retry finds its own write committed', async () => {
     const next = nextRevision({ ...(await stored(name('lost'))), message: 'Next.' });
     await write(next);
     await write(next);
-    expect(await store.find(next.domain)).toEqual(next);
+    expect(await store.find(next.domain, 'zoo')).toEqual(next);
   });
 
   test('is not refused for a retry with a field that is undefined, which the table leaves out', async () => {
@@ -94,7 +101,7 @@ describe.each(WRITES)('%s', (way, write) => {
     const next = nextRevision({ ...claim, takenDownAt: undefined });
     await write(next);
     await write(next);
-    expect(await store.find(next.domain)).not.toHaveProperty('takenDownAt');
+    expect(await store.find(next.domain, 'zoo')).not.toHaveProperty('takenDownAt');
   });
 
   test('is refused with DomainChanged where the same attempt was written by another', async () => {
@@ -102,7 +109,7 @@ describe.each(WRITES)('%s', (way, write) => {
     const theirs = nextRevision({ ...claim, message: 'Theirs.' });
     await write(theirs);
     await expect(write(nextRevision({ ...claim, message: 'Ours.' }))).rejects.toThrow(DomainChanged);
-    expect(await store.find(claim.domain)).toEqual(theirs);
+    expect(await store.find(claim.domain, 'zoo')).toEqual(theirs);
   });
 
   test('is refused with Superseded where another attempt has begun', async () => {
@@ -110,28 +117,80 @@ describe.each(WRITES)('%s', (way, write) => {
     const theirs = nextRevision({ ...claim, status: 'removing', attempt: 2 });
     await write(theirs);
     await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
-    expect(await store.find(claim.domain)).toEqual(theirs);
+    expect(await store.find(claim.domain, 'zoo')).toEqual(theirs);
   });
 
   test('is refused with Superseded where the domain is gone, and does not bring it back', async () => {
     const claim = await stored(name('gone'));
     await store.forget(claim);
     await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
-    expect(await store.find(claim.domain)).toBeUndefined();
+    expect(await store.find(claim.domain, 'zoo')).toBeUndefined();
   });
 
   test('is refused with Superseded where the name was claimed anew, by the same attempt', async () => {
     const claim = await stored(name('anew'));
     await store.forget(claim);
-    const anew = await stored(claim.domain, { ...OTHERS, revision: 5 });
+    const anew = await stored(claim.domain, { target: OTHERS.target, revision: 5 });
     await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
-    expect(await store.find(claim.domain)).toEqual(anew);
+    expect(await store.find(claim.domain, 'zoo')).toEqual(anew);
+  });
+});
+
+describe('saveProven', () => {
+  /** The claims of one name by the projects zoo and farm, both about to pass the DNS phase. */
+  async function contested(domain: string): Promise<[Domain, Domain]> {
+    const claims = [await stored(domain), await stored(domain, OTHERS)];
+    return claims.map(claim => nextRevision({ ...claim, status: 'issuing', phase: 'certificate' })) as [
+      Domain,
+      Domain,
+    ];
+  }
+
+  test('writes the next revision and makes the project the owner', async () => {
+    const [ours] = await contested('proven.zoo.example');
+    await store.saveProven(ours);
+    expect(await store.find(ours.domain, 'zoo')).toEqual(ours);
+    expect(await store.ownerOf(ours.domain)).toBe('zoo');
+    expect([await store.isOwner(ours), await store.isOwner({ ...ours, ...OTHERS })]).toEqual([true, false]);
+  });
+
+  test('is refused with DomainTaken for a second project, whose claim stays as it was', async () => {
+    const [ours, theirs] = await contested('second.zoo.example');
+    await store.saveProven(ours);
+    const refusal = await store.saveProven(theirs).catch(error => error);
+    expect(refusal).toBeInstanceOf(DomainTaken);
+    expect(refusal.message).not.toContain('project zoo');
+    expect(await store.find(theirs.domain, 'farm')).toMatchObject({ status: 'pending_dns', revision: 1 });
+    expect(await store.ownerOf(ours.domain)).toBe('zoo');
+  });
+
+  test('makes one of two projects the owner that prove the name at once', async () => {
+    const claims = await contested('photo-finish.zoo.example');
+    const outcomes = await Promise.allSettled(claims.map(store.saveProven));
+    const winners = claims.filter((_, number) => outcomes[number]?.status === 'fulfilled');
+    expect(winners).toHaveLength(1);
+    expect(await store.ownerOf('photo-finish.zoo.example')).toBe(winners[0]?.project);
+  });
+
+  test('succeeds when the owner proves the name again, and when a retry finds its own write committed', async () => {
+    const [ours] = await contested('proven-again.zoo.example');
+    await store.saveProven(ours);
+    await store.saveProven(ours);
+    await store.saveProven(nextRevision(ours));
+    expect(await store.ownerOf(ours.domain)).toBe('zoo');
+  });
+
+  test('is refused with Superseded, and makes no owner, where a removal has begun', async () => {
+    const [ours] = await contested('proven-late.zoo.example');
+    await store.save({ ...ours, status: 'removing', attempt: 2 });
+    await expect(store.saveProven(ours)).rejects.toThrow(Superseded);
+    expect(await store.ownerOf(ours.domain)).toBeUndefined();
   });
 });
 
 test('a domain is stored field by field, its objects as maps', async () => {
   const claim = await stored('fields.zoo.example', { reason: null });
-  const Key = { domain: { S: claim.domain } };
+  const Key = { domain: { S: claim.domain }, project: { S: claim.project } };
   const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: table, Key }));
   expect(Object.keys(Item ?? {}).toSorted()).toEqual(Object.keys(claim).toSorted());
   expect(Item).toMatchObject({
@@ -147,7 +206,17 @@ describe('forget', () => {
     const domain = await stored('forgotten.zoo.example', { attempt: 3 });
     await store.forget(domain);
     await store.forget(domain);
-    expect(await store.find(domain.domain)).toBeUndefined();
+    expect(await store.find(domain.domain, 'zoo')).toBeUndefined();
+  });
+
+  test('deletes the ownership of its project with the claim, and that of no other', async () => {
+    const ours = nextRevision(await stored('given-up.zoo.example'));
+    const theirs = await stored('given-up.zoo.example', OTHERS);
+    await store.saveProven(ours);
+    await store.forget(theirs);
+    expect(await store.ownerOf(ours.domain)).toBe('zoo');
+    await store.forget(ours);
+    expect(await store.ownerOf(ours.domain)).toBeUndefined();
   });
 
   test('is refused with Superseded where another attempt has begun', async () => {
@@ -155,7 +224,7 @@ describe('forget', () => {
     const verified = nextRevision({ ...domain, attempt: 2 });
     await store.save(verified);
     await expect(store.forget(domain)).rejects.toThrow(Superseded);
-    expect(await store.find(domain.domain)).toEqual(verified);
+    expect(await store.find(domain.domain, 'zoo')).toEqual(verified);
   });
 });
 
@@ -167,10 +236,10 @@ test('listOf gives the domains of a project, and those of no other', async () =>
   expect(await store.listOf('nobody')).toEqual([]);
 });
 
-test('all gives all domains, and not the slots that are kept in the same table', async () => {
-  await stored('one-of.zoo.example');
+test('all gives all claims, and neither owners nor the slots that are kept in the same table', async () => {
+  await store.saveProven(nextRevision(await stored('one-of.zoo.example')));
   await gatewaySlots(table).book(AT_MS);
-  const names = (await store.all()).map(({ domain }) => domain);
-  expect(names).toContain('one-of.zoo.example');
-  expect(names).not.toContain('#slots');
+  const claims = (await store.all()).map(({ domain, project }) => `${domain} ${project}`);
+  expect(claims.filter(claim => claim.startsWith('one-of'))).toEqual(['one-of.zoo.example zoo']);
+  expect(claims.filter(claim => claim.includes('#'))).toEqual([]);
 });

@@ -6,10 +6,10 @@ import { CHALLENGE, certified, ENDPOINT, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE } from './flow-world.ts';
 
 const NAME = 'www.zoo.example';
-const ATTEMPT = { domain: NAME, attempt: 2 };
+const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 const ARN = certified().arn as string;
 const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
-const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
+const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN, isOurs: true };
 
 let world: FlowWorld;
 let attach: ReturnType<typeof attachment>['attach'];
@@ -30,7 +30,7 @@ test('waiting: the record of a subdomain points elsewhere', async () => {
   expect(await world.found()).toMatchObject({ status: 'verifying', reason: 'traffic_record_mismatch' });
 });
 
-const APEX_ATTEMPT = { domain: 'zoo.example', attempt: 2 };
+const APEX_ATTEMPT = { domain: 'zoo.example', project: 'zoo', attempt: 2 };
 const apex = () => issued({ domain: 'zoo.example', kind: 'apex' });
 const PROVEN = { '_petstore-challenge.zoo.example TXT': [CHALLENGE] };
 

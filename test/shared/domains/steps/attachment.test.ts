@@ -6,10 +6,10 @@ import { certified, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
 const NAME = 'www.zoo.example';
-const ATTEMPT = { domain: NAME, attempt: 2 };
+const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 const ARN = certified().arn as string;
 const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
-const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
+const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN, isOurs: true };
 const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 /** The calls that take a domain live. */
@@ -150,10 +150,10 @@ describe('slots at API Gateway', () => {
 describe('a refusal by API Gateway', () => {
   const refused = () => new GatewayRefused('The certificate is not known.');
 
-  test('waiting: retries after a minute, and is accepted then', async () => {
+  test('waiting: retries with the backoff, and is accepted then', async () => {
     await issued();
     world.refusal = refused();
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
     expect(await world.found()).toMatchObject({
       status: 'issuing',
       reason: 'attachment_refused',
@@ -199,7 +199,7 @@ describe('a superseded attempt', () => {
     world.onMapped = () => world.store.forget(before);
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
-    expect(await world.store.find(NAME)).toBeUndefined();
+    expect(await world.store.find(NAME, 'zoo')).toBeUndefined();
   });
 
   test('superseded: another verification has begun; the mapping stays for it', async () => {

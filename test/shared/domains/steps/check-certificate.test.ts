@@ -5,7 +5,7 @@ import type { verification } from '../../../../shared/domains/steps/verification
 import { certified, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS } from './flow-world.ts';
 
-const ATTEMPT = { domain: 'www.zoo.example', attempt: 2 };
+const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
 
 let world: FlowWorld;
 let steps: ReturnType<typeof verification>;

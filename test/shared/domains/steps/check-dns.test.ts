@@ -4,7 +4,7 @@ import { verification } from '../../../../shared/domains/steps/verification.ts';
 import { AT, CHALLENGE, certified, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
-const ATTEMPT = { domain: 'www.zoo.example', attempt: 2 };
+const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
 
 let world: FlowWorld;
 let steps: ReturnType<typeof verification>;
@@ -91,7 +91,7 @@ test('failed: not verified within 48 hours; says what is missing', async () => {
 
 describe('an apex', () => {
   const apex = { domain: 'zoo.example', kind: 'apex' as const };
-  const APEX_ATTEMPT = { domain: 'zoo.example', attempt: 2 };
+  const APEX_ATTEMPT = { domain: 'zoo.example', project: 'zoo', attempt: 2 };
 
   test('done: the TXT record proves the claim; the traffic record may follow later', async () => {
     await world.stored(apex);

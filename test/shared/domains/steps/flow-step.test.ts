@@ -3,7 +3,7 @@ import { nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { verification } from '../../../../shared/domains/steps/verification.ts';
 import { type FlowWorld, flowWorld } from './flow-world.ts';
 
-const ATTEMPT = { domain: 'www.zoo.example', attempt: 2 };
+const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
 
 let world: FlowWorld;
 let steps: ReturnType<typeof verification>;
@@ -34,7 +34,7 @@ test.each(STEPS)(
     const failed = await world.stored({ status: 'failed' });
     expect(await stepOf(step)(ATTEMPT)).toMatchObject({ outcome: 'failed' });
     expect(await world.found()).toEqual(failed);
-    expect(await stepOf(step)({ domain: 'gone.zoo.example', attempt: 2 })).toMatchObject({
+    expect(await stepOf(step)({ domain: 'gone.zoo.example', project: 'zoo', attempt: 2 })).toMatchObject({
       outcome: 'superseded',
     });
   },

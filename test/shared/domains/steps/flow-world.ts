@@ -1,4 +1,3 @@
-import { transact } from '../../../../shared/aws/transaction.ts';
 import type { Certificates, CertificateView } from '../../../../shared/domains/aws/certificates.ts';
 import type {
   ApiStage,
@@ -12,6 +11,7 @@ import type { ManagedRecords } from '../../../../shared/domains/steps/managed-re
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
+import { storeClaim } from '../store-claim.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -31,6 +31,8 @@ const initialWorld = () => ({
   certificate: ISSUED as CertificateView,
   /** Whether a certificate can be deleted. */
   isInUse: false,
+  /** Whether certificates of others are validated by the records of this one. */
+  isRecordShared: false,
   gateway: undefined as GatewayDomain | undefined,
   /** What the next change of a domain name comes to. */
   refusal: undefined as Error | undefined,
@@ -63,6 +65,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
   };
 
   const certificates: Certificates = {
+    isRecordShared: async () => world.isRecordShared,
     async ensure() {
       note('request');
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
@@ -74,31 +77,36 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     },
   };
   const gateway: GatewayDomains = {
+    isForeign: async () => world.gateway?.isOurs === false,
     find: async () => world.gateway,
-    async ensure(domain, certificateArn) {
+    async mappingOf({ domain }) {
+      const apiId = world.mapped.get(domain);
+      return apiId === undefined ? undefined : { apiId, stage: 'test' };
+    },
+    async ensure({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
       refuse();
       const host = world.gateway?.host ?? 'd-1.execute-api.us-east-1.amazonaws.com';
-      world.gateway = { host, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn };
+      world.gateway = { host, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn, isOurs: true };
       return world.gateway;
     },
-    async mapFirst(domain, { apiId }) {
+    async mapFirst({ domain }, { apiId }) {
       note('map first', domain, apiId);
       const isFirst = !world.mapped.has(domain);
       if (isFirst) world.mapped.set(domain, apiId);
       await world.onMapped();
       return isFirst;
     },
-    async map(domain, { apiId }) {
+    async map({ domain }, { apiId }) {
       note('map', domain, apiId);
       world.mapped.set(domain, apiId);
       await world.onMapped();
     },
-    async unmap(domain) {
+    async unmap({ domain }) {
       note('unmap', domain);
       world.mapped.delete(domain);
     },
-    async remove(domain) {
+    async remove({ domain }) {
       note('remove', domain);
       refuse();
       world.gateway = undefined;
@@ -154,6 +162,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       note('live', next.domain);
       await parts.domains.save(next);
     },
+    remap: async () => [],
     ...given,
   });
   const store = parts.domains;
@@ -164,13 +173,13 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     /** Stores a domain in place of the one of its name. */
     async stored(changes: Partial<Domain> = {}): Promise<Domain> {
       const domain = claimed({ status: 'verifying', attempt: 2, ...changes });
-      const before = await store.find(domain.domain);
+      const before = await store.find(domain.domain, domain.project);
       if (before) await store.forget(before);
-      await transact([store.claim(domain)]);
+      await storeClaim(store, domain);
       return domain;
     },
-    async found(name = 'www.zoo.example'): Promise<Domain> {
-      const domain = await store.find(name);
+    async found(name = 'www.zoo.example', project = 'zoo'): Promise<Domain> {
+      const domain = await store.find(name, project);
       if (!domain) throw new Error(`There is no ${name}.`);
       return domain;
     },

@@ -22,7 +22,12 @@ function parts(
   found: { zone: string | undefined; isApex: boolean } = { zone: undefined, isApex: false },
 ) {
   return {
-    certificates: { view: async () => view, ensure: async () => '', removeAll: async () => true },
+    certificates: {
+      view: async () => view,
+      ensure: async () => '',
+      isRecordShared: async () => false,
+      removeAll: async () => true,
+    },
     vantagePoints: async () => ({
       ...found,
       authoritative: zoneLookup(() => zone),

@@ -9,7 +9,7 @@ import { managedRecords } from '../../../../shared/domains/steps/managed-records
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
-import { CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { zoneLookup } from '../dns/zone-lookup.ts';
 
 const NAME = 'www.zoo.example';
@@ -52,7 +52,10 @@ async function servedZone({
     (route53.zones.find(zoneId)?.recordSets ?? [])
       .filter(({ type }) => type !== 'NS' && type !== 'SOA')
       .map(({ type, name, values, aliasTarget }) => [type, name, aliasTarget?.dnsName ?? values].join(' '));
-  return { route53, zoneId, records, zones, parts: { domains: store, accountZones: zones, vantagePoints } };
+  const shared = new Set<string>();
+  const certificates = { isRecordShared: async (_: Domain, name: string) => shared.has(name) };
+  const parts = { domains: store, accountZones: zones, certificates, vantagePoints };
+  return { route53, zoneId, records, zones, shared, parts };
 }
 
 /** A stored domain whose records were all found in this state. */
@@ -62,10 +65,11 @@ async function domainWithRecords(
 ): Promise<Domain> {
   const domain = claimed({
     status: 'verifying',
+    verifiedAt: AT,
     certificate: certified({ status: 'PENDING_VALIDATION' }),
     ...changes,
   });
-  const before = await store.find(domain.domain);
+  const before = await store.find(domain.domain, 'zoo');
   if (before) await store.forget(before);
   await transact([store.claim(domain)]);
   const records = requiredRecords(domain).map(required => ({
@@ -89,8 +93,14 @@ describe('create', () => {
       { zoneId, ...TRAFFIC },
       { zoneId, ...TRAFFIC, ...VALIDATION },
     ]);
-    expect((await store.find(NAME))?.managed).toEqual(after.managed);
+    expect((await store.find(NAME, 'zoo'))?.managed).toEqual(after.managed);
     expect(after.records.map(({ action }) => action)).toEqual([null, null]);
+  });
+
+  test('leaves the validation record, which all claims of the name share, until the claim is proven', async () => {
+    const { records, parts } = await servedZone();
+    await managedRecords(parts).create(await domainWithRecords('missing', { verifiedAt: null }));
+    expect(records()).toEqual(BOTH_RECORDS.filter(record => !record.includes('acm-validations')));
   });
 
   test('changes nothing when it is repeated', async () => {
@@ -98,7 +108,7 @@ describe('create', () => {
     const after = await managedRecords(parts).create(await domainWithRecords('missing'));
     expect(await managedRecords(parts).create(after)).toEqual(after);
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
-    expect((await store.find(NAME))?.revision).toBe(after.revision);
+    expect((await store.find(NAME, 'zoo'))?.revision).toBe(after.revision);
   });
 
   test('creates the TXT record of an apex, but not its alias', async () => {
@@ -164,7 +174,7 @@ describe('create', () => {
     const domain = await domainWithRecords('missing');
     const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: crash } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
-    const stored = (await store.find(NAME)) as Domain;
+    const stored = (await store.find(NAME, 'zoo')) as Domain;
     expect(stored.managed).toEqual([{ zoneId, ...TRAFFIC }]);
     const after = await managedRecords(parts).create({ ...stored, records: domain.records });
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
@@ -180,7 +190,7 @@ describe('create', () => {
     };
     const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: createAndCrash } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
-    const stored = (await store.find(NAME)) as Domain;
+    const stored = (await store.find(NAME, 'zoo')) as Domain;
     const after = await managedRecords(parts).create({ ...stored, records: domain.records });
     expect(after.managed[0]).toEqual({ zoneId, ...TRAFFIC });
   });
@@ -240,4 +250,13 @@ test('removeAll deletes the managed records and no others, and may be repeated',
     'CNAME mine.zoo.example. elsewhere.example',
     `CNAME ${NAME}. elsewhere.example`,
   ]);
+});
+
+test('removeAll keeps a validation record that a certificate of others needs', async () => {
+  const { records, shared, parts } = await servedZone();
+  const managed = managedRecords(parts);
+  const after = await managed.create(await domainWithRecords('missing'));
+  shared.add(VALIDATION.name);
+  await managed.removeAll(after);
+  expect(records()).toEqual([`CNAME ${VALIDATION.name}. ${VALIDATION.value}`]);
 });

@@ -66,7 +66,7 @@ describe('commitLive', () => {
     await project('first', []);
     const next = nextRevision({ ...(await attached('first.example', 'first')), ...isLive });
     await services().commitLive(next);
-    expect(await domains.find('first.example')).toEqual(next);
+    expect(await domains.find('first.example', 'first')).toEqual(next);
     expect(await projects.find('first')).toMatchObject({
       liveDomains: ['first.example'],
       primary: 'first.example',
@@ -106,7 +106,7 @@ describe('commitLive', () => {
     await expect(services().commitLive(nextRevision({ ...before, ...isLive }))).rejects.toThrow(
       'There is no project lost any more.',
     );
-    expect(await domains.find('lost.example')).toEqual(before);
+    expect(await domains.find('lost.example', 'lost')).toEqual(before);
   });
 
   test('gives up with RoutingChanged while others keep changing the routing, and succeeds when repeated', async () => {

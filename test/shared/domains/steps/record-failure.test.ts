@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FlowWorld, flowWorld } from './flow-world.ts';
 
-const ATTEMPT = { domain: 'www.zoo.example', attempt: 2 };
+const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
 
 let world: FlowWorld;
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { certified, claimed, live, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
 const NAME = 'www.zoo.example';
-const ATTEMPT = { domain: NAME, attempt: 3 };
-const GATEWAY = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: certified().arn as string };
+const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 3 };
+const GATEWAY = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: certified().arn as string, isOurs: true };
 const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];
 
 let world: FlowWorld;
@@ -65,7 +65,7 @@ test('done: forget deletes the record and asks AWS nothing', async () => {
   await takeDown(ATTEMPT);
   world.calls.length = 0;
   expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(await world.store.find(NAME)).toBeUndefined();
+  expect(await world.store.find(NAME, 'zoo')).toBeUndefined();
   expect(await forget(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
   expect(world.calls).toEqual([]);
 });
