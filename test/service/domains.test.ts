@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { client, created, type Pet } from './http-client.ts';
