@@ -29,8 +29,17 @@ export interface LookupLimits {
   readonly silent: Set<string>;
 }
 
-/** A look-up at a recursive resolver. */
-export function resolverLookup(server: string, { timeoutMs, budget }: LookupLimits): Lookup {
+/** Long enough for the other side of the world and lost packets. */
+export const TIMEOUT_MS = 2400;
+
+/** A look-up at a recursive resolver. A single look-up needs no other limit than the time of its server. */
+export function resolverLookup(
+  server: string,
+  { timeoutMs, budget }: Omit<LookupLimits, 'silent'> = {
+    timeoutMs: TIMEOUT_MS,
+    budget: new AbortController().signal,
+  },
+): Lookup {
   return async (name, type) => {
     try {
       const response = await query(server, { name, type }, { isRecursive: true, timeoutMs, signal: budget });

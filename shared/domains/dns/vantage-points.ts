@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import { closestZone } from './closest-zone.ts';
-import { authoritativeLookup, type Found, type Lookup, resolverLookup } from './lookup.ts';
+import { authoritativeLookup, type Found, type Lookup, resolverLookup, TIMEOUT_MS } from './lookup.ts';
 
 /** Where DNS is asked from about a domain: its zone's own name servers, and recursive resolvers, whose caches may lag. */
 export interface VantagePoints {
@@ -13,11 +13,8 @@ export interface VantagePoints {
   readonly resolvers: readonly Lookup[];
 }
 
-/** All look-ups of a check together take at most this long, however many servers are silent. */
+/** All look-ups of a check together take at most this long, which is four times what a silent server takes. */
 const BUDGET_MS = 10_000;
-
-/** Long enough for the other side of the world and a lost packet; four silent rounds fit into the budget. */
-const TIMEOUT_MS = 2400;
 
 export interface VantagePointsOptions {
   readonly budgetMs?: number;

@@ -33,7 +33,7 @@ async function servedZone({
   isPrivate = false,
   zoneName = 'zoo.example',
 }: ZoneOptions = {}) {
-  const route53 = await servedRoute53();
+  const route53 = await servedRoute53({ waitScale: 0 });
   stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created(zoneName);
   const all = accountZones([zoneId]);
