@@ -36,21 +36,19 @@ export class DomainFlow extends Construct {
         environment,
         timeout: STEP_TIMEOUT,
       });
-      return domains
-        .grantCheck(fn, ...actions)
-        .withVariable('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
+      return domains.grantCheck(fn, ...actions);
     };
     /** A step that works on the record of a domain alone. */
-    const recordStep = (name: string, path: string, action: TableAction) =>
+    const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
       new ServiceFunction(this, name, `domains/steps/${path}`, {
         environment,
         timeout: STEP_TIMEOUT,
-      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', action]);
+      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
     const checkDns = step('CheckDns', 'check-dns');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
     // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
-    const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
+    const takeDown = recordStep('TakeDown', 'take-down', 'PutItem', 'UpdateItem');
     const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
     const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem');
     domains.grantCertificateRequests(checkCertificate);

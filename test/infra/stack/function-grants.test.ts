@@ -68,7 +68,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
   ],
   DomainFlowTakeDown: [
-    ...STEP,
+    ...onDomains('GetItem', 'PutItem'),
     ...FINDS_CERTIFICATES,
     ...UNMAPS_DOMAINS,
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
