@@ -37,6 +37,7 @@ export interface DomainServices {
   readonly endpointOf: (apiId: string) => string;
   readonly managedRecords: ManagedRecords;
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+  readonly redirectSourcesOf: (domain: Domain) => Promise<string[]>;
   readonly commitLive: (next: Domain) => Promise<void>;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
@@ -79,6 +80,7 @@ export function domainServices(
       },
       managedRecords: () => managedRecords(services),
       apiStageOf: () => projectDomains(services).apiStageOf,
+      redirectSourcesOf: () => projectDomains(services).redirectSourcesOf,
       commitLive: () => projectDomains(services).commitLive,
       reconcile: () => reconciler(services),
       recheck: () => rechecker(services),

@@ -4,6 +4,7 @@ import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
+import { TooManyUnverified } from '../domains/life/name-writes.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
 import {
   certificatePrepared,
@@ -12,7 +13,8 @@ import {
   verificationStarted,
 } from '../domains/life/transitions.ts';
 import type { Project } from '../projects/project.ts';
-import { redirectOf, withoutLive } from '../projects/routing.ts';
+import { PlanRequired } from '../projects/project-store.ts';
+import { sourcesOf, withoutDomain, withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -62,9 +64,19 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           now(),
         );
         try {
-          await change.commit([domains.claim(claim)], reportOf(claim, project));
+          await change.commit(
+            [domains.claim(claim), domains.admission(claim), projects.paidPlanCheck(project.id)],
+            reportOf(claim, project),
+          );
           return reportOf(await reconcile(claim), project);
         } catch (error) {
+          if (error instanceof PlanRequired) {
+            throw new CommandError('conflict', error.message, { reason: 'plan_required', cause: error });
+          }
+          if (error instanceof TooManyUnverified) {
+            const reason = 'too_many_unverified_domains';
+            throw new CommandError('conflict', error.message, { reason, cause: error });
+          }
           if (!(error instanceof AlreadyClaimed)) throw error;
           return reportOf(await reconcile(requireNotRemoving(error.claim)), project);
         }
@@ -84,6 +96,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
             const message = `${before.domain} is being removed.`;
             throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
           }
+          requirePaidPlan(project);
           await requireNotTaken(before.domain, project.id);
           const domain = before.status === 'live' ? await recheck(before) : before;
           const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
@@ -102,8 +115,6 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'verifying') await reconcile(domain);
-        // Nothing redirected to a domain that was never attached, and redirects to a live one stay.
-        if (domain?.gateway && domain.status !== 'live') await reconcileSiblings(input.project);
       },
     ),
 
@@ -126,8 +137,9 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           const isUnderWay = before.status === 'removing' && before.reason === null;
           if (isUnderWay) return reportOf(before, project);
 
-          const after = nextRevision(removalStarted(before, now()));
-          const routing = withoutLive(project, before.domain);
+          const sources = sourcesOf(project, before.domain);
+          const after = nextRevision(removalStarted(before, now(), { sources }));
+          const routing = withoutDomain(project, before.domain);
           const result = reportOf(after, routing);
           await change.commit([domains.change(after), projects.routingChange(project, routing)], result);
           return result;
@@ -135,7 +147,6 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'removing') await reconcile(domain);
-        await reconcileSiblings(input.project);
       },
     ),
   };
@@ -145,18 +156,6 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
     const { arn, validations } = domain.certificate;
     if (domain.status !== 'pending_dns' || arn === null || validations.length > 0) return domain;
     return certificatePrepared(domain, arn, await certificates.view(arn));
-  }
-
-  /**
-   * Domains that redirected to one that is no longer live serve the project themselves again. When the request is
-   * delivered a second time, the routing no longer says which they were, so all that serve the project are reconciled.
-   */
-  async function reconcileSiblings(id: string): Promise<void> {
-    const project = await requireProject(id);
-    for (const name of project.liveDomains) {
-      const domain = redirectOf(project, name) ? undefined : await domains.find(name, project.id);
-      if (domain?.status === 'live') await reconcile(domain);
-    }
   }
 }
 
@@ -170,12 +169,13 @@ function requireNotRemoving(claim: Domain): Domain {
   );
 }
 
+/** Custom domains need a paid plan and a successful deploy; a later deploy that failed does not matter. */
 function requirePaidPlan({ id, plan, deploy }: Project): void {
   if (plan === 'free') {
-    const message = `The project ${id} is on the plan free. Custom domains need pro or above.`;
+    const { message } = new PlanRequired(id);
     throw new CommandError('conflict', message, { reason: 'plan_required' });
   }
-  if (deploy.state !== 'succeeded') {
+  if (deploy.succeededAt === null) {
     const message = `The project ${id} has no successful deploy yet. Deploy it first.`;
     throw new CommandError('conflict', message, { reason: 'deploy_required' });
   }

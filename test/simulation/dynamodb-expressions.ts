@@ -13,7 +13,7 @@ type Operand = (item: Item | undefined, names: Names) => unknown;
 
 const conditions = new Map<string, Condition>();
 
-/** Whether a condition holds. Supports AND, OR, brackets, comparisons, attribute_exists and attribute_not_exists. */
+/** Whether a condition holds. Supports AND, OR, brackets, comparisons, size of sets, attribute_exists and attribute_not_exists. */
 export function holds(text: string | undefined, item: Item | undefined, names: Names): boolean {
   if (text === undefined) return true;
   let condition = conditions.get(text);
@@ -56,8 +56,9 @@ function one(tokens: string[]): Condition {
     const isWanted = first === 'attribute_exists';
     return (item, names) => (operand(name)(item, names) !== undefined) === isWanted;
   }
+  const left = first === 'size' ? sizeOf(tokens.splice(0, 3)[1]) : operand(first);
   const [comparison = '', second = ''] = tokens.splice(0, 2);
-  const [left, right] = [operand(first), operand(second)];
+  const right = operand(second);
   return (item, names) => compare(left(item, names), comparison, right(item, names));
 }
 
@@ -67,10 +68,15 @@ function operand(token: string): Operand {
   return (item, { ExpressionAttributeNames = {} }) => item?.[ExpressionAttributeNames[token] ?? token];
 }
 
+function sizeOf(name = ''): Operand {
+  return (item, names) => (operand(name)(item, names) as Set<unknown> | undefined)?.size;
+}
+
 /** Values of different types, and one that is not there, are never equal, less or more. Maps are compared deeply. */
 function compare(left: unknown, comparison: string, right: unknown): boolean {
   if (left === undefined || typeof left !== typeof right) return false;
   if (comparison === '=') return isDeepStrictEqual(left, right);
+  if (comparison === '<>') return !isDeepStrictEqual(left, right);
   const [one, other] = [left as number | string, right as number | string];
   switch (comparison) {
     case '<':
@@ -86,10 +92,10 @@ function compare(left: unknown, comparison: string, right: unknown): boolean {
   }
 }
 
-/** The item after `SET a = :a, b = b + :b`. */
+/** The item after `SET a = :a, b = b + :b`, or after `DELETE a :a ADD b :b`, where the values are sets. */
 export function updated(text: string, item: Item, names: Names): Item {
   const [, assignments] = /^SET (.*)$/.exec(text) ?? [];
-  if (assignments === undefined) throw new Error(`The model does not support the update ${text}`);
+  if (assignments === undefined) return withSetChanges(text, item, names);
   const changes = assignments.split(', ').map(assignment => {
     const [, name = '', first = '', second] = /^(#?\w+) = ([:\w]+)(?: \+ ([:\w]+))?$/.exec(assignment) ?? [];
     if (!first) throw new Error(`The model does not support the assignment ${assignment}`);
@@ -98,4 +104,21 @@ export function updated(text: string, item: Item, names: Names): Item {
     return [names.ExpressionAttributeNames?.[name] ?? name, second ? Number(value) + Number(added) : value];
   });
   return { ...item, ...Object.fromEntries(changes) };
+}
+
+/** DynamoDB has no empty sets: an attribute whose last element is deleted is gone. */
+function withSetChanges(text: string, item: Item, names: Names): Item {
+  const clauses = [...text.matchAll(/(ADD|DELETE) (\w+ :\w+(?:, \w+ :\w+)*)/g)];
+  if (clauses.map(([clause]) => clause).join(' ') !== text)
+    throw new Error(`The model does not support the update ${text}`);
+  const changed = { ...item };
+  for (const [, action, changes = ''] of clauses) {
+    for (const [name = '', value = ''] of changes.split(', ').map(change => change.split(' '))) {
+      const present = (changed[name] as Set<string> | undefined) ?? new Set();
+      const given = operand(value)(item, names) as Set<string>;
+      const next = action === 'ADD' ? present.union(given) : present.difference(given);
+      changed[name] = next.size > 0 ? next : undefined;
+    }
+  }
+  return changed;
 }

@@ -28,7 +28,7 @@ export const TRANSITIONS = {
   recordManaged: row(FLOW, 'same', ['managed']),
   managedRecordsCreated: row(FLOW, 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
-  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt']),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt']),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
@@ -38,7 +38,7 @@ export const TRANSITIONS = {
   removalStarted: row(
     ['pending_dns', ...FLOW, 'live', 'failed', 'removing'], // removing: only when the removal has stalled
     'removing',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt'],
+    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt', 'formerSources'],
   ),
   removalStalled: row(['removing'], 'same', ['reason', 'message', 'slotAt']),
   takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
@@ -68,6 +68,7 @@ export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domai
     createdAt: timeOf(nowMs),
     verifyStartedAt: null,
     verifiedAt: null,
+    provenAt: null,
     liveAt: null,
     history: [{ at: timeOf(nowMs), what: 'pending_dns: added' }],
   };
@@ -157,7 +158,8 @@ export function phasePassed(
   nowMs: number,
 ): Domain {
   const verifiedAt = next === 'certificate' ? timeOf(nowMs) : domain.verifiedAt;
-  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt } as const;
+  const provenAt = domain.provenAt ?? verifiedAt;
+  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt, provenAt } as const;
   return withHistory(apply('phasePassed', domain, changes), nowMs);
 }
 
@@ -198,14 +200,23 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
 }
 
-/** An operator has removed the domain: a new attempt, which supersedes any verification. */
-export function removalStarted(domain: Domain, nowMs: number): Domain {
+/** Why a domain is removed, and what that means for others. */
+interface RemovalOccasion {
+  readonly message?: string;
+  /** The live domains that redirect to it. */
+  readonly sources?: readonly string[];
+}
+
+/** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
+export function removalStarted(domain: Domain, nowMs: number, occasion: RemovalOccasion = {}): Domain {
+  const { message = 'No longer served.', sources = [] } = occasion;
   const started = apply('removalStarted', domain, {
     ...phaseStart('live', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
-    message: 'No longer served.',
+    message,
     takenDownAt: undefined,
+    formerSources: [...(domain.formerSources ?? []), ...sources],
   });
   return withHistory(started, nowMs);
 }

@@ -26,6 +26,7 @@ interface AttachmentParts extends InspectionParts {
   readonly managedRecords: ManagedRecords;
   /** The API and stage that a domain is mapped to. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+  readonly redirectSourcesOf: (domain: Domain) => Promise<string[]>;
   /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
   readonly commitLive: (next: Domain) => Promise<void>;
 }
@@ -37,7 +38,11 @@ export function attachment(parts: AttachmentParts) {
   const { domains, gateway, zone, slots, managedRecords, now } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(now);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now);
-  const route = liveRouting(parts);
+  const { route, routeSources } = liveRouting(parts);
+  const routeAll = async (domain: Domain) => {
+    await route(domain);
+    await routeSources(domain);
+  };
 
   /** The domain name with the domain's certificate, or the wait until API Gateway accepts it. */
   const domainName = async (domain: Domain): Promise<GatewayDomain | Progress> => {
@@ -106,7 +111,7 @@ export function attachment(parts: AttachmentParts) {
         outcome: 'done',
         async commit(next) {
           await parts.commitLive(next);
-          await route(next);
+          await routeAll(next);
         },
       };
     }
@@ -118,5 +123,5 @@ export function attachment(parts: AttachmentParts) {
     return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });
   };
 
-  return { attach: flowStep(domains, 'attachment', attach, route) };
+  return { attach: flowStep(domains, 'attachment', attach, routeAll) };
 }

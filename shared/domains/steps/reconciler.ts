@@ -18,7 +18,7 @@ interface ReconcilerParts extends LiveRoutingParts {
  */
 export function reconciler(parts: ReconcilerParts) {
   const { domains, certificates, gateway, zone, flows } = parts;
-  const route = liveRouting(parts);
+  const { route, routeSources, routeFormerSources } = liveRouting(parts);
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
@@ -46,6 +46,7 @@ export function reconciler(parts: ReconcilerParts) {
       case 'verifying': {
         const prepared = await prepare(domain);
         await flows.startVerification(domain);
+        if (domain.gateway !== null) await routeSources(domain);
         return prepared;
       }
       case 'live':
@@ -58,6 +59,7 @@ export function reconciler(parts: ReconcilerParts) {
         if (await domains.isOwner(domain)) await gateway.unmap(domain.domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
+        await routeFormerSources(domain);
         return domain;
       case 'issuing':
       case 'failed':

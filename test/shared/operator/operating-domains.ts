@@ -30,6 +30,7 @@ export async function operatingDomains() {
     endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     // The real ones, in place of those of the flow's tests.
     apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
+    redirectSourcesOf: domain => projectDomains(world.parts).redirectSourcesOf(domain),
     commitLive: next => projectDomains(world.parts).commitLive(next),
   });
   const { parts } = world;
@@ -39,7 +40,7 @@ export async function operatingDomains() {
     {
       ...domainCommands(parts),
       ...domainRoutingCommands(parts),
-      ...projectCommands({ projects, published: PUBLISHED, now }),
+      ...projectCommands({ projects, domains, published: PUBLISHED, now }),
     },
     audit,
     now,

@@ -145,6 +145,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
     now: () => world.nowMs,
     apiStageOf: async () => world.apiStage,
+    redirectSourcesOf: async () => [],
     commitLive: async (next: Domain) => {
       note('live', next.domain);
       await parts.domains.save(next);
