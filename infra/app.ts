@@ -1,9 +1,27 @@
+import { relative, resolve } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { PRODUCTION, STAGING } from './stack/environments.ts';
+import { deployedEnvironments, type Environment, LOCAL_ENVIRONMENTS } from './stack/environments.ts';
 import { PetstoreStack } from './stack/petstore-stack.ts';
+import { SettingsError } from './stack/settings.ts';
 
-const app = new App();
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-for (const environment of [PRODUCTION, STAGING]) new PetstoreStack(app, environment);
-app.synth();
+/** The folder of the settings files, unless `-c settings=<folder>` names another one. */
+const SETTINGS_FOLDER = resolve(import.meta.dirname, 'settings');
+
+function environmentsOf({ node }: App): readonly Environment[] {
+  // `-c` can only set text: the value true comes from infra/start/synthesize.ts alone.
+  if (node.tryGetContext('petstore:local') === true) return LOCAL_ENVIRONMENTS;
+  const folder = relative('', node.tryGetContext('settings') ?? SETTINGS_FOLDER);
+  return deployedEnvironments(folder, node.tryGetContext('environment'));
+}
+
+try {
+  const app = new App();
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  for (const environment of environmentsOf(app)) new PetstoreStack(app, environment);
+  app.synth();
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -20,7 +20,9 @@ export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<AP
           Effect: 'Allow',
           Action: 'execute-api:Invoke',
           Resource: wholeStage(event.methodArn),
-          ...(apiKey.expiresAt && { Condition: { DateLessThan: { 'aws:CurrentTime': apiKey.expiresAt } } }),
+          ...(apiKey.expiresAt && {
+            Condition: { DateLessThan: { 'aws:CurrentTime': inSeconds(apiKey.expiresAt) } },
+          }),
         },
       ],
     },
@@ -40,4 +42,9 @@ export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<AP
 function wholeStage(methodArn: string): string {
   const [api, stage] = methodArn.split('/');
   return `${api}/${stage}/*/*`;
+}
+
+/** A time without its fraction of a second, which conditions of policies may not have: the key expires that much earlier. */
+function inSeconds(time: string): string {
+  return time.replace(/\.\d+/, '');
 }

@@ -1,3 +1,4 @@
+import { deployCommandOf } from '../environment-name.ts';
 import { CommandError } from './command-error.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { notRunning, type Target } from './target.ts';
@@ -82,11 +83,11 @@ const EXPLANATIONS: Readonly<Record<Kind, (at: InvocationContext, reason: string
       'Add --region <region>, or set AWS_REGION, or set a default with: aws configure set region <region>',
     ],
   }),
-  notFound: ({ functionName, region, stackName }) => ({
+  notFound: ({ functionName, region, stackName, stage }) => ({
     code: 'function_not_found',
     message: `There is no function ${functionName} in ${region}.`,
     advice: [
-      `Is the stack ${stackName} deployed in this region and account? Deploy it with: npx cdk deploy ${stackName}`,
+      `Is the stack ${stackName} deployed in this region and account? Deploy it with: ${deployCommandOf(stage)}`,
       'Another region: --region <region>. Another account: --profile <name>.',
     ],
   }),

@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander';
+import { environmentNameFault, STANDING_ENVIRONMENTS } from '../environment-name.ts';
 import { usageError } from './command-error.ts';
 import { nearest } from './nearest.ts';
 
-const STAGES = ['staging', 'production'] as const;
-export type Stage = (typeof STAGES)[number];
-
 /** The options of every command, which may stand before or after its name. */
 export interface GlobalOptions {
-  readonly stage: Stage;
+  readonly stage: string;
   readonly local?: true;
   readonly json?: true;
   readonly yes?: true;
@@ -18,7 +16,7 @@ export interface GlobalOptions {
 
 export function addGlobalOptions(program: Command): void {
   const options = [
-    new Option('--stage <stage>', 'environment, staging or production')
+    new Option('--stage <stage>', 'environment: staging, production or a personal one')
       .argParser(readStage)
       .default('staging', 'staging'),
     new Option('--local', 'operate the service that "npm start" runs on this machine').conflicts([
@@ -34,12 +32,12 @@ export function addGlobalOptions(program: Command): void {
   for (const option of options) program.addOption(option);
 }
 
-function readStage(text: string): Stage {
-  const stage = STAGES.find(known => known === text);
-  if (stage) return stage;
-  const meant = nearest(text, STAGES);
+function readStage(text: string): string {
+  const fault = environmentNameFault(text);
+  if (fault === undefined) return text;
+  const meant = nearest(text, STANDING_ENVIRONMENTS);
   throw usageError(
-    `--stage is ${STAGES.join(' or ')}, not "${text}".`,
+    `--stage is staging, production or the name of a personal environment, not "${text}".`,
     ...(meant ? [`Did you mean: --stage ${meant}?`] : []),
   );
 }

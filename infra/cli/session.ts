@@ -94,7 +94,7 @@ export class Session {
       PROGRAM_NAME,
       words,
       ...(local ? ['--local'] : []),
-      ...(stage === 'production' ? ['--stage production'] : []),
+      ...(stage === 'staging' ? [] : [`--stage ${stage}`]),
       ...(region ? [`--region ${region}`] : []),
       ...(profile ? [`--profile ${profile}`] : []),
     ].join(' ');

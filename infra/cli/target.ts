@@ -1,6 +1,7 @@
+import { operatorFunctionOf, stackNameOf } from '../environment-name.ts';
 import { findRunning, type RunningService } from '../start/running-file.ts';
-import { CommandError } from './command-error.ts';
-import type { GlobalOptions, Stage } from './global-options.ts';
+import { CommandError, usageError } from './command-error.ts';
+import type { GlobalOptions } from './global-options.ts';
 
 /** The settings of the SDK clients. The SDK finds absent ones in the environment and in the profile. */
 interface AwsSettings {
@@ -12,7 +13,7 @@ interface AwsSettings {
 
 /** The environment that a command operates, and how to reach it. */
 export interface Target {
-  readonly stage: Stage;
+  readonly stage: string;
   readonly functionName: string;
   readonly stackName: string;
   readonly isLocal: boolean;
@@ -23,20 +24,19 @@ export interface Target {
   readonly edge?: RunningService['edge'];
 }
 
-const STACK_NAMES: Readonly<Record<Stage, string>> = {
-  production: 'Petstore-Production',
-  staging: 'Petstore-Staging',
-};
-
 export function targetOf({ stage, local, region, profile }: GlobalOptions): Target {
-  const named = { stage, functionName: `petstore-${stage}-operator`, stackName: STACK_NAMES[stage] };
+  const named = { stage, functionName: operatorFunctionOf(stage), stackName: stackNameOf(stage) };
   return local ? { ...named, ...onThisMachine(stage) } : { ...named, ...onAws(region, profile) };
 }
 
 /** Ignores the AWS settings of the user, so that no request goes to AWS by mistake. */
-function onThisMachine(stage: Stage): Pick<Target, 'isLocal' | 'aws' | 'baseUrl' | 'edge'> {
+function onThisMachine(stage: string): Pick<Target, 'isLocal' | 'aws' | 'baseUrl' | 'edge'> {
   const service = findRunning();
   if (service === undefined) throw notRunning();
+  const stages = Object.keys(service.baseUrls);
+  if (!stages.includes(stage)) {
+    throw usageError(`The service on this machine has ${stages.join(' and ')}, not ${stage}.`);
+  }
   return {
     isLocal: true,
     aws: {

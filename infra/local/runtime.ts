@@ -3,6 +3,7 @@ import { awsEndpoint } from './aws-api/endpoint.ts';
 import { awsServices } from './aws-services.ts';
 import { Deployments } from './deployments.ts';
 import type { DnsFaults } from './dns/dns-faults.ts';
+import type { PublicDns } from './dns/public-dns.ts';
 import { startEdge } from './edge/edge.ts';
 import { addressOf, close, listen, originOf } from './http-servers.ts';
 import { developer } from './iam/principal.ts';
@@ -15,7 +16,7 @@ export interface RuntimeOptions {
   port: number;
   /** Of the AWS endpoint; a free one by default. */
   awsPort?: number;
-  /** Of the DNS server; a free one by default. */
+  /** Of the DNS resolver; a free one by default. */
   dnsPort?: number;
   /** Of the edge, which serves custom domain names; a free one by default. */
   edgePort?: number;
@@ -33,9 +34,11 @@ export interface Runtime {
   /** Such as http://127.0.0.1:3000. */
   readonly origin: string;
   readonly awsEndpoint: string;
-  /** The DNS server of the hosted zones, such as 127.0.0.1:5353. */
+  /** A recursive DNS resolver for the hosted zones and the names of AWS, such as 127.0.0.1:5353. */
   readonly dns: string;
-  /** Names whose servers fail, for tests. */
+  /** Both resolvers, which tests can let hold stale answers: the first is at `dns`. */
+  readonly dnsResolvers: PublicDns['resolvers'];
+  /** The zones and names whose name servers fail, for tests. */
   readonly dnsFaults: DnsFaults;
   /** Where custom domain names are served, such as 127.0.0.1:8443, and the file of the CA certificate to trust there. */
   readonly edge: { readonly https: string; readonly ca: string };
@@ -80,7 +83,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     origin: originOf(front),
     awsEndpoint: originOf(awsServer),
-    dns: dns.address,
+    dns: dns.resolvers[0].address,
+    dnsResolvers: dns.resolvers,
     dnsFaults: dns.faults,
     edge: { https: addressOf(edge), ca: customDomains.authority.file },
     logFolder: data.logFolder,

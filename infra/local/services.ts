@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { ApiKeys } from './apigateway-control/api-keys.ts';
 import type { AwsService } from './aws-api/service-api.ts';
 import { type DataFolder, openDataFolder, temporaryDataFolder } from './data-folder.ts';
-import { type DnsServer, startDnsServer } from './dns/dns-server.ts';
+import { type PublicDns, startPublicDns } from './dns/public-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { type CustomDomains, startCustomDomains } from './edge/custom-domains.ts';
@@ -33,7 +33,7 @@ export interface Services {
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
   readonly hostedZones: HostedZones;
-  readonly dns: DnsServer;
+  readonly dns: PublicDns;
   /** The server of the AWS endpoint. It has an address, which functions are given, and no request listener yet. */
   readonly awsServer: Server;
   readonly functions: LambdaFunctions;
@@ -56,9 +56,15 @@ export async function startServices(
   const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
   const dynamoDb = parts.adopt(dynamoDbService(engine.endpoint), ({ close: closeAgents }) => closeAgents());
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
-  const dns = parts.adopt(await startDnsServer(hostedZones, dnsPort), ({ stop }) => stop());
+  const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, waitScale }), ({ stop }) =>
+    stop(),
+  );
   const awsServer = parts.adopt(await listen(awsPort, 'for the AWS endpoint'), close);
-  const network = { awsEndpoint: originOf(awsServer), dnsServer: dns.address };
+  const [{ address: resolver }, { address: secondResolver }] = dns.resolvers;
+  const network = {
+    awsEndpoint: originOf(awsServer),
+    dnsResolvers: [resolver, secondResolver] as const,
+  };
   const functions = parts.adopt(new LambdaFunctions({ ...network, logGroups, report }), started =>
     started.stop(),
   );
@@ -73,7 +79,7 @@ export async function startServices(
   parts.defer(() => schedules.stop());
   const customDomains = await startCustomDomains({
     data,
-    dnsServer: dns.address,
+    dnsResolver: resolver,
     waitScale,
     announce: event => bus.put(event),
     report,

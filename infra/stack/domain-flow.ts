@@ -114,8 +114,8 @@ export class DomainFlow extends Construct {
     const { domains } = this.#parts;
     domains
       .grantCheck(operate, 'Query')
-      .grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem'])
-      .withVariable('PLATFORM_DOMAIN', domains.zone.zoneName);
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
+    domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
   }
 

@@ -1,9 +1,10 @@
-import { Arn, Stack } from 'aws-cdk-lib';
+import { Arn, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 import { DOMAINS_TABLE } from '../../shared/domains/life/domain-table.ts';
 import type { Environment } from './environments.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 import { acknowledgeWildcard, type ServiceFunction, type TableAction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
@@ -13,7 +14,8 @@ const DNS_RESOLVERS = '1.1.1.1,8.8.8.8';
 /** Custom domains: their table, the platform's zone, and what functions may do for them. */
 export class Domains extends Construct {
   readonly table: Table;
-  readonly zone: PublicHostedZone;
+  /** The platform's zone; undefined in an environment without a platform domain. */
+  readonly zone: PublicHostedZone | undefined;
   readonly #managedZoneIds: readonly string[];
 
   constructor(scope: Construct, id: string, environment: Environment) {
@@ -30,7 +32,19 @@ export class Domains extends Construct {
       sortKey: { name: projectIndex.sortKey, type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
-    this.zone = new PublicHostedZone(this, 'Zone', { zoneName: environment.platformDomain });
+    this.zone = this.#platformZone(environment);
+  }
+
+  #platformZone(environment: Environment): PublicHostedZone | undefined {
+    if (environment.platformDomain === undefined) return undefined;
+    const zone = new PublicHostedZone(this, 'Zone', { zoneName: environment.platformDomain });
+    // A zone that is created anew has other name servers, to which nobody delegates.
+    zone.applyRemovalPolicy(removalPolicyOf(environment));
+    new CfnOutput(this, 'PlatformNameServers', {
+      value: Fn.join(' ', zone.hostedZoneNameServers ?? []),
+      description: `Name servers that ${environment.platformDomain} has to be delegated to.`,
+    }).overrideLogicalId('PlatformNameServers');
+    return zone;
   }
 
   /** Lets a function check domains: their records in DNS, and their certificates. */
@@ -62,10 +76,20 @@ export class Domains extends Construct {
 
   /** Lets a function change what the platform's hosts point at. */
   grantHostChanges(fn: ServiceFunction, ...actions: string[]): void {
+    if (this.zone === undefined) return;
     fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId);
     for (const action of ['route53:ChangeResourceRecordSets', ...actions]) {
       fn.allow(action, this.zone.hostedZoneArn);
     }
+  }
+
+  /** Lets a function choose hosts for domains, and ask for the name servers that the platform's zone needs. */
+  grantPlatformDomain(fn: ServiceFunction): void {
+    if (this.zone === undefined) return;
+    fn.withVariable('PLATFORM_DOMAIN', this.zone.zoneName).allow(
+      'route53:GetHostedZone',
+      this.zone.hostedZoneArn,
+    );
   }
 
   /** Lets a function manage the records of domains in the zones that the environment names. */
@@ -83,6 +107,13 @@ export class Domains extends Construct {
   /** Lets a function create domain names at API Gateway. */
   grantDomainNameCreation(fn: ServiceFunction): void {
     fn.allow('apigateway:POST', this.#domainNames(''));
+    // The first domain name of an account makes API Gateway create its service-linked role in the caller's name.
+    const role = 'aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway';
+    const arn = Arn.format(
+      { service: 'iam', region: '', resource: 'role', resourceName: role },
+      Stack.of(this),
+    );
+    fn.allow('iam:CreateServiceLinkedRole', arn);
   }
 
   /** Lets a function use these methods on existing domain names of API Gateway and on their mappings. */

@@ -1,25 +1,37 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { environmentNameFault, stackNameOf } from '../environment-name.ts';
+import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
+
+interface Throttle {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
 
 /** What one deployment of the service differs in from another; the stack branches on nothing else. */
 export interface Environment {
   readonly stackName: string;
-  /** API Gateway's stage, the first part of every path. */
+  /** The name of the environment and of API Gateway's stage, which is the first part of every path. */
   readonly stage: string;
   readonly apiKeyPrefix: string;
-  /** The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. */
-  readonly platformDomain: string;
+  /** The account and region that it can be deployed to; those of the shell's credentials where absent. */
+  readonly pinned: { readonly account?: string; readonly region?: string };
+  /**
+   * The zone of the hosts that custom domains point at. Its parent must delegate it to the zone of the stack. Without
+   * it there is no zone, and no custom domain can be added.
+   */
+  readonly platformDomain: string | undefined;
   /**
    * Hosted zones of the account, by id, in which the flow of custom domains manages the records itself. An operator
    * who may add domains can add names of these zones.
    */
   readonly managedZoneIds: readonly string[];
-  /** Whether tables survive the deletion of the stack and resist deletion themselves. */
+  /** Whether tables, secret and zone survive the deletion of the stack, and the stack resists deletion. */
   readonly keepsData: boolean;
   readonly logRetention: RetentionDays;
   /** Requests per second over all clients, and how many may come at once. */
-  readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+  readonly throttle: Throttle;
   /** The same for each API key. */
-  readonly throttlePerKey: { readonly ratePerSecond: number; readonly burst: number };
+  readonly throttlePerKey: Throttle;
   /**
    * Partitions that new animals are spread over, 1 to 16: each takes 1,000 creates a second and adds one Query to a
    * page. It may be raised at any time and never lowered.
@@ -27,28 +39,57 @@ export interface Environment {
   readonly petShards: number;
 }
 
-export const PRODUCTION: Environment = {
-  stackName: 'Petstore-Production',
-  stage: 'production',
-  apiKeyPrefix: 'pet_live_',
-  platformDomain: 'apps.petstore.example',
-  managedZoneIds: [],
-  keepsData: true,
-  logRetention: RetentionDays.THREE_MONTHS,
-  throttle: { ratePerSecond: 1000, burst: 2000 },
-  throttlePerKey: { ratePerSecond: 200, burst: 1000 },
-  petShards: 1,
-};
+/** An environment with the defaults in place of settings that are absent. */
+export function environmentNamed(name: string, settings: Settings = {}): Environment {
+  const isProduction = name === 'production';
+  const { account, region } = settings;
+  return {
+    stackName: stackNameOf(name),
+    stage: name,
+    apiKeyPrefix: isProduction ? 'pet_live_' : 'pet_test_',
+    pinned: { ...(account && { account }), ...(region && { region }) },
+    platformDomain: settings.platformDomain,
+    managedZoneIds: settings.managedZoneIds ?? [],
+    keepsData: isProduction,
+    logRetention:
+      settings.logRetentionDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),
+    throttle: settings.throttle ?? { ratePerSecond: 1000, burst: 2000 },
+    throttlePerKey: settings.throttlePerKey ?? { ratePerSecond: 200, burst: 1000 },
+    petShards: settings.petShards ?? 1,
+  };
+}
 
-export const STAGING: Environment = {
-  stackName: 'Petstore-Staging',
-  stage: 'staging',
-  apiKeyPrefix: 'pet_test_',
-  platformDomain: 'apps.staging.petstore.example',
-  managedZoneIds: [],
-  keepsData: false,
-  logRetention: RetentionDays.TWO_WEEKS,
-  throttle: { ratePerSecond: 1000, burst: 2000 },
-  throttlePerKey: { ratePerSecond: 200, burst: 1000 },
-  petShards: 1,
-};
+/**
+ * The environments that `npm start` runs. Their platform domains are reserved names, which resolve on this machine
+ * only. The settings files are for AWS and are not read, so that what runs here depends on the sources alone.
+ */
+export const LOCAL_ENVIRONMENTS: readonly Environment[] = [
+  environmentNamed('production', { platformDomain: 'apps.petstore.test' }),
+  environmentNamed('staging', { platformDomain: 'apps.staging.petstore.test' }),
+];
+
+/** The environments of a deploy with the settings of a folder: production, staging, and a personal one if it is named. */
+export function deployedEnvironments(settingsFolder: string, personal?: string): Environment[] {
+  const fault = personal === undefined ? undefined : environmentNameFault(personal);
+  if (fault) throw new SettingsError(`-c environment=${personal} names no environment: ${fault}`);
+  refuseStrayFiles(settingsFolder);
+  const names = new Set(['production', 'staging', ...(personal === undefined ? [] : [personal])]);
+  const environments = [...names].map(name => environmentNamed(name, readSettings(settingsFolder, name)));
+  refuseSharedPlatformDomain(environments, settingsFolder);
+  return environments;
+}
+
+/** The parent can delegate a name to one zone only. */
+function refuseSharedPlatformDomain(environments: readonly Environment[], settingsFolder: string): void {
+  const owners = new Map<string, string>();
+  for (const { stage, platformDomain } of environments) {
+    if (platformDomain === undefined) continue;
+    const other = owners.get(platformDomain);
+    if (other) {
+      throw new SettingsError(
+        `${settingsFolder}: platformDomain of ${stage}.json must differ from that of ${other}.json, not both be ${JSON.stringify(platformDomain)}.`,
+      );
+    }
+    owners.set(platformDomain, stage);
+  }
+}

@@ -21,20 +21,21 @@ const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request', 'The parameters are not valid.'],
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
   [ResponseType.DEFAULT_5XX, 'internal_error'],
-  [ResponseType.EXPIRED_TOKEN, 'unauthorized'],
+  // No method takes requests that are signed for IAM. API Gateway looks for a signature where no method matches.
+  [ResponseType.EXPIRED_TOKEN, 'not_found'],
   [ResponseType.INTEGRATION_FAILURE, 'unavailable'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   // A revoked key leaves the usage plan at once, while the authorizer's cached answer may still admit it.
   [ResponseType.INVALID_API_KEY, 'unauthorized'],
-  [ResponseType.INVALID_SIGNATURE, 'unauthorized'],
-  // API Gateway's name for an unknown path or method.
+  [ResponseType.INVALID_SIGNATURE, 'not_found'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
   [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'rate_limited'],
   [ResponseType.UNAUTHORIZED, 'unauthorized'],
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type'],
+  // Only the refusals of unknown paths and methods have media types; functions are given every type.
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'not_found'],
   [ResponseType.WAF_FILTERED, 'forbidden'],
 ];
 

@@ -1,7 +1,8 @@
-import { Arn, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { Arn, CfnOutput, Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
+import { operatorFunctionOf } from '../environment-name.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
@@ -9,7 +10,7 @@ import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
 import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
-import { ServiceFunction } from './service-function.ts';
+import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
 /** The capabilities that operators manage. */
@@ -46,7 +47,7 @@ export class Operator extends Construct {
       Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(this));
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
-      functionName: `petstore-${environment.stage}-operator`,
+      functionName: operatorFunctionOf(environment.stage),
       timeout: STEP_TIMEOUT,
     })
       .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
@@ -72,10 +73,11 @@ export class Operator extends Construct {
         gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
     domainFlow.grantOperation(operate);
-    Validations.of(operate).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
-      reason: 'API Gateway chooses the ids of its keys, so the one to delete cannot be named in advance.',
-    });
+    acknowledgeWildcard(
+      operate,
+      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*',
+      'API Gateway chooses the ids of its keys, so the one to delete cannot be named in advance.',
+    );
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,
       description: 'Function that operators invoke.',

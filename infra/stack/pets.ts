@@ -1,7 +1,6 @@
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { createPet, getPet, listPets } from '../../shared/pets/operations.ts';
-import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
 import { IDEMPOTENCY_KEYS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
@@ -15,12 +14,6 @@ export class Pets extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
     const { petShards } = environment;
-    if (!Number.isInteger(petShards) || petShards < 1 || petShards > MAXIMUM_SHARDS) {
-      throw new Error(
-        `petShards of ${environment.stackName} must be 1 to ${MAXIMUM_SHARDS}, not ${petShards}.`,
-      );
-    }
-
     const pets = new ServiceTable(this, 'Table', environment, {
       partitionKey: { name: PETS_TABLE.partitionKey, type: AttributeType.NUMBER },
       sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },

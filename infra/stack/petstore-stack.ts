@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Annotations, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
 import { Docs } from './docs.ts';
@@ -17,7 +17,18 @@ import { Redirects } from './redirects.ts';
 /** The whole service, deployed once per environment. The environments share nothing. */
 export class PetstoreStack extends Stack {
   constructor(scope: Construct, environment: Environment) {
-    super(scope, environment.stackName, { description: `Petstore service, ${environment.stage}` });
+    super(scope, environment.stackName, {
+      description: `Petstore service, ${environment.stage}`,
+      env: environment.pinned,
+      terminationProtection: environment.keepsData,
+      // CloudFormation passes them on to the resources, and cost reports group by them.
+      tags: { service: 'petstore', environment: environment.stage },
+    });
+    if (environment.platformDomain === undefined) {
+      Annotations.of(this).addInfo(
+        `Custom domains wait for a platform domain: set platformDomain in ${environment.stage}.json (infra/settings/README.md).`,
+      );
+    }
     const apiKeys = new ApiKeys(this, 'ApiKeys', environment);
     const publicApi = new PublicApi(this, 'PublicApi', environment, apiKeys.authorize);
     const pets = new Pets(this, 'Pets', environment, publicApi);
@@ -28,6 +39,7 @@ export class PetstoreStack extends Stack {
     const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
     new DomainChecks(this, 'DomainChecks', environment, { domains, domainFlow });
     new Docs(this, 'Docs', environment, publicApi);
+    publicApi.refuseUnknownPaths();
     new Monitoring(this, 'Monitoring', environment, publicApi);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
   }

@@ -6,33 +6,19 @@ import {
   LambdaIntegration,
   type Method,
   type MethodOptions,
-  MockIntegration,
-  PassthroughBehavior,
+  Resource,
   type RestApi,
   TokenAuthorizer,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { errorBody } from '../../shared/http/errors.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import type { Environment } from './environments.ts';
-import { GATEWAY_HEADERS } from './gateway-responses.ts';
+import { refuseOtherMethods } from './refusals.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 import { ServiceApi } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
-
-/**
- * The media types to which a wrong method is answered 405. A mock integration has no catch-all: it answers 415 to any
- * type that it has no template for, so these are the ones that clients commonly send.
- */
-const COMMON_MEDIA_TYPES = [
-  'application/json',
-  'application/x-www-form-urlencoded',
-  'application/octet-stream',
-  'application/xml',
-  'multipart/form-data',
-  'text/plain',
-];
 
 /** The HTTP interface: every operation is behind the authorizer, and API Gateway's own answers are Errors too. */
 export class PublicApi extends Construct {
@@ -64,6 +50,7 @@ export class PublicApi extends Construct {
     this.cursorSecret = new Secret(this, 'CursorSecret', {
       description: 'Signs the cursors of lists.',
       generateSecretString: { passwordLength: 43, excludePunctuation: true },
+      removalPolicy: removalPolicyOf(environment),
     });
     this.usagePlan = this.api.addUsagePlan('UsagePlan', {
       throttle: {
@@ -106,39 +93,23 @@ export class PublicApi extends Construct {
   /** API Gateway itself answers 405 with Allow to every other method of the resource. */
   #refuseOtherMethods(resource: IResource, methods: string[]): void {
     this.#methodsByResource.set(resource, methods);
-    const allowed = Lazy.string({ produce: () => `'${methods.toSorted().join(', ')}'` });
-    const headers = { ...GATEWAY_HEADERS, Allow: allowed };
-    const body = errorBody('method_not_allowed');
-    const statusCode = String(body.status);
-    const refusal = new MockIntegration({
-      passthroughBehavior: PassthroughBehavior.NEVER,
-      requestTemplates: Object.fromEntries(
-        COMMON_MEDIA_TYPES.map(type => [type, `{"statusCode":${statusCode}}`]),
-      ),
-      integrationResponses: [
-        {
-          statusCode,
-          responseParameters: withPrefix('method.response.header.', headers),
-          responseTemplates: { 'application/json': JSON.stringify(body) },
-        },
-      ],
-    });
-    const responseParameters = Object.fromEntries(
-      Object.keys(headers).map(name => [`method.response.header.${name}`, true]),
-    );
-    const method = resource.addMethod('ANY', refusal, {
-      methodResponses: [{ statusCode, responseParameters }],
-    });
-    Validations.of(method).acknowledge(
-      {
-        id: 'AwsSolutions-APIG4',
-        reason: 'It only says that the method is not supported; nothing is behind it.',
-      },
-      {
-        id: 'AwsSolutions-COG4',
-        reason: 'It only says that the method is not supported; nothing is behind it.',
-      },
-    );
+    const Allow = Lazy.string({ produce: () => `'${methods.toSorted().join(', ')}'` });
+    refuseOtherMethods(resource, 'method_not_allowed', { Allow });
+  }
+
+  /**
+   * API Gateway itself answers 404 to all other paths; to be called after the last route. Without a method of their own,
+   * API Gateway would take such requests for ones that are signed for IAM. Every resource has its own catch-all: whether
+   * a path below it falls back to the catch-all of the root is not documented.
+   */
+  refuseUnknownPaths(): void {
+    for (const resource of [this.api.root, ...descendants(this.api.root)]) {
+      if (!this.#methodsByResource.has(resource)) refuseOtherMethods(resource, 'not_found');
+      // API Gateway allows a resource one child with a variable path part, and that one matches what a catch-all would.
+      if (!childrenOf(resource).some(({ path }) => path.endsWith('}'))) {
+        refuseOtherMethods(resource.addResource('{proxy+}'), 'not_found');
+      }
+    }
   }
 
   #acknowledge(): void {
@@ -168,6 +139,10 @@ export class PublicApi extends Construct {
   }
 }
 
-function withPrefix(prefix: string, headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [`${prefix}${name}`, value]));
+function childrenOf(resource: IResource): IResource[] {
+  return resource.node.children.filter(child => child instanceof Resource);
+}
+
+function descendants(resource: IResource): IResource[] {
+  return childrenOf(resource).flatMap(child => [child, ...descendants(child)]);
 }

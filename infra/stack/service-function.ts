@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -91,5 +91,16 @@ export class ServiceFunction extends Construct {
 
 /** Explains a wildcard in a function's permissions, which cdk-nag otherwise rejects. */
 export function acknowledgeWildcard(scope: Construct, resource: string, reason: string): void {
-  Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
+  const id = findingId(scope, `AwsSolutions-IAM5[Resource::${resource}]`);
+  Validations.of(scope).acknowledge({ id, reason });
+}
+
+/** The id of a finding as cdk-nag writes it: a stack that is pinned to an account or region has literals in its ARNs. */
+function findingId(scope: Construct, id: string): string {
+  const { partition, region, account } = Stack.of(scope);
+  const pinned = (value: string, placeholder: string) => (Token.isUnresolved(value) ? placeholder : value);
+  return id
+    .replaceAll('<AWS::Partition>', pinned(partition, '<AWS::Partition>'))
+    .replaceAll('<AWS::Region>', pinned(region, '<AWS::Region>'))
+    .replaceAll('<AWS::AccountId>', pinned(account, '<AWS::AccountId>'));
 }

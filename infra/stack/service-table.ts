@@ -1,7 +1,7 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import { BillingMode, Table, type TableProps } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 
 /** A table with point-in-time recovery and, where data is kept, deletion protection. */
 export class ServiceTable extends Table {
@@ -10,7 +10,7 @@ export class ServiceTable extends Table {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: environment.keepsData,
-      removalPolicy: environment.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(environment),
       ...props,
     });
   }

@@ -10,6 +10,8 @@ const SOURCES = [
   'cdk.json',
   'package-lock.json',
   'infra/app.ts',
+  'infra/cli/nearest.ts',
+  'infra/environment-name.ts',
   'infra/source-cache.ts',
   'infra/stack/**/*.ts',
   'infra/openapi/**/*.{ts,md}',
@@ -49,7 +51,7 @@ async function runApp(outputFolder: string): Promise<void> {
       // The same Node as this process, wherever the command line was.
       PATH: `${resolve(process.execPath, '..')}:${process.env.PATH}`,
       CDK_OUTDIR: outputFolder,
-      CDK_CONTEXT_JSON: JSON.stringify(context),
+      CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'petstore:local': true }),
       CDK_VALIDATION: 'false',
     },
   });

@@ -87,6 +87,22 @@ describe('paths and methods', () => {
     }
   });
 
+  test.each(['application/json', 'text/plain', 'image/png', 'no media type', undefined])(
+    '404: unknown paths with a body that is %s',
+    async contentType => {
+      for (const path of ['/dogs', '/store', '/pets/1/name', '/store/orders/1']) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+          const headers = { 'Content-Type': contentType };
+          expectError(
+            await send(`${method} ${path}`, { headers, body: '{"statusCode":200}' }),
+            404,
+            'not_found',
+          );
+        }
+      }
+    },
+  );
+
   test('400: a percent sign that encodes nothing', async () => {
     expectError(await send('GET /pets?limit=%zz'), 400, 'invalid_request');
     expectError(await send('GET /pets/%zz'), 400, 'invalid_request');

@@ -17,7 +17,7 @@ export interface Registrar {
 export async function registrarOf(zone: string, awsEndpoint: string): Promise<Registrar> {
   const credentials = { accessKeyId: 'registrar', secretAccessKey: 'x' };
   const route53 = new Route53Client({ endpoint: awsEndpoint, region: 'us-east-1', credentials });
-  const { HostedZone } = await route53.send(
+  const { HostedZone, DelegationSet } = await route53.send(
     new CreateHostedZoneCommand({ Name: zone, CallerReference: zone }),
   );
   const change = async (Action: 'UPSERT' | 'DELETE', set: ResourceRecordSet) => {
@@ -28,6 +28,9 @@ export async function registrarOf(zone: string, awsEndpoint: string): Promise<Re
       }),
     );
   };
+  // Short, so that a record is seen soon after it was found missing.
+  const soa = `${DelegationSet?.NameServers?.[0]}. hostmaster.${zone}. 1 7200 900 1209600 10`;
+  await change('UPSERT', { Name: zone, Type: 'SOA', TTL: 10, ResourceRecords: [{ Value: soa }] });
   const recordSet = (Name: string, type: string, value: string): ResourceRecordSet => ({
     Name,
     Type: type as 'TXT',

@@ -16,6 +16,9 @@ export interface HostedZone {
   readonly name: string;
 }
 
+/** How long resolvers keep that a record is missing. Short, so that a record that is set later is seen soon. */
+const NEGATIVE_TTL_SECONDS = 60;
+
 type Sdk = typeof import('@aws-sdk/client-route-53');
 
 /** The hosted zones of the local runtime. Names have no dot at their end, and wildcards are written as *. */
@@ -51,10 +54,20 @@ export class HostedZones {
   }
 
   async create(name: string): Promise<HostedZone> {
-    const { HostedZone: zone } = await explained(() =>
+    const { HostedZone: created, DelegationSet } = await explained(() =>
       this.#client.send(new this.#sdk.CreateHostedZoneCommand({ Name: name, CallerReference: randomUUID() })),
     );
-    return { id: zone?.Id ?? '', name };
+    const zone = { id: created?.Id ?? '', name };
+    const [server = ''] = DelegationSet?.NameServers ?? [];
+    const soa = `${server}. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 ${NEGATIVE_TTL_SECONDS}`;
+    const ResourceRecords = [{ Value: soa }];
+    await this.change(zone, 'UPSERT', {
+      Name: name,
+      Type: 'SOA',
+      TTL: NEGATIVE_TTL_SECONDS,
+      ResourceRecords,
+    });
+    return zone;
   }
 
   async recordsOf({ id }: HostedZone): Promise<ResourceRecordSet[]> {

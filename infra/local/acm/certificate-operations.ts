@@ -34,6 +34,8 @@ export function certificateOperations(options: CertificateOperationsOptions): re
   const refusal = () => new AcmError('ThrottlingException', 'Rate exceeded');
   const perSecond = (rate: number) => tokenBucket({ ratePerSecond: rate, burst: rate, now, refusal });
   const resource = ({ CertificateArn }: { CertificateArn?: string }) => CertificateArn;
+  const resourceTags = ({ CertificateArn }: { CertificateArn: string }) =>
+    certificates.find(CertificateArn)?.tags;
 
   function requireCertificate(arn: string): Certificate {
     const certificate = certificates.find(arn);
@@ -64,6 +66,11 @@ export function certificateOperations(options: CertificateOperationsOptions): re
         Tags === undefined
           ? []
           : [{ action: 'acm:AddTagsToCertificate', resource: regionalArn('acm', 'certificate/*') }],
+      requestTags: ({ Tags }) => Tags,
+      conditionKeys: ({ DomainName, SubjectAlternativeNames, ValidationMethod }) => ({
+        'acm:DomainNames': [DomainName, ...SubjectAlternativeNames],
+        'acm:ValidationMethod': [ValidationMethod],
+      }),
       rate: perSecond(REQUEST_RATE),
       perform(input) {
         const { IdempotencyToken: idempotencyToken, KeyAlgorithm: keyAlgorithm, Tags: tags = {} } = input;
@@ -84,6 +91,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       name: 'DescribeCertificate',
       input: OneCertificate,
       resource,
+      resourceTags,
       rate: perSecond(DESCRIBE_RATE),
       async perform({ CertificateArn }) {
         requireCertificate(CertificateArn);
@@ -117,6 +125,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       name: 'GetCertificate',
       input: OneCertificate,
       resource,
+      resourceTags,
       perform({ CertificateArn }) {
         const { issued } = requireCertificate(CertificateArn);
         if (issued === undefined) {
@@ -131,6 +140,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       name: 'DeleteCertificate',
       input: OneCertificate,
       resource,
+      resourceTags,
       rate: perSecond(DELETE_RATE),
       perform({ CertificateArn }) {
         requireCertificate(CertificateArn);
@@ -146,6 +156,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       name: 'ListTagsForCertificate',
       input: OneCertificate,
       resource,
+      resourceTags,
       perform: ({ CertificateArn }) => ({
         Tags: Object.entries(requireCertificate(CertificateArn).tags).map(([Key, Value]) => ({ Key, Value })),
       }),

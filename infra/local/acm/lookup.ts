@@ -22,17 +22,13 @@ export interface Lookup {
 /** A server on the same machine that has not answered by then will not answer. */
 const TIMEOUT_MS = 2000;
 
-/**
- * The outcomes by the codes of node:dns. The local server stands for all of DNS: a name that it refuses, because it is
- * in none of its zones, does not exist.
- */
+/** The outcomes by the codes of node:dns; every other one is a failure. */
 const OUTCOME_BY_CODE: Readonly<Record<string, 'NXDOMAIN' | 'NODATA'>> = {
   ENODATA: 'NODATA',
   ENOTFOUND: 'NXDOMAIN',
-  EREFUSED: 'NXDOMAIN',
 };
 
-/** Asks the DNS server at an address such as 127.0.0.1:5300. */
+/** Asks the recursive resolver at an address such as 127.0.0.1:5300. */
 export function dnsLookup(server: string): Lookup {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
   resolver.setServers([server]);

@@ -2,7 +2,6 @@ import type { Certificate } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
 import { type RestJsonApi, restJsonService } from '../aws-api/rest-json-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
-import { PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
 import { API_GATEWAY_STATUS_BY_ERROR } from './api-gateway-error.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -10,6 +9,7 @@ import { authorizersCacheOperations } from './authorizers-cache-operations.ts';
 import { basePathMappingOperations } from './base-path-mapping-operations.ts';
 import { domainNameOperations } from './domain-name-operations.ts';
 import type { DomainNames } from './domain-names.ts';
+import { apiGatewayArn } from './tagging-permissions.ts';
 import { usagePlanOperations } from './usage-plan-operations.ts';
 
 export interface ApiGatewayServiceOptions {
@@ -35,7 +35,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
     // Policies allow a method on a path: apigateway:POST on arn:aws:apigateway:us-east-1::/apikeys.
     permission: (method, path) => ({
       action: `apigateway:${method}`,
-      resource: `arn:${PARTITION}:apigateway:${REGION}::${path}`,
+      resource: apiGatewayArn(path),
     }),
     operations: [
       ...apiKeyOperations(apiKeys, now),

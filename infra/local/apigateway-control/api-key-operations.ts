@@ -4,6 +4,7 @@ import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
+import { taggingPermissions } from './tagging-permissions.ts';
 
 const NewApiKey = z.strictObject({
   name: z.string().optional(),
@@ -25,6 +26,8 @@ export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): readonly 
       name: 'CreateApiKey',
       http: { route: 'POST /apikeys', status: 201 },
       input: NewApiKey,
+      requestTags: ({ tags }) => tags,
+      alsoRequires: ({ tags }) => taggingPermissions(tags, '/apikeys'),
       perform({ generateDistinctId: _, value = newValue(), ...rest }) {
         if (apiKeys.withValue(value) !== undefined) {
           throw new ApiGatewayError('ConflictException', 'API Key already exists');
@@ -55,6 +58,7 @@ export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): readonly 
       name: 'DeleteApiKey',
       http: { route: 'DELETE /apikeys/{apiKey}', status: 202 },
       input: z.strictObject({ apiKey: z.string() }),
+      resourceTags: ({ apiKey }) => apiKeys.find(apiKey)?.tags,
       perform({ apiKey }) {
         apiKeys.remove(requireApiKey(apiKeys, apiKey).id);
       },

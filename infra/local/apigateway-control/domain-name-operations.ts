@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { type Certificate, covers } from '../acm/certificates.ts';
-import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type Permission, type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { oncePerInterval } from '../aws-api/rate-limits.ts';
 import { ACCOUNT_ID, PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import { type DomainName, type DomainNames, regionalDomainName } from './domain-names.ts';
 import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
 import { PatchOperations, replacements } from './patch-operations.ts';
+import { apiGatewayArn, taggingPermissions } from './tagging-permissions.ts';
 
 export interface DomainNameOperationsOptions {
   readonly domainNames: DomainNames;
@@ -20,6 +21,16 @@ const HOSTED_ZONE_ID = 'Z1UJRXOUMOOFQ8';
 const MAX_DOMAIN_NAMES = 120;
 /** AWS admits one change of domain names per account in this time. */
 const SLOT_MS = 30_000;
+
+/**
+ * The first custom domain name of an account makes API Gateway create its service-linked role in the name of the caller.
+ * Whether the role exists already is not known, so every creation takes the permission.
+ */
+const SERVICE_LINKED_ROLE: Permission = {
+  action: 'iam:CreateServiceLinkedRole',
+  resource: `arn:${PARTITION}:iam::${ACCOUNT_ID}:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway`,
+  conditionKeys: { 'iam:AWSServiceName': ['ops.apigateway.amazonaws.com'] },
+};
 
 const LABEL = '(?!-)[a-z0-9-]{1,63}(?<!-)';
 const ONLY_REGIONAL = 'Only the endpoint type REGIONAL is supported by the local runtime.';
@@ -40,13 +51,15 @@ const NewDomainName = z.strictObject({
   securityPolicy: z
     .literal('TLS_1_2', 'Only the security policy TLS_1_2 is supported by the local runtime.')
     .default('TLS_1_2'),
-  tags: z.record(z.string(), z.string()).default({}),
+  tags: z.record(z.string(), z.string()).optional(),
 });
 
 const OneDomainName = z.strictObject({ domainName: z.string() });
 
 export function domainNameOperations(options: DomainNameOperationsOptions): readonly RestOperation[] {
   const { domainNames, findCertificate, waitScale, now } = options;
+
+  const resourceTags = ({ domainName }: z.output<typeof OneDomainName>) => domainNames.find(domainName)?.tags;
 
   // Create, update and delete share one limit. A client that keeps to it keeps to AWS's limits, whether AWS counts the
   // three together or each on its own.
@@ -75,8 +88,10 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       name: 'CreateDomainName',
       http: { route: 'POST /domainnames', status: 201 },
       input: NewDomainName,
+      requestTags: ({ tags }) => tags,
+      alsoRequires: ({ tags }) => [SERVICE_LINKED_ROLE, ...taggingPermissions(tags, '/domainnames')],
       rate,
-      perform({ endpointConfiguration: _, regionalCertificateArn, ...rest }) {
+      perform({ endpointConfiguration: _, regionalCertificateArn, tags = {}, ...rest }) {
         if (domainNames.find(rest.domainName) !== undefined) {
           throw new ApiGatewayError('ConflictException', 'The domain name you provided already exists.');
         }
@@ -85,7 +100,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
           throw new ApiGatewayError('LimitExceededException', message);
         }
         requireCertificate(regionalCertificateArn, rest.domainName);
-        return representation(domainNames.add({ ...rest, certificateArn: regionalCertificateArn }));
+        return representation(domainNames.add({ ...rest, tags, certificateArn: regionalCertificateArn }));
       },
     }),
 
@@ -103,6 +118,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       name: 'GetDomainName',
       http: { route: 'GET /domainnames/{domainName}' },
       input: OneDomainName,
+      resourceTags,
       perform: ({ domainName }) => representation(requireDomainName(domainNames, domainName)),
     }),
 
@@ -110,6 +126,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       name: 'UpdateDomainName',
       http: { route: 'PATCH /domainnames/{domainName}' },
       input: OneDomainName.extend({ patchOperations: PatchOperations }),
+      resourceTags,
       rate,
       perform({ domainName, patchOperations }) {
         requireDomainName(domainNames, domainName);
@@ -127,6 +144,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       name: 'DeleteDomainName',
       http: { route: 'DELETE /domainnames/{domainName}', status: 202 },
       input: OneDomainName,
+      resourceTags,
       rate,
       perform({ domainName }) {
         domainNames.remove(requireDomainName(domainNames, domainName).domainName);
@@ -146,7 +164,7 @@ export function requireDomainName(domainNames: DomainNames, name: string): Domai
 function representation(domainName: DomainName) {
   return {
     domainName: domainName.domainName,
-    domainNameArn: `arn:${PARTITION}:apigateway:${REGION}::/domainnames/${domainName.domainName}`,
+    domainNameArn: apiGatewayArn(`/domainnames/${domainName.domainName}`),
     regionalDomainName: regionalDomainName(domainName),
     regionalHostedZoneId: HOSTED_ZONE_ID,
     regionalCertificateArn: domainName.certificateArn,

@@ -3,20 +3,33 @@
  * {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "arn:…/*",
  *   "Condition": {"DateLessThan": {"aws:CurrentTime": "2030-12-05T00:00:00Z"}}}]}
  *
- * Statement, Action, Resource and the times are one value or a list. Other parts of a policy (other conditions,
- * NotAction, NotResource) are rejected: to ignore them could allow what the policy denies.
+ * Statement, Action, Resource and the values of a condition are one value or a list. Other parts of a policy (conditions
+ * on anything but the current time, NotAction, NotResource) are rejected: to ignore them could allow what the policy
+ * denies.
  */
 import * as z from 'zod';
-import { CurrentTimeCondition, isMet } from './current-time-condition.ts';
+import { areMet, Conditions } from '../iam/conditions.ts';
+import { matchesWildcards } from '../iam/wildcards.ts';
 
 const Strings = z.union([z.string().transform(text => [text]), z.array(z.string())]);
+
+/** The one condition key that API Gateway is given a value of here. */
+const CURRENT_TIME = 'aws:CurrentTime';
+
+const CurrentTimeConditions = Conditions.refine(
+  operators => {
+    const keys = Object.values(operators).flatMap(Object.keys);
+    return keys.length > 0 && keys.every(key => key === CURRENT_TIME);
+  },
+  { message: `only conditions on ${CURRENT_TIME} are supported` },
+);
 
 const Statement = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(['Allow', 'Deny']),
   Action: Strings,
   Resource: Strings,
-  Condition: CurrentTimeCondition.optional(),
+  Condition: CurrentTimeConditions.optional(),
 });
 
 export const PolicyDocument = z.strictObject({
@@ -32,38 +45,14 @@ export function evaluatePolicy(
   methodArn: string,
   nowMs: number,
 ): 'allow' | 'implicit deny' | 'explicit deny' {
+  const context = { keys: { [CURRENT_TIME]: [new Date(nowMs).toISOString()] } };
   const effects = policy.Statement.filter(
     ({ Action, Resource, Condition = {} }) =>
       // IAM compares actions without regard to case, resources with it.
       Action.some(action => matchesWildcards(action.toLowerCase(), 'execute-api:invoke')) &&
       Resource.some(resource => matchesWildcards(resource, methodArn)) &&
-      isMet(Condition, nowMs),
+      areMet(Condition, context),
   ).map(({ Effect }) => Effect);
   if (effects.includes('Deny')) return 'explicit deny';
   return effects.includes('Allow') ? 'allow' : 'implicit deny';
-}
-
-/** Whether a text matches a pattern in which `*` stands for any characters, slashes included, and `?` for one. */
-export function matchesWildcards(pattern: string, text: string): boolean {
-  // Backtracks to the last star only. The text contains the client's path, and a client could make a regular
-  // expression with several stars backtrack exponentially.
-  let at = 0;
-  let star = -1;
-  let resumeAt = 0;
-  for (let position = 0; position < text.length; ) {
-    const symbol = pattern[at];
-    if (symbol === '*') {
-      star = at++;
-      resumeAt = position;
-    } else if (symbol === '?' || symbol === text[position]) {
-      at++;
-      position++;
-    } else if (star >= 0) {
-      at = star + 1;
-      position = ++resumeAt;
-    } else {
-      return false;
-    }
-  }
-  return /^\**$/.test(pattern.slice(at));
 }

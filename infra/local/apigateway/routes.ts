@@ -43,7 +43,12 @@ function addNode<Method>(nodes: Map<string, RouteNode<Method>>, resource: Declar
   const { ParentId, PathPart } = resource.properties;
   const parent = nodes.get(ParentId) as RouteNode<Method>;
   const kind = PathPart.endsWith('+}') ? 'proxy' : PathPart.startsWith('{') ? 'parameter' : 'literal';
-  if (kind === 'literal' ? parent.literals.has(PathPart) : parent[kind] !== undefined) {
+  // A parent has one child with a variable path part, be it {name} or {name+}.
+  const isTaken =
+    kind === 'literal'
+      ? parent.literals.has(PathPart)
+      : parent.parameter !== undefined || parent.proxy !== undefined;
+  if (isTaken) {
     resource.refuse(`another resource with the same parent already has a path part like ${PathPart}`);
   }
   const parentPath = parent.resourcePath === '/' ? '' : parent.resourcePath;
@@ -58,8 +63,9 @@ function newNode<Method>(resourceId: string, resourcePath: string): RouteNode<Me
 }
 
 /**
- * Finds the resource that serves a path: the most specific one that has a method. A literal segment is more specific than
- * {name}, and {name} more than {name+}. An empty segment is matched by {name+} only.
+ * Finds the resource that serves a path, segment by segment: the literal child, else {name}, else {name+}. An empty segment
+ * is matched by {name+} only. Whether API Gateway falls back to a less specific resource when the chosen branch has no
+ * match is not documented: here it does not.
  */
 export function findRoute<Method>(
   node: RouteNode<Method>,
@@ -68,14 +74,12 @@ export function findRoute<Method>(
   const [segment, ...rest] = segments;
   if (segment === undefined) return node.methods.size > 0 ? { node, pathParameters: [] } : undefined;
   const literal = node.literals.get(segment);
+  if (literal !== undefined) return findRoute(literal, rest);
   const { parameter, proxy } = node;
-  return (
-    (literal && findRoute(literal, rest)) ??
-    (parameter && segment !== ''
-      ? withParameter(findRoute(parameter, rest), parameter, segment)
-      : undefined) ??
-    (proxy && withParameter(findRoute(proxy, []), proxy, segments.join('/')))
-  );
+  if (parameter !== undefined && segment !== '') {
+    return withParameter(findRoute(parameter, rest), parameter, segment);
+  }
+  return proxy && withParameter(findRoute(proxy, []), proxy, segments.join('/'));
 }
 
 function withParameter<Method>(

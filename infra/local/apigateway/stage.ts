@@ -3,7 +3,7 @@ import { type AccessLog, accessLog } from './access-log.ts';
 import type { Answer } from './answer.ts';
 import { apiKeyRequirement, type RequireApiKey } from './api-key-requirement.ts';
 import type { Declared, DeclaredResources } from './declared-resources.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, headerValue } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { type GatewayResponses, gatewayResponses } from './gateway-responses.ts';
 import { executeApiArn, type GatewayServices } from './gateway-services.ts';
@@ -92,6 +92,17 @@ function unexpected(error: unknown): GatewayFault {
   return new GatewayFault('DEFAULT_5XX', { cause: error });
 }
 
+/**
+ * API Gateway takes a request without a method for one that is signed for IAM. Which gateway response answers an
+ * Authorization header that is no signature is not documented; it is taken for a wrong signature here.
+ */
+function unsignedRequest({ headers }: Exchange): GatewayFault {
+  const authorization = headerValue(headers, 'Authorization');
+  if (authorization === undefined) return new GatewayFault('MISSING_AUTHENTICATION_TOKEN');
+  const clientMessage = `'${authorization}' not a valid key=value pair (missing equal-sign) in Authorization header.`;
+  return new GatewayFault('INVALID_SIGNATURE', { clientMessage });
+}
+
 async function serve(exchange: Exchange, request: IncomingMessage, parts: StageParts): Promise<Answer> {
   const body = await readBody(request);
   requireHeadersWithinLimit(exchange);
@@ -99,7 +110,7 @@ async function serve(exchange: Exchange, request: IncomingMessage, parts: StageP
   const parameters = queryParameters(exchange.query);
   const route = findRoute(parts.root, segments);
   const method = route && findMethod(route.node, exchange.httpMethod);
-  if (route === undefined || method === undefined) throw new GatewayFault('MISSING_AUTHENTICATION_TOKEN');
+  if (route === undefined || method === undefined) throw unsignedRequest(exchange);
 
   const { resourceId, resourcePath } = route.node;
   exchange.variables.set('resourceId', resourceId);

@@ -5,7 +5,15 @@ import type { AwsApiError } from './aws-api-error.ts';
 export interface Permission {
   readonly action: string;
   readonly resource: string;
+  /** Values by condition key that hold for this permission alone: `iam:AWSServiceName`. */
+  readonly conditionKeys?: ConditionKeys;
 }
+
+/** Values by condition key, as policies name the keys: `acm:ValidationMethod`. */
+export type ConditionKeys = Readonly<Record<string, readonly string[]>>;
+
+/** Tags by key. */
+export type Tags = Readonly<Record<string, string>>;
 
 /** Counts one more request and admits it, or returns the error that refuses it. */
 export type RateLimit = () => AwsApiError | undefined;
@@ -32,6 +40,12 @@ export interface Operation<Schema extends z.ZodType = z.ZodType> {
   resource?(input: Partial<z.input<Schema>>): string | undefined;
   /** What a policy must allow beside the operation itself. */
   alsoRequires?(input: Partial<z.input<Schema>>): readonly Permission[];
+  /** The tags that the request gives to a resource, for conditions on aws:RequestTag and aws:TagKeys. */
+  requestTags?(input: z.output<Schema>): Tags | undefined;
+  /** The tags of the existing resource, for conditions on aws:ResourceTag. */
+  resourceTags?(input: z.output<Schema>): Tags | undefined;
+  /** Values of the service's own condition keys. */
+  conditionKeys?(input: z.output<Schema>): ConditionKeys;
   readonly rate?: RateLimit;
   /** Returns the output, or throws an AwsApiError. */
   perform(input: z.output<Schema>, context: OperationContext): unknown;

@@ -4,6 +4,7 @@ import type { Principal } from '../iam/principal.ts';
 import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
 import { readBody } from './http-messages.ts';
 import type { Operation, Permission, RateLimit } from './operation.ts';
+import { requestConditionKeys, requestContext } from './request-context.ts';
 
 /** A signed request to the AWS endpoint. */
 export interface AwsRequest {
@@ -83,12 +84,13 @@ export async function performOperation(
   { operation, input, permission }: OperationCall,
   { principal, requestId }: AwsRequest,
 ): Promise<unknown> {
-  const own = permission ?? {
+  const own: Permission = permission ?? {
     action: `${api.actionPrefix}:${operation.action ?? operation.name}`,
     resource: String(operation.resource?.(input) ?? '*'),
   };
-  for (const { action, resource } of [own, ...(operation.alsoRequires?.(input) ?? [])]) {
-    const denial = principal.denial(action, resource);
+  const keys = requestConditionKeys(operation, input);
+  for (const { action, resource, conditionKeys } of [own, ...(operation.alsoRequires?.(input) ?? [])]) {
+    const denial = principal.denial(action, resource, requestContext(keys, conditionKeys));
     if (denial !== undefined) throw new AwsApiError(api.errorNames.accessDenied, denial);
   }
   enforceRate(operation.rate);

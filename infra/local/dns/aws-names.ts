@@ -4,10 +4,18 @@ import { isWithin } from '../route53/domain-name.ts';
 /** The public zones of AWS in which the local services create names: API Gateway's and ACM's. */
 const AWS_ZONES = [`execute-api.${REGION}.${URL_SUFFIX}.`, 'acm-validations.aws.'];
 
+/** Where names of AWS resolve to, and the TTL of an alias for them in Route 53. */
+export const LOCAL_ADDRESS = '127.0.0.1';
+export const AWS_TTL_SECONDS = 60;
+
 /** A name server of a delegation set. */
 const NAME_SERVER = /^ns-\d+\.awsdns-\d\d\.(com|net|org|co\.uk)\.$/;
 
 /** Whether a name, in Route 53's form, belongs to AWS in public DNS. Such names resolve to this machine. */
 export function isAwsName(name: string): boolean {
-  return NAME_SERVER.test(name) || AWS_ZONES.some(zone => isWithin(name, zone));
+  return isNameServer(name) || AWS_ZONES.some(zone => isWithin(name, zone));
+}
+
+export function isNameServer(name: string): boolean {
+  return NAME_SERVER.test(name);
 }

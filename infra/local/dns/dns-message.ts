@@ -9,10 +9,21 @@ import {
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet';
-import type { DnsResolution } from './resolution.ts';
+import type { Question, Reply } from './dns-reply.ts';
+
+/** Replies to a question, or not at all, or truncated over UDP. */
+export interface Responder {
+  /** Whether recursion is available. */
+  readonly isRecursive: boolean;
+  reply(question: Question, isRecursionDesired: boolean): Promise<Reply | 'silence'>;
+  /** Whether the reply to the question is truncated over UDP however short it is. */
+  isTruncated?(question: Question): boolean;
+}
+
+export type Transport = 'udp' | 'tcp';
 
 /** The response codes, which are the last four bits of the flags. */
-const RESPONSE_CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 };
+const RESPONSE_CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
 
 /** The limit of UDP without EDNS (RFC 1035), and the limit with EDNS: 1232 bytes are not fragmented anywhere. */
 const PLAIN_UDP_BYTES = 512;
@@ -21,15 +32,22 @@ const EDNS_UDP_BYTES = 1232;
 const OPCODE_MASK = 0xf << 11;
 
 /** The response to a message, or undefined for none. A response that is too long for UDP is sent empty and truncated. */
-export function respond(resolution: DnsResolution, message: Buffer, transport: 'udp' | 'tcp') {
+export async function respond(
+  responder: Responder,
+  message: Buffer,
+  transport: Transport,
+): Promise<Buffer | undefined> {
   const query = decoded(message);
   if (query === undefined || query.flag_qr) return undefined;
-  const response = responseTo(query, resolution);
+  const response = await responseTo(query, responder);
   if (response === undefined) return undefined;
   const encoded = encode(response);
-  if (transport === 'tcp' || encoded.length <= udpLimit(query)) return encoded;
+  const [question] = query.questions ?? [];
+  const isTruncated =
+    encoded.length > udpLimit(query) || (question !== undefined && responder.isTruncated?.(question));
+  if (transport === 'tcp' || !isTruncated) return encoded;
   const flags = (response.flags ?? 0) | TRUNCATED_RESPONSE;
-  return encode({ ...response, flags, answers: [], authorities: [] });
+  return encode({ ...response, flags, answers: [], authorities: [], additionals: optionsOf(query) });
 }
 
 function decoded(message: Buffer): DecodedPacket | undefined {
@@ -40,32 +58,28 @@ function decoded(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-function responseTo(query: DecodedPacket, resolution: DnsResolution): Packet | undefined {
+async function responseTo(query: DecodedPacket, responder: Responder): Promise<Packet | undefined> {
   const { id, questions = [] } = query;
   const queryFlags = query.flags ?? 0;
-  const isRecursive = (queryFlags & RECURSION_DESIRED) !== 0;
-  const response = (code: keyof typeof RESPONSE_CODES, sections: Partial<Packet> = {}): Packet => ({
+  const isRecursionDesired = (queryFlags & RECURSION_DESIRED) !== 0;
+  const response = (code: keyof typeof RESPONSE_CODES, reply?: Reply): Packet => ({
     type: 'response',
     id,
     flags:
       RESPONSE_CODES[code] |
-      AUTHORITATIVE_ANSWER |
-      RECURSION_AVAILABLE |
-      (isRecursive ? RECURSION_DESIRED : 0),
+      (reply?.isAuthoritative ? AUTHORITATIVE_ANSWER : 0) |
+      (responder.isRecursive ? RECURSION_AVAILABLE : 0) |
+      (isRecursionDesired ? RECURSION_DESIRED : 0),
     questions,
-    ...sections,
-    ...(optionOf(query) !== undefined && { additionals: [OPTION] }),
+    answers: [...(reply?.answers ?? [])],
+    authorities: [...(reply?.authorities ?? [])],
+    additionals: [...(reply?.additionals ?? []), ...optionsOf(query)],
   });
   const [question] = questions;
   if ((queryFlags & OPCODE_MASK) !== 0) return response('NOTIMP');
   if (question === undefined || questions.length > 1) return response('FORMERR');
-  const resolved = resolution.resolve(question, isRecursive);
-  if (resolved === 'silence') return undefined;
-  if (resolved === 'SERVFAIL') return response('SERVFAIL');
-  return response(resolved.code, {
-    answers: [...resolved.answers],
-    authorities: [...resolved.authorities],
-  });
+  const reply = await responder.reply(question, isRecursionDesired);
+  return reply === 'silence' ? undefined : response(reply.code, reply);
 }
 
 type OptionRecord = Extract<Answer, { type: 'OPT' }>;
@@ -80,6 +94,11 @@ const OPTION: OptionRecord = {
   flag_do: false,
   options: [],
 };
+
+/** The response has an OPT record when the query has one. */
+function optionsOf(query: DecodedPacket): OptionRecord[] {
+  return optionOf(query) === undefined ? [] : [OPTION];
+}
 
 function optionOf({ additionals = [] }: DecodedPacket): OptionRecord | undefined {
   return additionals.find(record => record.type === 'OPT');

@@ -10,8 +10,8 @@ import type { AwsEvent } from '../events/rules.ts';
 
 export interface CustomDomainsOptions {
   readonly data: DataFolder;
-  /** The address of the DNS server, for example 127.0.0.1:5300. */
-  readonly dnsServer: string;
+  /** The address of the DNS resolver, for example 127.0.0.1:5300. */
+  readonly dnsResolver: string;
   readonly waitScale: number;
   /** Receives the events of ACM. */
   announce(event: AwsEvent): void;
@@ -29,7 +29,7 @@ export interface CustomDomains {
 
 /** Starts the services for custom domains: certificates, which are validated by DNS, and domain names, which use them. */
 export async function startCustomDomains(options: CustomDomainsOptions): Promise<CustomDomains> {
-  const { data, dnsServer, waitScale, announce, report } = options;
+  const { data, dnsResolver, waitScale, announce, report } = options;
   const now = Date.now;
   const authority = await openCertificateAuthority(data.authorityFolder);
   const certificates = new Certificates(data.certificatesFile);
@@ -38,7 +38,7 @@ export async function startCustomDomains(options: CustomDomainsOptions): Promise
   const issuance = new Issuance({
     certificates,
     authority,
-    lookup: dnsLookup(dnsServer),
+    lookup: dnsLookup(dnsResolver),
     waitScale,
     isInUse: arn => inUseBy(arn).length > 0,
     announce,

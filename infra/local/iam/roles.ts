@@ -1,11 +1,14 @@
 import { ACCOUNT_ID, PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
+import { areMet } from './conditions.ts';
 import type { Statement } from './policy-document.ts';
 import { Policy } from './policy-type.ts';
-import type { Principal } from './principal.ts';
+import type { Principal, RequestContext } from './principal.ts';
 import { Role, roleArn } from './role-type.ts';
-import { wildcard } from './wildcards.ts';
+import { matchesWildcards } from './wildcards.ts';
+
+const NO_CONTEXT: RequestContext = { keys: {} };
 
 /** A role with the statements of all its policies. */
 export class DeclaredRole {
@@ -21,8 +24,8 @@ export class DeclaredRole {
   assumedBy(sessionName: string): Principal {
     const user = `arn:${PARTITION}:sts::${ACCOUNT_ID}:assumed-role/${this.#name}/${sessionName}`;
     return {
-      denial: (action, resource) => {
-        const reason = this.#denialReason(action, resource);
+      denial: (action, resource, context = NO_CONTEXT) => {
+        const reason = this.#denialReason(action, resource, context);
         return (
           reason && `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ${reason}`
         );
@@ -30,9 +33,9 @@ export class DeclaredRole {
     };
   }
 
-  #denialReason(action: string, resource: string): string | undefined {
+  #denialReason(action: string, resource: string, context: RequestContext): string | undefined {
     const effects = this.#statements
-      .filter(statement => statement.matches(action, resource))
+      .filter(statement => statement.matches(action, resource, context))
       .map(({ effect }) => effect);
     if (effects.includes('Deny')) {
       return 'with an explicit deny in an identity-based policy';
@@ -68,16 +71,17 @@ export function declaredRoles(resources: readonly Resource[]): ReadonlyMap<strin
 
 interface CompiledStatement {
   readonly effect: 'Allow' | 'Deny';
-  matches(action: string, resource: string): boolean;
+  matches(action: string, resource: string, context: RequestContext): boolean;
 }
 
-function compiled({ Effect, Action, Resource }: Statement): CompiledStatement {
+function compiled({ Effect, Action, Resource, Condition = {} }: Statement): CompiledStatement {
   // Actions are compared without regard to case, resources with regard to it.
-  const actions = Action.map(pattern => wildcard(pattern, 'i'));
-  const resources = Resource.map(pattern => wildcard(pattern));
+  const actions = Action.map(pattern => pattern.toLowerCase());
   return {
     effect: Effect,
-    matches: (action, resource) =>
-      actions.some(matches => matches(action)) && resources.some(matches => matches(resource)),
+    matches: (action, resource, context) =>
+      actions.some(pattern => matchesWildcards(pattern, action.toLowerCase())) &&
+      Resource.some(pattern => matchesWildcards(pattern, resource)) &&
+      areMet(Condition, context),
   };
 }

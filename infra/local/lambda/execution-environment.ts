@@ -51,7 +51,7 @@ export class ExecutionEnvironment {
     const workerData: SandboxData = {
       handlerFile: configuration.handlerFile,
       handlerName: configuration.handlerName,
-      dnsServer: network.dnsServer,
+      dnsResolvers: network.dnsResolvers,
       context: {
         functionName: configuration.name,
         functionVersion: '$LATEST',

@@ -101,8 +101,8 @@ export class LambdaFunctions {
   }
 
   #create(configuration: FunctionConfiguration): DeployedFunction {
-    const { awsEndpoint, dnsServer, logGroups, report } = this.#options;
+    const { awsEndpoint, dnsResolvers, logGroups, report } = this.#options;
     const log = functionLog(configuration, logGroups, report);
-    return { pool: new FunctionPool(configuration, { awsEndpoint, dnsServer }, log.line), log };
+    return { pool: new FunctionPool(configuration, { awsEndpoint, dnsResolvers }, log.line), log };
   }
 }

@@ -1,6 +1,6 @@
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
-import { wildcard } from '../iam/wildcards.ts';
+import { matchesWildcards } from '../iam/wildcards.ts';
 import { arnOfFunction } from './function-name.ts';
 import type { ServiceCaller } from './invoker.ts';
 import { Permission } from './permission-type.ts';
@@ -17,7 +17,7 @@ export function declaredPermissions(resources: readonly Resource[]): IsPermitted
         return {
           functionArn: arnOfFunction(permission.FunctionName),
           principal: permission.Principal,
-          matchesSource: wildcard(permission.SourceArn ?? '*'),
+          sourcePattern: permission.SourceArn ?? '*',
         };
       }),
     ({ functionArn }) => functionArn,
@@ -25,6 +25,8 @@ export function declaredPermissions(resources: readonly Resource[]): IsPermitted
   return (functionArn, { principal, sourceArn }) =>
     permissionsByFunction
       .get(functionArn)
-      ?.some(permission => permission.principal === principal && permission.matchesSource(sourceArn)) ??
-    false;
+      ?.some(
+        permission =>
+          permission.principal === principal && matchesWildcards(permission.sourcePattern, sourceArn),
+      ) ?? false;
 }

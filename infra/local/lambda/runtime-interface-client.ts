@@ -1,15 +1,15 @@
 /**
  * The runtime interface client of an execution environment: runs in a worker thread, loads the handler and invokes it. It
- * imports types only, so that a cold start loads this file and the function's bundle alone.
+ * imports one small file and types only, so that a cold start loads little besides the function's bundle.
  */
-import * as dns from 'node:dns';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { routeDns } from './network-routes.ts';
 import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { handlerFile, handlerName, dnsServer, context }: SandboxData = workerData;
+const { handlerFile, handlerName, dnsResolvers, context }: SandboxData = workerData;
 
 function send(message: SandboxMessage): void {
   parentPort?.postMessage(message);
@@ -29,52 +29,6 @@ function errorPayload(error: unknown, errorType?: string): string {
 function crash(error: unknown, errorType?: string): never {
   send({ kind: 'crash', payload: errorPayload(error, errorType) });
   process.exit(1);
-}
-
-/**
- * Sends all DNS queries of the function to the local server, whichever servers the function sets: on AWS it queries name
- * servers at their public addresses. The function does not notice: Node.js validates the servers that it sets, and
- * getServers returns them. dns.lookup, which asks the operating system, is not changed.
- */
-function routeDnsTo(server: string): void {
-  const atStart = dns.getServers();
-  const Original = dns.Resolver;
-  function checked(servers: readonly string[]): string[] {
-    const resolver = new Original();
-    resolver.setServers(servers);
-    return resolver.getServers();
-  }
-
-  function routed(Base: typeof dns.Resolver) {
-    return class Resolver extends Base {
-      #servers = atStart;
-      override getServers = () => [...this.#servers];
-      override setServers = (servers: readonly string[]) => {
-        this.#servers = checked(servers);
-      };
-      constructor(options?: dns.ResolverOptions) {
-        super(options);
-        Base.prototype.setServers.call(this, [server]);
-      }
-    };
-  }
-
-  const module = createRequire(import.meta.url)('node:dns');
-  const { promises } = module;
-  module.Resolver = routed(module.Resolver);
-  promises.Resolver = routed(promises.Resolver);
-  // The functions of the module itself, such as dns.resolve4, have their servers in common.
-  let servers = atStart;
-  module.setServers([server]);
-  const ofModule = {
-    getServers: () => [...servers],
-    setServers: (given: readonly string[]) => {
-      servers = checked(given);
-    },
-  };
-  Object.assign(module, ofModule);
-  Object.assign(promises, ofModule);
-  syncBuiltinESMExports();
 }
 
 async function loadHandler(): Promise<Handler> {
@@ -121,7 +75,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  routeDnsTo(dnsServer);
+  routeDns(dnsResolvers);
   const handler = await loadHandler();
   parentPort?.on('message', (invocation: InvocationMessage) => {
     invoke(handler, invocation);

@@ -3,8 +3,8 @@ export interface SandboxData {
   readonly handlerFile: string;
   /** The name of the exported handler. */
   readonly handlerName: string;
-  /** The server for DNS queries, for example 127.0.0.1:5353. */
-  readonly dnsServer: string;
+  /** The addresses of the two DNS resolvers, for example 127.0.0.1:5353. */
+  readonly dnsResolvers: readonly [string, string];
   /** The part of the context object that is the same for every invocation. */
   readonly context: {
     readonly functionName: string;

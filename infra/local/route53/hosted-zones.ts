@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { KeptFile } from '../kept-file.ts';
 import { initialRecordSets } from './delegation-set.ts';
-import { isWithin } from './domain-name.ts';
 import { RecordSet } from './record-set.ts';
 
 const HostedZone = z.strictObject({
@@ -67,19 +66,6 @@ export class HostedZones {
 
   find(id: string): HostedZone | undefined {
     return this.list().find(zone => zone.id === id);
-  }
-
-  /**
-   * The zone that answers for a name: the closest enclosing one. Of several zones of one name it is the oldest, as if the
-   * registrar had delegated the domain to it.
-   */
-  zoneOf(name: string): HostedZone | undefined {
-    return this.list()
-      .filter(zone => isWithin(name, zone.name))
-      .reduce<HostedZone | undefined>(
-        (closest, zone) => (zone.name.length > (closest?.name.length ?? 0) ? zone : closest),
-        undefined,
-      );
   }
 
   /** Adds a zone with the records that every zone has. */

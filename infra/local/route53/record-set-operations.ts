@@ -47,6 +47,15 @@ export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): r
         }),
       }),
       resource,
+      conditionKeys: ({ ChangeBatch: { Changes } }) => ({
+        'route53:ChangeResourceRecordSetsActions': unique(Changes.map(({ Action }) => Action)),
+        'route53:ChangeResourceRecordSetsNormalizedRecordNames': unique(
+          Changes.map(({ ResourceRecordSet: { Name } }) => conditionName(Name)),
+        ),
+        'route53:ChangeResourceRecordSetsRecordTypes': unique(
+          Changes.map(({ ResourceRecordSet: { Type } }) => Type),
+        ),
+      }),
       perform({ HostedZoneId, ChangeBatch: { Changes, Comment } }) {
         const zone = requireZone(zones, HostedZoneId);
         const recordSets = changedRecordSets(zone, Changes.map(recordSetChange), isAwsName);
@@ -87,6 +96,15 @@ export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): r
       },
     }),
   ];
+}
+
+/** A name as conditions compare it: in Route 53's form without the trailing dot. */
+function conditionName(given: string): string {
+  return (normalizedName(given) ?? given.toLowerCase()).replace(/\.$/, '');
+}
+
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
 }
 
 /** Orders by name, then by type: a space sorts before every character of a name. */

@@ -1,4 +1,4 @@
-import { PRODUCTION } from '../../../infra/stack/environments.ts';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
 import { MAXIMUM_SHARDS } from '../../../shared/pets/pet-id.ts';
 
 /** AWS's limit: each partition of a table, and each of an index, takes 1,000 write units a second. */
@@ -17,7 +17,10 @@ const withShards = (shards: number): SustainedCreates => ({
 });
 
 /** The rate that the key design allows with the configured number of shards, and with the most an id can encode. */
-export const SUSTAINED_CREATES = [withShards(PRODUCTION.petShards), withShards(MAXIMUM_SHARDS)];
+export const SUSTAINED_CREATES = [
+  withShards(environmentNamed('production').petShards),
+  withShards(MAXIMUM_SHARDS),
+];
 
 export const ARITHMETIC =
   `Sustained creates: a create writes ${WRITE_UNITS_PER_PARTITION_AND_CREATE} unit to one partition of the table and ` +

@@ -1,4 +1,4 @@
-import { PRODUCTION } from '../../../infra/stack/environments.ts';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
 import type { Results } from '../results.ts';
 import { OURS } from '../variants/variants.ts';
 
@@ -18,7 +18,7 @@ const WARM_LIMITS: Readonly<Record<string, number>> = {
 };
 
 /** Calls and capacity units per operation. A page takes one Query per active shard. */
-const { petShards } = PRODUCTION;
+const { petShards } = environmentNamed('production');
 const COST_LIMITS: Readonly<Record<string, { calls: number; capacityUnits: number }>> = {
   create: { calls: 1, capacityUnits: 2 },
   get: { calls: 1, capacityUnits: 1 },

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { validationRecord } from '../../../infra/local/acm/validation-record.ts';
-import { startDnsServer } from '../../../infra/local/dns/dns-server.ts';
+import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -21,9 +21,9 @@ async function servedZone(...names: string[]): Promise<string> {
     ];
   });
   zones.replaceRecordSets(zone.id, [...zone.recordSets, ...recordSets]);
-  const server = await startDnsServer(zones);
-  onTestFinished(server.stop);
-  return server.address;
+  const dns = await startPublicDns(zones);
+  onTestFinished(dns.stop);
+  return dns.resolvers[0].address;
 }
 
 /** The function, its store with a healthy, a drifted and a failed domain, and the lines that it logs. */

@@ -40,7 +40,7 @@ describe.concurrent('--local', () => {
     const elsewhere = await startOperatorStandIn();
     const running = runningFile('beside-aws.json', {
       awsEndpoint: operator.endpoint,
-      baseUrls: {},
+      baseUrls: { staging: 'http://127.0.0.1:3000/staging/v1' },
       pid: process.pid,
     });
     const { exitCode } = await petstore(['keys', 'list', '--local'], {
@@ -66,7 +66,7 @@ describe.concurrent('--local', () => {
   test('1: says how to start the service if another process has its process id', async ({ expect }) => {
     const environment = runningFile('other.json', {
       awsEndpoint: 'http://127.0.0.1:1',
-      baseUrls: {},
+      baseUrls: { staging: 'http://127.0.0.1:3000/staging/v1' },
       pid: process.pid,
     });
     expect((await petstore(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);

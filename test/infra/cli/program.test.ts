@@ -61,7 +61,11 @@ describe('a wrong command line', () => {
     [['keys', 'rotate', 'key_1', '--overlap', '1w'], '30m, 24h or 7d', 'not "1w"'],
     [['keys', 'create', '--name', 'A', '--expires', 'soon'], '2027-01-31', '30m, 24h or 90d'],
     [['keys', 'create', '--name', 'A', '--scopes', 'pet:read'], 'pets:read, pets:write', 'mean: pets:read?'],
-    [['keys', 'list', '--stage', 'prod'], 'staging or production', 'mean: --stage production?'],
+    [
+      ['keys', 'list', '--stage', 'prod'],
+      'staging, production or the name of a personal environment',
+      'mean: --stage production?',
+    ],
     [['keys', 'list', '--local', '--region', 'us-east-1'], '--local', 'cannot be used with'],
     [['orders', 'plcae', '1'], 'Did you mean: petstore orders place?', 'Help: petstore orders --help'],
     [['order', 'place', '1'], 'Did you mean: petstore orders place?', 'Help: petstore --help'],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DomainChecks } from '../../../infra/stack/domain-checks.ts';
 import { DomainFlow } from '../../../infra/stack/domain-flow.ts';
 import { Domains } from '../../../infra/stack/domains.ts';
-import { STAGING } from '../../../infra/stack/environments.ts';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
 import type { Projects } from '../../../infra/stack/projects.ts';
 import type { Redirects } from '../../../infra/stack/redirects.ts';
 import { ServiceFunction } from '../../../infra/stack/service-function.ts';
@@ -62,7 +62,10 @@ describe('with managed zones', () => {
   beforeAll(() => {
     const app = new App({ outdir: folder });
     const stack = new Stack(app, 'Zones');
-    const environment = { ...STAGING, managedZoneIds: ['Z0ZOO', 'Z0FARM'] };
+    const environment = environmentNamed('staging', {
+      platformDomain: 'apps.zoo.dev',
+      managedZoneIds: ['Z0ZOO', 'Z0FARM'],
+    });
     const domains = new Domains(stack, 'Domains', environment);
     // Of projects the flow uses the table, and of redirects what domains are mapped to.
     const projects = { table: domains.table } as Projects;

@@ -35,14 +35,23 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
     expect(ResponseTemplates['application/json']).not.toContain('$');
   });
 
-  test('every fault of a key is answered with the same 401', () => {
-    const types = ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY', 'EXPIRED_TOKEN', 'INVALID_SIGNATURE'];
+  test.each([
+    ['every fault of a key', '401', ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY']],
+    [
+      'every fault of a request that no method matches',
+      '404',
+      [
+        ...['RESOURCE_NOT_FOUND', 'MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN'],
+        'UNSUPPORTED_MEDIA_TYPE',
+      ],
+    ],
+  ])('%s is answered with the same %s', (_, status, types) => {
     const answers = types.map(type => {
-      const { ResponseType: _, ...answer } = responses.get(type) ?? {};
+      const { ResponseType: _type, ...answer } = responses.get(type) ?? {};
       return answer;
     });
     expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
-    expect(answers[0]).toMatchObject({ StatusCode: '401' });
+    expect(answers[0]).toMatchObject({ StatusCode: status });
   });
 
   test.each(TYPES)('%s has the headers of its status', type => {

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { nameOf, STACKS, type Template, templateText } from './templates.ts';
+import { physicalNames } from './physical-names.ts';
+import { STACKS, type Template, templateOf, templateText } from './templates.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const [PRODUCTION, STAGING] = STACKS;
@@ -15,7 +16,7 @@ function inWordsOfStaging(stack: string): Template {
   const neutral = templateText(stack)
     .replaceAll('Production', 'Staging')
     .replaceAll('production', 'staging')
-    .replaceAll('apps.petstore.example', 'apps.staging.petstore.example')
+    .replaceAll('apps.petstore.test', 'apps.staging.petstore.test')
     .replaceAll('apps.staging.staging.', 'apps.staging.')
     .replaceAll('pet_live_', 'pet_test_')
     .replaceAll(/Deployment[0-9A-F]{8}[0-9a-f]{32}/g, 'Deployment')
@@ -45,44 +46,59 @@ test('the environments differ in what environments.ts tells apart and in nothing
   ]);
 });
 
-/** Names that must be unique in an account and region, as far as a stack chooses them itself. */
-const NAME_PROPERTIES = [
-  ...['AlarmName', 'BucketName', 'DashboardName', 'FunctionName', 'LogGroupName', 'RoleName', 'TableName'],
-];
-
-function physicalNames(stack: string): string[] {
-  const { Resources } = JSON.parse(templateText(stack)) as Template;
-  return Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
-    const named = Type === 'AWS::ApiGateway::RestApi' ? ['Name'] : NAME_PROPERTIES;
-    // A permission names the function that it is for, a metric filter its log group, which are other resources.
-    const isForAnother = ['AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'].includes(Type);
-    const chosen = isForAnother ? [] : named.filter(name => Properties?.[name]);
-    return chosen.map(name => `${Type} ${JSON.stringify(Properties[name])} ${nameOf(logicalId)}`);
-  });
-}
-
 test('the environments share no name, and neither imports from the other', () => {
-  expect(physicalNames(PRODUCTION)).not.toEqual([]);
-  expect(physicalNames(PRODUCTION).filter(name => physicalNames(STAGING).includes(name))).toEqual([]);
+  const [production, staging] = STACKS.map(stack => physicalNames(templateOf(stack)));
+  expect(production).not.toEqual([]);
+  expect(production?.filter(name => staging?.includes(name))).toEqual([]);
   for (const stack of STACKS) expect(templateText(stack)).not.toMatch(/Fn::ImportValue|"Export"/);
 });
 
-test('the rules of cdk-nag and of CDK itself have nothing to say', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-checked-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+const ALL_SETTINGS = {
+  account: '111122223333',
+  region: 'eu-central-1',
+  platformDomain: 'apps.zoo.dev',
+  managedZoneIds: ['Z0123456789ABCDEFGHIJ'],
+};
+
+/** Runs the app as the cdk command does, with more context, and CDK's own check of the templates or without. */
+async function synthesizeApp(outputFolder: string, more: object, isChecked = false) {
   const { context } = JSON.parse(readFileSync(join(PROJECT, 'cdk.json'), 'utf8'));
   const { CDK_VALIDATION, ...environment } = process.env;
   const app = spawn(process.execPath, ['infra/app.ts'], {
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...environment, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) },
+    env: {
+      ...(isChecked ? environment : process.env),
+      CDK_OUTDIR: outputFolder,
+      CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...more }),
+    },
   });
-  const [printed, complaints, [exitCode]] = await Promise.all([
+  const [output, complaints, [exitCode]] = await Promise.all([
     text(app.stdout),
     text(app.stderr),
     once(app, 'exit'),
   ]);
-  expect([exitCode, printed, complaints]).toEqual([0, '', '']);
-  const { pluginReports } = JSON.parse(readFileSync(join(folder, 'validation-report.json'), 'utf8'));
+  return { exitCode, printed: `${output}${complaints}` };
+}
+
+test('the rules of cdk-nag and of CDK itself have nothing to say', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-checked-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // One stack with every setting, pinned to an account and region, and one without settings.
+  writeFileSync(join(folder, 'production.json'), JSON.stringify(ALL_SETTINGS));
+  const { exitCode, printed } = await synthesizeApp(join(folder, 'out'), { settings: folder }, true);
+  expect([exitCode, printed]).toEqual([0, '']);
+  const { pluginReports } = JSON.parse(readFileSync(join(folder, 'out/validation-report.json'), 'utf8'));
   expect(pluginReports).toEqual([]);
-}, 90_000);
+}, 240_000);
+
+test('a setting that is refused ends the synth with one line that names it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-refused-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'staging.json'), '{"platformDomain": "apps.petstore.example"}');
+  const { exitCode, printed } = await synthesizeApp(join(folder, 'out'), { settings: folder });
+  expect(exitCode).toBe(1);
+  expect(printed).toMatch(
+    /^\S+\/staging\.json: platformDomain must be .*, not "apps\.petstore\.example"\.\n$/,
+  );
+}, 240_000);

@@ -47,29 +47,56 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(resourcesOf(template, 'AWS::ApiGateway::ApiKey').size).toBe(0);
   });
 
-  test('every resource with an operation answers 405 to all other methods, without the authorizer', () => {
-    const refusals = methods.filter(isRefusal);
-    for (const { Properties } of refusals) {
-      const { RequestTemplates, IntegrationResponses, PassthroughBehavior } = Properties.Integration;
-      expect([Properties.HttpMethod, PassthroughBehavior]).toEqual(['ANY', 'NEVER']);
-      expect(new Set(Object.values(RequestTemplates))).toEqual(new Set(['{"statusCode":405}']));
-      expect(IntegrationResponses).toMatchObject([{ StatusCode: '405' }]);
-      const body = JSON.parse(IntegrationResponses[0].ResponseTemplates['application/json']);
-      expect(body).toMatchObject({ code: 'method_not_allowed', status: 405 });
+  const idOf = ({ Properties }: TemplateResource): string =>
+    Properties.ResourceId.Ref ?? Properties.ResourceId['Fn::GetAtt'][0];
+  const operations = methods.filter(method => !isRefusal(method));
+  const refusals = new Map(methods.filter(isRefusal).map(method => [idOf(method), method.Properties]));
+  const resources = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Resource');
+
+  test('every refusal takes all methods, and no function or authorizer', () => {
+    for (const { HttpMethod, AuthorizationType, Integration } of refusals.values()) {
+      expect([HttpMethod, AuthorizationType, Integration.PassthroughBehavior]).toEqual([
+        'ANY',
+        'NONE',
+        'NEVER',
+      ]);
     }
-    const resourceIds = (of: TemplateResource[]) =>
-      new Set(of.map(({ Properties }) => Properties.ResourceId.Ref));
-    expect(resourceIds(refusals)).toEqual(resourceIds(methods));
+  });
+
+  test('every resource with an operation answers 405 to all other methods, and every other one 404', () => {
+    const withOperation = new Set(operations.map(idOf));
+    for (const [resource, { Integration }] of refusals) {
+      const [status, code] = withOperation.has(resource) ? [405, 'method_not_allowed'] : [404, 'not_found'];
+      const { RequestTemplates, IntegrationResponses } = Integration;
+      expect(new Set(Object.values(RequestTemplates))).toEqual(new Set([`{"statusCode":${status}}`]));
+      expect(IntegrationResponses).toMatchObject([{ StatusCode: String(status) }]);
+      const body = JSON.parse(IntegrationResponses[0].ResponseTemplates['application/json']);
+      expect(body).toMatchObject({ code, status });
+    }
+    for (const resource of withOperation) expect(refusals.has(resource)).toBe(true);
+    // All resources have a refusal, and so has the root, which is no resource of the template.
+    expect(refusals.size).toBe(resources.length + 1);
+  });
+
+  test('every resource has one child that takes any path part, the greedy ones aside', () => {
+    const parentOf = ({ Properties }: TemplateResource): string =>
+      Properties.ParentId.Ref ?? Properties.ParentId['Fn::GetAtt'][0];
+    const isVariable = ({ Properties }: TemplateResource) => Properties.PathPart.startsWith('{');
+    const isGreedy = ({ Properties }: TemplateResource) => Properties.PathPart.endsWith('+}');
+    const parents = resources.filter(isVariable).map(parentOf);
+    expect(new Set(parents).size).toBe(parents.length);
+    expect(parents.length).toBe(resources.filter(resource => !isGreedy(resource)).length + 1);
   });
 
   test('Allow lists exactly the methods of its resource', () => {
-    for (const { Properties: refusal } of methods.filter(isRefusal)) {
-      const operations = methods.filter(
-        method => !isRefusal(method) && method.Properties.ResourceId.Ref === refusal.ResourceId.Ref,
-      );
-      const names = operations.map(({ Properties }) => Properties.HttpMethod).toSorted();
+    for (const [resource, refusal] of refusals) {
+      const names = operations
+        .filter(method => idOf(method) === resource)
+        .map(({ Properties }) => Properties.HttpMethod)
+        .toSorted();
       const [{ ResponseParameters }] = refusal.Integration.IntegrationResponses;
-      expect(ResponseParameters['method.response.header.Allow']).toBe(`'${names.join(', ')}'`);
+      const expected = names.length === 0 ? undefined : `'${names.join(', ')}'`;
+      expect(ResponseParameters['method.response.header.Allow']).toBe(expected);
     }
   });
 

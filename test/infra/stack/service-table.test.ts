@@ -13,12 +13,11 @@ describe.each(STACKS)('the tables of %s', stack => {
   });
 
   test(keepsData ? 'outlive the stack and resist deletion' : 'go with the stack', () => {
-    const policy = keepsData ? 'Retain' : 'Delete';
+    const policies = keepsData ? ['RetainExceptOnCreate', 'Retain'] : ['Delete', 'Delete'];
     for (const [name, { Properties, DeletionPolicy, UpdateReplacePolicy }] of tables) {
       expect([Properties.DeletionProtectionEnabled, DeletionPolicy, UpdateReplacePolicy], name).toEqual([
         keepsData,
-        policy,
-        policy,
+        ...policies,
       ]);
     }
   });

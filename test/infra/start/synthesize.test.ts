@@ -58,13 +58,6 @@ test.each([
     'const pet = ;',
     'functions/pets/get-pet.ts',
   ],
-  [
-    'a setting that is refused',
-    'infra/stack/environments.ts',
-    /petShards: 1,/,
-    'petShards: 17,',
-    'petShards of',
-  ],
 ])(
   '%s is a SynthesisError with the reason, and leaves no folder',
   async (_title, name, place, broken, reason) => {

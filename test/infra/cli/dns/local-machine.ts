@@ -28,7 +28,10 @@ export async function startLocalMachine(result?: unknown) {
   server.on('request', awsEndpoint({ services, principal: () => developer, report: () => {} }));
   const awsUrl = originOf(server);
   const file = join(EMPTY_HOME, `${randomUUID()}.json`);
-  writeFileSync(file, JSON.stringify({ awsEndpoint: awsUrl, baseUrls: {}, pid: process.pid }));
+  writeFileSync(
+    file,
+    JSON.stringify({ awsEndpoint: awsUrl, baseUrls: { staging: `${awsUrl}/staging` }, pid: process.pid }),
+  );
   return {
     zones,
     environment: { PETSTORE_RUNNING_FILE: file },

@@ -28,6 +28,13 @@ test('creates the zone of the registrable domain once, and sets a record in the 
   expect(records()).toEqual(['a.b.example.com. A 192.0.2.3', 'x.sub.example.com. A 192.0.2.2']);
 });
 
+test('lets resolvers keep for a minute only that a record of a new zone is missing', async () => {
+  const { set, zones } = await machine();
+  await set('www.example.com', 'A', '192.0.2.1');
+  const soa = zones.list()[0]?.recordSets.find(({ type }) => type === 'SOA');
+  expect(soa).toMatchObject({ ttlSeconds: 60, values: [expect.stringMatching(/^ns-\S+\. .* 60$/)] });
+});
+
 test('makes an ALIAS of an API on AWS an alias record, also through CNAMEs of the platform zone', async () => {
   const { set, records } = await machine();
   await set('1f0c.apps.petstore.example', 'CNAME', API);

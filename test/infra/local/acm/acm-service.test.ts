@@ -1,6 +1,7 @@
 import { DeleteCertificateCommand, RenewCertificateCommand } from '@aws-sdk/client-acm';
 import { expect, test } from 'vitest';
 import { DeclaredRole } from '../../../../infra/local/iam/roles.ts';
+import { recordingPrincipal } from '../aws-api/recording-principal.ts';
 import { serveAcm } from './served-acm.ts';
 
 const NAME = 'www.zoo.example';
@@ -44,4 +45,20 @@ test('501: names an operation that is not supported', async () => {
     name: 'NotImplemented',
     message: 'RenewCertificate of the ACM API is not supported by the local runtime.',
   });
+});
+
+test('gives policies the names, the validation method and the tags of a request, and the tags of a certificate', async () => {
+  const { principal, asked } = recordingPrincipal();
+  const acm = await serveAcm({ principal });
+  const SubjectAlternativeNames = ['zoo.example'];
+  await acm.described(
+    await acm.requested(NAME, { SubjectAlternativeNames, Tags: [{ Key: 'team', Value: 'cats' }] }),
+  );
+  const ofRequest = {
+    'aws:RequestTag/team': ['cats'],
+    'aws:TagKeys': ['team'],
+    'acm:DomainNames': [NAME, 'zoo.example'],
+    'acm:ValidationMethod': ['DNS'],
+  };
+  expect(asked.map(({ keys }) => keys)).toEqual([ofRequest, ofRequest, { 'aws:ResourceTag/team': ['cats'] }]);
 });

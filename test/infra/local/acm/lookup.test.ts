@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { dnsLookup } from '../../../../infra/local/acm/lookup.ts';
-import { startDnsServer } from '../../../../infra/local/dns/dns-server.ts';
+import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 
 async function lookedUp() {
@@ -14,9 +14,9 @@ async function lookedUp() {
     ...zone.recordSets,
     ...records.map(({ name, type, values }) => ({ name, type, ttlSeconds: 300, values: [...values] })),
   ]);
-  const server = await startDnsServer(zones);
-  onTestFinished(server.stop);
-  return { lookup: dnsLookup(server.address), faults: server.faults };
+  const dns = await startPublicDns(zones);
+  onTestFinished(dns.stop);
+  return { lookup: dnsLookup(dns.resolvers[0].address), faults: dns.faults };
 }
 
 test('RECORDS: the values of the records', async () => {
@@ -34,20 +34,23 @@ test('RECORDS: the values of the records', async () => {
   });
 });
 
-test('NODATA: a name without such a record', async () => {
+test('NODATA: a name without such a record, and a public suffix', async () => {
   const { lookup } = await lookedUp();
+  expect(await lookup.caa('example')).toEqual({ outcome: 'NODATA' });
   expect(await lookup.cname('zoo.example')).toEqual({ outcome: 'NODATA' });
 });
 
 test('NXDOMAIN: no such name in a zone, and no such zone', async () => {
   const { lookup } = await lookedUp();
   expect(await lookup.cname('lion.zoo.example')).toEqual({ outcome: 'NXDOMAIN' });
-  expect(await lookup.caa('example')).toEqual({ outcome: 'NXDOMAIN' });
+  expect(await lookup.caa('example.net')).toEqual({ outcome: 'NXDOMAIN' });
 });
 
-test('SERVFAIL: a server that fails or does not answer', async () => {
+test('SERVFAIL: a server that fails, refuses its zone or does not answer', async () => {
   const { lookup, faults } = await lookedUp();
   faults.set('zoo.example', 'SERVFAIL');
+  expect(await lookup.caa('zoo.example')).toEqual({ outcome: 'SERVFAIL' });
+  faults.set('zoo.example', 'REFUSED');
   expect(await lookup.caa('zoo.example')).toEqual({ outcome: 'SERVFAIL' });
   faults.set('zoo.example', 'silence');
   expect(await lookup.caa('zoo.example')).toEqual({ outcome: 'SERVFAIL' });

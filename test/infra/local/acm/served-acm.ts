@@ -5,10 +5,9 @@ import { openCertificateAuthority } from '../../../../infra/local/acm/certificat
 import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { Issuance } from '../../../../infra/local/acm/issuance.ts';
 import { validationRecord } from '../../../../infra/local/acm/validation-record.ts';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { AwsEvent } from '../../../../infra/local/events/rules.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { FakeLookup } from './fake-lookup.ts';
 
@@ -21,7 +20,7 @@ interface ServedAcmOptions {
 }
 
 /** ACM on a free port until the test has finished, with DNS and a clock that the test sets, and what it announces. */
-export async function serveAcm({ principal = developer, file, waitScale = 1 }: ServedAcmOptions = {}) {
+export async function serveAcm({ principal, file, waitScale = 1 }: ServedAcmOptions = {}) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
   const dns = new FakeLookup();
@@ -40,18 +39,8 @@ export async function serveAcm({ principal = developer, file, waitScale = 1 }: S
     now,
   });
   const service = acmService({ certificates, issuance, authority, inUseBy, now });
-  const server = await listen(0, '');
-  onTestFinished(() => close(server));
-  server.on(
-    'request',
-    awsEndpoint({ services: { acm: service }, principal: () => principal, report: () => {} }),
-  );
-  const client = new ACMClient({
-    endpoint: originOf(server),
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
-    maxAttempts: 1,
-  });
+  const { endpoint, clientOptions } = await serveEndpoint({ acm: service }, principal);
+  const client = new ACMClient(clientOptions);
   onTestFinished(() => client.destroy());
 
   const requested = async (DomainName: string, more: object = {}): Promise<string> => {
@@ -72,7 +61,7 @@ export async function serveAcm({ principal = developer, file, waitScale = 1 }: S
     return arn;
   };
   return Object.assign(clock, {
-    endpoint: originOf(server),
+    endpoint,
     client,
     dns,
     announced,

@@ -30,12 +30,12 @@ describe('authorization', () => {
       asked.push(`${action} ${resourceArn}`);
       return 'User: x is not authorized';
     };
-    const { client, created, joined } = await serveControlPlane({ denial });
+    const { client, createKey, joinPlan } = await serveControlPlane({ principal: { denial } });
     const calls = [
-      () => created(),
+      () => createKey(),
       () => client.send(new GetApiKeysCommand({})),
       () => client.send(new DeleteApiKeyCommand({ apiKey: 'key1' })),
-      () => joined('key1'),
+      () => joinPlan('key1'),
       () =>
         client.send(new FlushStageAuthorizersCacheCommand({ restApiId: API_ID, stageName: 'production' })),
     ];

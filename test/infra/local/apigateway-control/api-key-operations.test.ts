@@ -11,9 +11,9 @@ import { NO_KEY, serveControlPlane, VALUE } from './served-control-plane.ts';
 
 describe('CreateApiKey', () => {
   test('201: returns the key with its value', async () => {
-    const { created, served } = await serveControlPlane();
+    const { createKey, served } = await serveControlPlane();
     const tags = { project: 'petstore' };
-    const { $metadata, ...apiKey } = await created({ name: 'shop', description: 'A shop', tags });
+    const { $metadata, ...apiKey } = await createKey({ name: 'shop', description: 'A shop', tags });
     const date = new Date(served.nowMs);
     expect($metadata.httpStatusCode).toBe(201);
     expect(apiKey).toEqual({
@@ -40,8 +40,8 @@ describe('CreateApiKey', () => {
     ['19 characters', 'x'.repeat(19), 'API Key value should be at least 20 characters'],
     ['129 characters', 'x'.repeat(129), 'API Key value exceeds maximum size of 128 characters'],
   ])('400: a value of %s', async (_, value, message) => {
-    const { created } = await serveControlPlane();
-    await expect(created({ value })).rejects.toMatchObject({
+    const { createKey } = await serveControlPlane();
+    await expect(createKey({ value })).rejects.toMatchObject({
       name: 'BadRequestException',
       message,
       $metadata: { httpStatusCode: 400 },
@@ -49,33 +49,33 @@ describe('CreateApiKey', () => {
   });
 
   test('201: takes values of 20 and of 128 characters', async () => {
-    const { created } = await serveControlPlane();
-    await created({ value: 'x'.repeat(20) });
-    await created({ value: 'x'.repeat(128) });
+    const { createKey } = await serveControlPlane();
+    await createKey({ value: 'x'.repeat(20) });
+    await createKey({ value: 'x'.repeat(128) });
   });
 
   test('409: the value of another key, until that is deleted; two keys may share a name', async () => {
-    const { client, created } = await serveControlPlane();
-    const { id } = await created({ name: 'shop' });
-    await expect(created({ name: 'other' })).rejects.toMatchObject({
+    const { client, createKey } = await serveControlPlane();
+    const { id } = await createKey({ name: 'shop' });
+    await expect(createKey({ name: 'other' })).rejects.toMatchObject({
       name: 'ConflictException',
       message: 'API Key already exists',
       $metadata: { httpStatusCode: 409 },
     });
-    await created({ name: 'shop', value: `${VALUE}2` });
+    await createKey({ name: 'shop', value: `${VALUE}2` });
     await client.send(new DeleteApiKeyCommand({ apiKey: id }));
-    await created({ name: 'other' });
+    await createKey({ name: 'other' });
   });
 
   test('409: one of two simultaneous requests with one value', async () => {
-    const { created } = await serveControlPlane();
-    const outcomes = await Promise.allSettled([created(), created()]);
+    const { createKey } = await serveControlPlane();
+    const outcomes = await Promise.allSettled([createKey(), createKey()]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   test('501: names a parameter that is not supported', async () => {
-    const { created } = await serveControlPlane();
-    await expect(created({ stageKeys: [{ restApiId: API_ID, stageName: 'test' }] })).rejects.toMatchObject({
+    const { createKey } = await serveControlPlane();
+    await expect(createKey({ stageKeys: [{ restApiId: API_ID, stageName: 'test' }] })).rejects.toMatchObject({
       name: 'NotImplemented',
       message: 'The parameter stageKeys of the API Gateway API is not supported by the local runtime.',
     });
@@ -102,9 +102,9 @@ describe('GetApiKeys', () => {
   }
 
   test('200: lists each key once, page by page', async () => {
-    const { client, created } = await serveControlPlane();
+    const { client, createKey } = await serveControlPlane();
     const names = Array.from({ length: 5 }, (_, number) => `key-${number}`);
-    for (const name of names) await created({ name, value: `${VALUE}${name}` });
+    for (const name of names) await createKey({ name, value: `${VALUE}${name}` });
     const pages = await listed(client, 2);
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
     expect(pages.flat().sort()).toEqual(names);
@@ -112,10 +112,10 @@ describe('GetApiKeys', () => {
   });
 
   test('200: lists all other keys when one is deleted between two pages', async () => {
-    const { client, created } = await serveControlPlane();
+    const { client, createKey } = await serveControlPlane();
     const ids = new Map<string | undefined, string | undefined>();
     for (const name of ['a', 'b', 'c', 'd']) {
-      ids.set(name, (await created({ name, value: VALUE + name })).id);
+      ids.set(name, (await createKey({ name, value: VALUE + name })).id);
     }
     const [first] = (await listed(client, 1)).flat();
     const pages = await listed(client, 1, {}, async () => {
@@ -126,10 +126,10 @@ describe('GetApiKeys', () => {
   });
 
   test('200: filters by the beginning of the name and includes values on request', async () => {
-    const { client, created } = await serveControlPlane();
-    await created({ name: 'shop-1' });
-    await created({ name: 'my-shop', value: `${VALUE}2` });
-    await created({ value: `${VALUE}3` });
+    const { client, createKey } = await serveControlPlane();
+    await createKey({ name: 'shop-1' });
+    await createKey({ name: 'my-shop', value: `${VALUE}2` });
+    await createKey({ value: `${VALUE}3` });
     expect((await listed(client, 10, { nameQuery: 'shop' })).flat()).toEqual(['shop-1']);
     expect((await listed(client, 10, { nameQuery: 'shop', includeValues: true })).flat()).toEqual([VALUE]);
   });
@@ -142,15 +142,15 @@ describe('GetApiKeys', () => {
 
 describe('DeleteApiKey', () => {
   test('202: removes the key, from its usage plans as well', async () => {
-    const { client, apiKeys, created, joined, call } = await serveControlPlane();
-    const { id: apiKey } = await created();
-    await joined(apiKey);
+    const { client, apiKeys, createKey, joinPlan, call } = await serveControlPlane();
+    const { id: apiKey } = await createKey();
+    await joinPlan(apiKey);
     expect(await call(VALUE)).toBe(200);
     const { $metadata } = await client.send(new DeleteApiKeyCommand({ apiKey }));
     expect($metadata.httpStatusCode).toBe(202);
     expect(await call(VALUE)).toBe(403);
     expect(apiKeys.list()).toEqual([]);
-    await created();
+    await createKey();
     expect(await call(VALUE)).toBe(403);
   });
 

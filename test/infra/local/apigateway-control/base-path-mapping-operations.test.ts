@@ -9,7 +9,7 @@ import {
 import { expect, test } from 'vitest';
 import { DeclaredRole } from '../../../../infra/local/iam/roles.ts';
 import { API_ID } from '../apigateway/served-api.ts';
-import { serveDomainNames } from './served-domain-names.ts';
+import { serveControlPlane } from './served-control-plane.ts';
 
 const domainName = 'www.zoo.example';
 const ROOT = { domainName, basePath: '(none)' };
@@ -17,7 +17,7 @@ const MAPPING = { domainName, restApiId: API_ID, stage: 'test' };
 const SHOWN = { basePath: '(none)', restApiId: API_ID, stage: 'test' };
 
 async function withDomainName() {
-  const gateway = await serveDomainNames();
+  const gateway = await serveControlPlane();
   await gateway.created(domainName);
   return gateway;
 }
@@ -97,10 +97,10 @@ test('202: deletes a mapping, by itself or with its domain name', async () => {
 test('403: policies write the base path as (none)', async () => {
   const path = `arn:aws:apigateway:us-east-1::/domainnames/${domainName}/basepathmappings`;
   const role = new DeclaredRole('zoo', [
-    { Effect: 'Allow', Action: ['apigateway:POST'], Resource: ['*'] },
+    { Effect: 'Allow', Action: ['apigateway:POST', 'iam:CreateServiceLinkedRole'], Resource: ['*'] },
     { Effect: 'Allow', Action: ['apigateway:GET'], Resource: [`${path}/(none)`] },
   ] as never);
-  const { client, created } = await serveDomainNames({ principal: role.assumedBy('Step') });
+  const { client, created } = await serveControlPlane({ principal: role.assumedBy('Step') });
   await created(domainName);
   await client.send(new CreateBasePathMappingCommand(MAPPING));
   await client.send(new GetBasePathMappingCommand(ROOT));

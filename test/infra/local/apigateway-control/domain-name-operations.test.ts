@@ -7,13 +7,15 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { DeclaredRole } from '../../../../infra/local/iam/roles.ts';
-import { serveDomainNames } from './served-domain-names.ts';
+import { serveControlPlane } from './served-control-plane.ts';
 
 const NAME = 'www.zoo.example';
+const SERVICE_LINKED_ROLE =
+  'arn:aws:iam::000000000000:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway';
 
 describe('CreateDomainName', () => {
   test('201: returns the regional domain name to point the name at', async () => {
-    const { created, certificateFor, client } = await serveDomainNames();
+    const { created, certificateFor, client } = await serveControlPlane();
     const regionalCertificateArn = certificateFor('*.zoo.example');
     const { $metadata, ...domainName } = await created(NAME, {
       regionalCertificateArn,
@@ -38,7 +40,7 @@ describe('CreateDomainName', () => {
   });
 
   test('400: a certificate that does not exist, is not issued, or is for another name', async () => {
-    const { created, certificateFor, certificates } = await serveDomainNames();
+    const { created, certificateFor, certificates } = await serveControlPlane();
     const pending = certificateFor(NAME);
     certificates.change(pending, { status: 'PENDING_VALIDATION' });
     for (const [regionalCertificateArn, message] of [
@@ -65,7 +67,7 @@ describe('CreateDomainName', () => {
     ['no endpoint type', { endpointConfiguration: undefined }, /Only the endpoint type REGIONAL/],
     ['an invalid domain name', { domainName: 'WWW_' }, /Invalid domain name/],
   ])('400: %s', async (_, input, message) => {
-    const { created } = await serveDomainNames();
+    const { created } = await serveControlPlane();
     await expect(created(NAME, input)).rejects.toMatchObject({
       name: 'BadRequestException',
       message: expect.stringMatching(message),
@@ -73,7 +75,7 @@ describe('CreateDomainName', () => {
   });
 
   test('409: a name that already exists', async () => {
-    const { created } = await serveDomainNames();
+    const { created } = await serveControlPlane();
     await created(NAME);
     await expect(created(NAME)).rejects.toMatchObject({
       name: 'ConflictException',
@@ -82,7 +84,7 @@ describe('CreateDomainName', () => {
   });
 
   test('429: a 121st name', async () => {
-    const { created, domainNames } = await serveDomainNames();
+    const { created, domainNames } = await serveControlPlane();
     for (let names = 0; names < 120; names++) {
       const domainName = `n${names}.example`;
       domainNames.add({ domainName, certificateArn: 'arn', securityPolicy: 'TLS_1_2', tags: {} });
@@ -91,14 +93,14 @@ describe('CreateDomainName', () => {
   });
 
   test('501: names a parameter that is not supported', async () => {
-    const { created } = await serveDomainNames();
+    const { created } = await serveControlPlane();
     await expect(created(NAME, { certificateArn: 'arn' })).rejects.toMatchObject({ name: 'NotImplemented' });
   });
 });
 
 describe('the rate of one change in 30 seconds', () => {
   test('429: refuses the second change and says when to retry; a refused change does not count', async () => {
-    const gateway = await serveDomainNames();
+    const gateway = await serveControlPlane();
     const { client, created } = gateway;
     await created(NAME);
     const refusal = { name: 'TooManyRequestsException', $metadata: { httpStatusCode: 429 } };
@@ -118,7 +120,7 @@ describe('the rate of one change in 30 seconds', () => {
   });
 
   test('200: is scaled like every wait', async () => {
-    const gateway = await serveDomainNames({ waitScale: 0.01 });
+    const gateway = await serveControlPlane({ waitScale: 0.01 });
     await gateway.created(NAME);
     const command = new DeleteDomainNameCommand({ domainName: NAME });
     await expect(gateway.client.send(command)).rejects.toMatchObject({ retryAfterSeconds: '1' });
@@ -129,7 +131,7 @@ describe('the rate of one change in 30 seconds', () => {
 
 describe('UpdateDomainName', () => {
   test('200: replaces the certificate; the old one stays in use for four minutes', async () => {
-    const gateway = await serveDomainNames();
+    const gateway = await serveControlPlane();
     const { regionalCertificateArn: before = '' } = await gateway.created(NAME);
     const after = gateway.certificateFor(NAME);
     gateway.nowMs += 30_000;
@@ -145,7 +147,7 @@ describe('UpdateDomainName', () => {
   });
 
   test('501: names a path that is not supported', async () => {
-    const gateway = await serveDomainNames();
+    const gateway = await serveControlPlane();
     await gateway.created(NAME);
     gateway.nowMs += 30_000;
     const patchOperations = [{ op: 'replace' as const, path: '/securityPolicy', value: 'TLS_1_0' }];
@@ -157,7 +159,7 @@ describe('UpdateDomainName', () => {
 
 describe('DeleteDomainName', () => {
   test('202: deletes the name; its certificate stays in use for four minutes', async () => {
-    const gateway = await serveDomainNames();
+    const gateway = await serveControlPlane();
     const { regionalCertificateArn = '' } = await gateway.created(NAME);
     gateway.nowMs += 30_000;
     await gateway.client.send(new DeleteDomainNameCommand({ domainName: NAME }));
@@ -171,7 +173,7 @@ describe('DeleteDomainName', () => {
   });
 
   test('404: no such name', async () => {
-    const { client } = await serveDomainNames();
+    const { client } = await serveControlPlane();
     await expect(client.send(new DeleteDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject({
       name: 'NotFoundException',
     });
@@ -182,7 +184,7 @@ describe('DeleteDomainName', () => {
 });
 
 test('GetDomainNames: 200, page by page', async () => {
-  const { client, created } = await serveDomainNames();
+  const { client, created } = await serveControlPlane();
   for (const name of ['c.example', 'a.example', 'b.example']) await created(name);
   const pages: unknown[] = [];
   for await (const { items } of paginateGetDomainNames({ client, pageSize: 2 }, {})) {
@@ -203,8 +205,9 @@ test('403: denies a role what its policies do not allow, by method and path', as
       Action: ['apigateway:GET'],
       Resource: [`arn:aws:apigateway:us-east-1::/domainnames/${NAME}`],
     },
+    { Effect: 'Allow', Action: ['iam:CreateServiceLinkedRole'], Resource: [SERVICE_LINKED_ROLE] },
   ] as never);
-  const { client, created } = await serveDomainNames({ principal: role.assumedBy('Step') });
+  const { client, created } = await serveControlPlane({ principal: role.assumedBy('Step') });
   await created(NAME);
   await client.send(new GetDomainNameCommand({ domainName: NAME }));
   await expect(client.send(new DeleteDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject({

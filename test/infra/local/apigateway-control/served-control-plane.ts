@@ -2,83 +2,129 @@ import {
   APIGatewayClient,
   CreateApiKeyCommand,
   type CreateApiKeyCommandInput,
+  CreateDomainNameCommand,
   CreateUsagePlanKeyCommand,
 } from '@aws-sdk/client-api-gateway';
 import { onTestFinished } from 'vitest';
+import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { apiGatewayService } from '../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import {
   API_ID,
   AUTHORIZER_ARN,
   answers,
   api,
   authorizer,
+  type Invocation,
   onePet,
   resource,
   serve,
 } from '../apigateway/served-api.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 
-/** The value of the key that `created` makes. */
-export const VALUE = 'a-value-of-twenty-ch';
+/** The value of the key that `createKey` creates. */
+export const VALUE = 'aValueOfTwentyLetter';
 
-/** The API Gateway API beside an API with two usage plans of its stage and one of none. */
-export async function serveControlPlane(principal: Principal = developer) {
+interface ServedControlPlaneOptions {
+  readonly principal?: Principal;
+  /** Where the domain names are kept. */
+  readonly file?: string;
+  readonly waitScale?: number;
+  /** APIs beside the one that there always is. */
+  readonly otherApis?: readonly Resource[];
+}
+
+/**
+ * The API Gateway API beside an API with two usage plans of its stage and one of none, and issued certificates. The test
+ * sets the clock of all of it.
+ */
+export async function serveControlPlane(options: ServedControlPlaneOptions = {}) {
+  const { principal, file, waitScale = 1, otherApis = [] } = options;
   const apiKeys = new ApiKeys();
-  const ApiStages = [{ ApiId: API_ID, Stage: 'test' }];
-  const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
-  const served = await serve(
-    [
-      ...api({}, API_ID, { ApiKeySourceType: 'AUTHORIZER' }),
-      authorizer(),
-      ...onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1', ApiKeyRequired: true }),
-      resource('UsagePlan', 'plan1', {
-        UsagePlanName: 'Slow',
-        Description: 'For all',
-        ApiStages,
-        Throttle: { RateLimit: 1, BurstLimit: 2 },
-      }),
-      resource('UsagePlan', 'plan2', { ApiStages }),
-      resource('UsagePlan', 'plan3', {}),
-    ],
-    ({ functionArn, event }) =>
-      functionArn === AUTHORIZER_ARN
-        ? answers({
-            principalId: 'p',
-            policyDocument,
-            usageIdentifierKey: Reflect.get(event, 'authorizationToken'),
-          })
-        : answers({ statusCode: 200 }),
-    value => apiKeys.withValue(value),
-  );
+  const served = await serve([...RESOURCES, ...otherApis], allow, value => apiKeys.withValue(value));
+  const now = () => served.nowMs;
+  const certificates = new Certificates();
+  const domainNames = new DomainNames({ file, waitScale, now });
   const service = apiGatewayService({
     restApis: () => served.apis,
     apiKeys,
-    domainNames: new DomainNames(),
-    findCertificate: () => undefined,
-    now: () => served.nowMs,
+    domainNames,
+    findCertificate: arn => certificates.find(arn),
+    waitScale,
+    now,
   });
-  const server = await listen(0, '');
-  onTestFinished(() => close(server));
-  const services = { apigateway: service };
-  server.on('request', awsEndpoint({ services, principal: () => principal, report: () => {} }));
-  const client = new APIGatewayClient({
-    endpoint: originOf(server),
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
-    maxAttempts: 1,
-  });
+  const { endpoint, clientOptions } = await serveEndpoint({ apigateway: service }, principal);
+  const client = new APIGatewayClient(clientOptions);
   onTestFinished(() => client.destroy());
-  const created = (input: CreateApiKeyCommandInput = {}) =>
-    client.send(new CreateApiKeyCommand({ enabled: true, value: VALUE, ...input }));
-  const joined = (keyId: string | undefined, usagePlanId = 'plan1') =>
-    client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
-  const call = async (value: string) =>
-    (await served.send('/test/pets/7', { headers: ['Authorization', value] })).status;
-  return { client, served, apiKeys, created, joined, call };
+
+  const certificateFor = (...names: string[]): string => {
+    const newCertificate = { names, keyAlgorithm: 'RSA_2048', tags: {}, createdAtMs: now() } as const;
+    const { arn } = certificates.add(newCertificate);
+    certificates.change(arn, { status: 'ISSUED' });
+    return arn;
+  };
+  return {
+    endpoint,
+    client,
+    served,
+    /** The current time in milliseconds, which tests set. */
+    get nowMs() {
+      return served.nowMs;
+    },
+    set nowMs(nowMs: number) {
+      served.nowMs = nowMs;
+    },
+    apiKeys,
+    certificates,
+    domainNames,
+    certificateFor,
+    /** Creates a domain name with a certificate of its own, in the next slot. */
+    created: (domainName: string, more: object = {}) => {
+      served.nowMs += 30_000 * waitScale;
+      return client.send(
+        new CreateDomainNameCommand({
+          domainName,
+          regionalCertificateArn: certificateFor(domainName),
+          endpointConfiguration: { types: ['REGIONAL'] },
+          ...more,
+        }),
+      );
+    },
+    createKey: (input: CreateApiKeyCommandInput = {}) =>
+      client.send(new CreateApiKeyCommand({ enabled: true, value: VALUE, ...input })),
+    joinPlan: (keyId: string | undefined, usagePlanId = 'plan1') =>
+      client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' })),
+    /** Sends a request to the API with a key. */
+    call: async (value: string) =>
+      (await served.send('/test/pets/7', { headers: ['Authorization', value] })).status,
+  };
+}
+
+const ApiStages = [{ ApiId: API_ID, Stage: 'test' }];
+
+const RESOURCES = [
+  ...api({}, API_ID, { ApiKeySourceType: 'AUTHORIZER' }),
+  authorizer(),
+  ...onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1', ApiKeyRequired: true }),
+  resource('UsagePlan', 'plan1', {
+    UsagePlanName: 'Slow',
+    Description: 'For all',
+    ApiStages,
+    Throttle: { RateLimit: 1, BurstLimit: 2 },
+  }),
+  resource('UsagePlan', 'plan2', { ApiStages }),
+  resource('UsagePlan', 'plan3', {}),
+];
+
+/** An authorizer that allows everything and gives the token to the usage plan, and a function that answers 200. */
+function allow({ functionArn, event }: Invocation) {
+  if (functionArn !== AUTHORIZER_ARN) return answers({ statusCode: 200 });
+  const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+  const usageIdentifierKey = Reflect.get(event, 'authorizationToken');
+  return answers({ principalId: 'p', policyDocument, usageIdentifierKey });
 }
 
 /** The answer to the id of an API key that does not exist. */

@@ -5,17 +5,17 @@ import { NO_KEY, serveControlPlane, VALUE } from './served-control-plane.ts';
 
 describe('CreateUsagePlanKey', () => {
   test('201: the key may use the API at the rate of the plan; other keys have their own rate', async () => {
-    const { created, joined, call, served } = await serveControlPlane();
-    const first = await created({ name: 'first' });
-    const second = await created({ name: 'second', value: `${VALUE}2` });
+    const { createKey, joinPlan, call, served } = await serveControlPlane();
+    const first = await createKey({ name: 'first' });
+    const second = await createKey({ name: 'second', value: `${VALUE}2` });
     expect(await call(VALUE)).toBe(403);
-    expect(await joined(first.id)).toMatchObject({
+    expect(await joinPlan(first.id)).toMatchObject({
       id: first.id,
       type: 'API_KEY',
       value: VALUE,
       name: 'first',
     });
-    await joined(second.id);
+    await joinPlan(second.id);
     expect([await call(VALUE), await call(VALUE), await call(VALUE)]).toEqual([200, 200, 429]);
     expect(await call(`${VALUE}2`)).toBe(200);
     served.nowMs += 1000;
@@ -23,28 +23,28 @@ describe('CreateUsagePlanKey', () => {
   });
 
   test('409: the key already belongs to the plan or to another plan of the same stage', async () => {
-    const { created, joined } = await serveControlPlane();
-    const { id } = await created();
-    await joined(id);
+    const { createKey, joinPlan } = await serveControlPlane();
+    const { id } = await createKey();
+    await joinPlan(id);
     const conflict = { name: 'ConflictException', $metadata: { httpStatusCode: 409 } };
-    await expect(joined(id)).rejects.toMatchObject(conflict);
-    await expect(joined(id, 'plan2')).rejects.toMatchObject(conflict);
-    await joined(id, 'plan3');
+    await expect(joinPlan(id)).rejects.toMatchObject(conflict);
+    await expect(joinPlan(id, 'plan2')).rejects.toMatchObject(conflict);
+    await joinPlan(id, 'plan3');
   });
 
   test('404: no such plan, no such key', async () => {
-    const { created, joined } = await serveControlPlane();
-    const { id } = await created();
-    await expect(joined(id, 'none')).rejects.toMatchObject({
+    const { createKey, joinPlan } = await serveControlPlane();
+    const { id } = await createKey();
+    await expect(joinPlan(id, 'none')).rejects.toMatchObject({
       name: 'NotFoundException',
       message: 'Invalid Usage Plan ID specified',
     });
-    await expect(joined('none')).rejects.toMatchObject(NO_KEY);
+    await expect(joinPlan('none')).rejects.toMatchObject(NO_KEY);
   });
 
   test('400: another type of key', async () => {
-    const { client, created } = await serveControlPlane();
-    const { id: keyId } = await created();
+    const { client, createKey } = await serveControlPlane();
+    const { id: keyId } = await createKey();
     const command = new CreateUsagePlanKeyCommand({ usagePlanId: 'plan1', keyId, keyType: 'OTHER' });
     await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
   });
@@ -69,9 +69,9 @@ describe('GetUsagePlans', () => {
   });
 
   test('200: lists the plans of a key', async () => {
-    const { client, created, joined } = await serveControlPlane();
-    const { id: keyId } = await created();
-    await joined(keyId, 'plan2');
+    const { client, createKey, joinPlan } = await serveControlPlane();
+    const { id: keyId } = await createKey();
+    await joinPlan(keyId, 'plan2');
     const { items } = await client.send(new GetUsagePlansCommand({ keyId }));
     expect(items?.map(({ id }) => id)).toEqual(['plan2']);
   });

@@ -1,10 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  evaluatePolicy,
-  matchesWildcards,
-  PolicyDocument,
-} from '../../../../infra/local/apigateway/execute-api-policy.ts';
+import { evaluatePolicy, PolicyDocument } from '../../../../infra/local/apigateway/execute-api-policy.ts';
 
 const ARN = 'arn:aws:execute-api:eu-central-1:000000000000:abcdefghij/test/GET/v1/pets';
 
@@ -70,8 +65,8 @@ describe('a policy', () => {
 });
 
 describe('a condition on the current time', () => {
-  const BEFORE = '2025-06-01T11:59:59.999Z';
-  const AFTER = '2025-06-01T12:00:00.001Z';
+  const BEFORE = '2025-06-01T11:59:59Z';
+  const AFTER = '2025-06-01T12:00:01Z';
 
   test.each([
     ['DateLessThan', [false, false, true]],
@@ -96,8 +91,12 @@ describe('a condition on the current time', () => {
   });
 
   test('respects the zone of a time', () => {
-    expect(decide(conditional(until('2025-06-01T14:00:00.001+02:00')))).toBe('allow');
+    expect(decide(conditional(until('2025-06-01T14:00:01+02:00')))).toBe('allow');
     expect(decide(conditional(until('2025-06-01T14:00:00+02:00')))).toBe('implicit deny');
+  });
+
+  test('with fractions of a second is never met', () => {
+    expect(decide(conditional(until('2025-06-01T12:00:00.001Z')))).toBe('implicit deny');
   });
 
   test('applies to a Deny, too', () => {
@@ -105,16 +104,4 @@ describe('a condition on the current time', () => {
     expect(decide(allowed, conditional(until(BEFORE), 'Deny'))).toBe('allow');
     expect(decide(allowed, conditional(until(AFTER), 'Deny'))).toBe('explicit deny');
   });
-});
-
-test('wildcards match as the corresponding regular expression does', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'b', '/') });
-  const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?') });
-  fc.assert(
-    fc.property(pattern, text, (written, candidate) => {
-      const expression = written.replaceAll('*', '.*').replaceAll('?', '.');
-      expect(matchesWildcards(written, candidate)).toBe(new RegExp(`^${expression}$`).test(candidate));
-    }),
-    { numRuns: 2000 },
-  );
 });

@@ -63,6 +63,23 @@ describe('a request', () => {
     });
   });
 
+  test.each([
+    ['Bearer abc', '/test/nowhere', 'GET'],
+    ['Basic YTpi', '/test/pets', 'GET'],
+    ['', '/test/pets/7', 'DELETE'],
+  ])(
+    '403: is taken for a wrong signature with the Authorization "%s" where no method matches',
+    async (value, target, httpMethod) => {
+      const served = await serve([...api(), ...onePet()]);
+      const headers = ['Authorization', value];
+      expect(await served.send(target, { method: httpMethod, headers })).toMatchObject({
+        status: 403,
+        body: `{"message":"'${value}' not a valid key=value pair (missing equal-sign) in Authorization header."}`,
+      });
+      expect((await served.send('/test/pets/7', { headers })).status).toBe(200);
+    },
+  );
+
   test('200: may have a trailing slash', async () => {
     const served = await serve([...api(), ...onePet()]);
     expect((await served.send('/test/pets/7/')).status).toBe(200);

@@ -32,6 +32,7 @@ describe('the resource for a path', () => {
       pet: ['pets', '{petId}'],
       mine: ['pets', 'mine'],
       toys: ['mine', 'toys'],
+      food: ['pet', '{food+}'],
       rest: ['root', '{path+}'],
     },
     ['root', 'v1'],
@@ -42,35 +43,33 @@ describe('the resource for a path', () => {
     expect(find('v1', 'pets', '7')).toEqual({ id: 'pet', petId: '7' });
   });
 
-  test('is a less specific match if the more specific one has no method', () => {
-    expect(find('v1', 'pets', 'mine', 'food')).toEqual({ id: 'rest', path: 'v1/pets/mine/food' });
-    expect(find('v1', 'pets', '7', 'toys')).toEqual({ id: 'rest', path: 'v1/pets/7/toys' });
+  test('is not a less specific one if the more specific one has no match', () => {
+    expect(find('v1', 'pets', 'mine', 'food')).toBeUndefined();
+    expect(find('v1', 'dogs')).toBeUndefined();
   });
 
   test('is never one without methods', () => {
-    expect(find('v1')).toEqual({ id: 'rest', path: 'v1' });
+    expect(find('v1')).toBeUndefined();
     expect(find()).toBeUndefined();
   });
 
   test('does not take an empty segment for a parameter', () => {
-    expect(find('v1', 'pets', '')).toEqual({ id: 'rest', path: 'v1/pets/' });
+    expect(find('v1', 'pets', '')).toBeUndefined();
+    expect(find('v1', 'pets', '7', '')).toEqual({ id: 'food', petId: '7', food: '' });
+    expect(find('', 'v1')).toEqual({ id: 'rest', path: '/v1' });
   });
 
-  test('is the parameter before the greedy parameter', () => {
-    const siblings = tree({ one: ['root', '{one}'], all: ['root', '{all+}'] });
-    expect(siblings('a')).toEqual({ id: 'one', one: 'a' });
-    expect(siblings('a', 'b')).toEqual({ id: 'all', all: 'a/b' });
-  });
-
-  test('is in the branch of the parameter if the literal branch has no match', () => {
+  test('is not in the branch of the parameter if the literal branch has no match', () => {
     const branches = tree({ a: ['root', 'a'], ax: ['a', 'x'], p: ['root', '{p}'], py: ['p', 'y'] });
-    expect(branches('a', 'y')).toEqual({ id: 'py', p: 'a' });
+    expect(branches('a', 'y')).toBeUndefined();
+    expect(branches('b', 'y')).toEqual({ id: 'py', p: 'b' });
   });
 
-  test('is a {proxy+} below the root for every path but the root', () => {
+  test('is the {proxy+} of a resource for every path below it that no sibling begins', () => {
+    const segment = fc.string().filter(text => text !== 'v1');
     fc.assert(
-      fc.property(fc.array(fc.string(), { minLength: 1 }), segments => {
-        expect(find(...segments)).toBeDefined();
+      fc.property(fc.array(segment, { minLength: 1 }), segments => {
+        expect(find(...segments)).toEqual({ id: 'rest', path: segments.join('/') });
       }),
     );
   });
@@ -98,6 +97,9 @@ describe('the resource for a path', () => {
   test('cannot be declared twice', () => {
     expect(() => tree({ a: ['root', 'pets'], b: ['root', 'pets'] })).toThrow(/Petstore-Test\/b .* like pets/);
     expect(() => tree({ a: ['root', '{x}'], b: ['root', '{y}'] })).toThrow(/Petstore-Test\/b .* like \{y\}/);
+    expect(() => tree({ a: ['root', '{x}'], b: ['root', '{y+}'] })).toThrow(
+      /Petstore-Test\/b .* like \{y\+\}/,
+    );
   });
 });
 

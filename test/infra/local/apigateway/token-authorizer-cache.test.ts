@@ -35,7 +35,8 @@ describe('the cache of an authorizer', () => {
     const { call, asked, served } = await serveAuthorized(() =>
       answers({ principalId: 'p', policyDocument }),
     );
-    const inOneMinute = new Date(served.nowMs + 60_000).toISOString();
+    served.nowMs = Date.UTC(2025, 5, 1, 12);
+    const inOneMinute = '2025-06-01T12:01:00Z';
     const [statement] = policy('Allow').Statement;
     const Condition = { DateLessThan: { 'aws:CurrentTime': inOneMinute } };
     const policyDocument = { Statement: [{ ...statement, Condition }] };

@@ -9,9 +9,11 @@ import { serveApi, ZOO } from './served-api.ts';
 /** A service with one operation, and the order in which its parts are asked. */
 async function servedFeeding(options: { principal?: Principal; isThrottled?: boolean } = {}) {
   const asked: string[] = [];
+  const contexts: unknown[] = [];
   const principal: Principal = {
-    denial: (action, resource) => {
+    denial: (action, resource, context) => {
       asked.push(`${action} ${resource}`);
+      contexts.push(context?.keys);
       return options.principal?.denial(action, resource);
     },
   };
@@ -19,7 +21,13 @@ async function servedFeeding(options: { principal?: Principal; isThrottled?: boo
     name: 'FeedAnimal',
     input: z.strictObject({ Animal: z.string(), Grams: z.int().default(5) }),
     resource: ({ Animal }) => Animal,
-    alsoRequires: ({ Grams }) => (Grams === undefined ? [] : [{ action: 'zoo:Weigh', resource: '*' }]),
+    alsoRequires: ({ Grams }) =>
+      Grams === undefined
+        ? []
+        : [{ action: 'zoo:Weigh', resource: '*', conditionKeys: { 'zoo:Scales': ['big'] } }],
+    requestTags: () => ({ keeper: 'Ada' }),
+    resourceTags: ({ Animal }) => (Animal === 'lion' ? { house: 'cats' } : undefined),
+    conditionKeys: ({ Grams }) => ({ 'zoo:Grams': [String(Grams)] }),
     rate: () => {
       asked.push('rate');
       return options.isThrottled ? new AwsApiError('Throttled', 'Rate exceeded') : undefined;
@@ -33,7 +41,7 @@ async function servedFeeding(options: { principal?: Principal; isThrottled?: boo
     const { status, text, headers: answered } = await send('/', { method: 'POST', headers, body });
     return { status, body: JSON.parse(text), type: answered.get('content-type') };
   };
-  return { call, asked };
+  return { call, asked, contexts };
 }
 
 test('200: performs the operation of the target with its validated input', async () => {
@@ -43,6 +51,24 @@ test('200: performs the operation of the target with its validated input', async
     body: { Fed: 'lion 5' },
     type: 'application/x-amz-json-1.1',
   });
+});
+
+test('gives the principal the condition keys of the request, of the resource and of each permission', async () => {
+  const { call, contexts } = await servedFeeding();
+  await call('{"Animal":"lion","Grams":1}');
+  const ofRequest = {
+    'aws:RequestTag/keeper': ['Ada'],
+    'aws:TagKeys': ['keeper'],
+    'aws:ResourceTag/house': ['cats'],
+    'zoo:Grams': ['1'],
+  };
+  expect(contexts).toEqual([ofRequest, { ...ofRequest, 'zoo:Scales': ['big'] }]);
+});
+
+test('gives no condition keys for an invalid input', async () => {
+  const { call, contexts } = await servedFeeding();
+  await call('{"Animal":7}');
+  expect(contexts).toEqual([{}]);
 });
 
 test('400: the input is invalid, after permission and rate', async () => {

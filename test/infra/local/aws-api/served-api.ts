@@ -1,8 +1,6 @@
-import { onTestFinished } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
+import { serveEndpoint } from './served-endpoint.ts';
 
 /** The facts of a small service, for all protocols. */
 export const ZOO = {
@@ -22,13 +20,10 @@ export const ZOO = {
 const AUTHORIZATION = 'AWS4-HMAC-SHA256 Credential=KEY/20260101/us-east-1/zoo/aws4_request, Signature=0';
 
 /** Serves a service until the test has finished, and sends requests to it. */
-export async function serveApi(service: AwsService, principal: Principal = developer) {
-  const server = await listen(0, '');
-  onTestFinished(() => close(server));
-  const services = { zoo: service };
-  server.on('request', awsEndpoint({ services, principal: () => principal, report: () => {} }));
+export async function serveApi(service: AwsService, principal?: Principal) {
+  const { endpoint } = await serveEndpoint({ zoo: service }, principal);
   return async (path: string, { headers, ...init }: RequestInit = {}) => {
-    const answer = await fetch(`${originOf(server)}${path}`, {
+    const answer = await fetch(`${endpoint}${path}`, {
       ...init,
       headers: { authorization: AUTHORIZATION, connection: 'close', ...headers },
     });

@@ -153,19 +153,26 @@ describe('refuses by name', () => {
       'Zoo, Logs (AWS::Logs::LogGroup): Nothing is not declared in the template',
     ],
     [
-      'a condition in a policy',
+      'an unknown condition in a policy',
       {
         Policy: {
           Type: 'AWS::IAM::Policy',
           Properties: {
             PolicyName: 'x',
             PolicyDocument: {
-              Statement: [{ Effect: 'Allow', Action: '*', Resource: '*', Condition: { Bool: {} } }],
+              Statement: [
+                {
+                  Effect: 'Allow',
+                  Action: '*',
+                  Resource: '*',
+                  Condition: { IpAddress: { 'aws:SourceIp': '::1' } },
+                },
+              ],
             },
           },
         },
       },
-      'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.Bool is not supported by the local runtime',
+      'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.IpAddress.aws:SourceIp is not supported by the local runtime',
     ],
     [
       'a name that refers to itself',

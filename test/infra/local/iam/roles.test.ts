@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
+import type { RequestContext } from '../../../../infra/local/iam/principal.ts';
 import { declaredRoles } from '../../../../infra/local/iam/roles.ts';
 
 const PETS = 'arn:aws:dynamodb:us-east-1:000000000000:table/Pets';
 
-function denial(statements: readonly unknown[], action: string, resource: string): string | undefined {
+function denial(
+  statements: readonly unknown[],
+  action: string,
+  resource: string,
+  context?: RequestContext,
+): string | undefined {
   const roles = declaredRoles([
     {
       stack: 'Zoo',
@@ -21,7 +27,7 @@ function denial(statements: readonly unknown[], action: string, resource: string
     },
   ]);
   const role = roles.get('arn:aws:iam::000000000000:role/Zoo-Role');
-  return role?.assumedBy('create-pet').denial(action, resource);
+  return role?.assumedBy('create-pet').denial(action, resource, context);
 }
 
 test('a role allows what a statement allows', () => {
@@ -66,5 +72,32 @@ test('a Deny wins over an Allow', () => {
   expect(denial(statements, 'dynamodb:PutItem', PETS)).toBeUndefined();
   expect(denial(statements, 'dynamodb:DeleteItem', PETS)).toContain(
     'with an explicit deny in an identity-based policy',
+  );
+});
+
+const OWN = { StringEquals: { 'aws:ResourceTag/team': 'zoo' } };
+const tagged = (team: string) => ({ keys: { 'aws:ResourceTag/team': [team] } });
+
+test('a statement with a condition covers only the requests that meet it', () => {
+  const statements = [{ Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: PETS, Condition: OWN }];
+  expect(denial(statements, 'dynamodb:PutItem', PETS, tagged('zoo'))).toBeUndefined();
+  expect(denial(statements, 'dynamodb:PutItem', PETS, tagged('farm'))).toContain('not authorized');
+  expect(denial(statements, 'dynamodb:PutItem', PETS)).toContain('not authorized');
+});
+
+test('a Deny with a condition denies only the requests that meet it', () => {
+  const statements = [
+    { Effect: 'Allow', Action: '*', Resource: '*' },
+    { Effect: 'Deny', Action: '*', Resource: '*', Condition: OWN },
+  ];
+  expect(denial(statements, 'dynamodb:PutItem', PETS, tagged('farm'))).toBeUndefined();
+  expect(denial(statements, 'dynamodb:PutItem', PETS, tagged('zoo'))).toContain('explicit deny');
+});
+
+test('a condition that is not supported is refused by name', () => {
+  const Condition = { NumericEquals: { 'aws:ResourceTag/team': '1' } };
+  const statements = [{ Effect: 'Allow', Action: '*', Resource: '*', Condition }];
+  expect(() => denial(statements, 'a:b', 'c')).toThrow(
+    'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.NumericEquals.aws:ResourceTag/team is not supported by the local runtime (the condition operator NumericEquals is not supported)',
   );
 });

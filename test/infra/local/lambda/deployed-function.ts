@@ -17,14 +17,14 @@ export const ARN = functionArn('fn');
 export function deployed(
   source: string,
   properties: Record<string, unknown> = {},
-  dnsServer = '127.0.0.1:1',
+  dnsResolvers: readonly [string, string] = ['127.0.0.1:1', '127.0.0.1:1'],
 ) {
   const folder = temporaryFolder();
   const reports: string[] = [];
   const logGroups = new LogGroups(join(folder, 'logs'));
   const functions = new LambdaFunctions({
     awsEndpoint: 'http://127.0.0.1:1',
-    dnsServer,
+    dnsResolvers,
     logGroups,
     report: line => reports.push(line),
   });

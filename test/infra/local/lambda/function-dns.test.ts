@@ -1,21 +1,34 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startDnsServer } from '../../../../infra/local/dns/dns-server.ts';
+import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { deployed } from './deployed-function.ts';
 
-async function dnsOf(value: string) {
+/** Serves example.com with a TXT record; the second resolver holds an older value of it. */
+async function servedDns() {
   const zones = new HostedZones();
   const { zone } = zones.add({ name: 'example.com.', callerReference: 'one' });
-  const text = { name: 'example.com.', type: 'TXT' as const, ttlSeconds: 60, values: [`"${value}"`] };
-  zones.replaceRecordSets(zone.id, [...zone.recordSets, text]);
-  const server = await startDnsServer(zones);
-  onTestFinished(server.stop);
-  return server.address;
+  const set = (value: string) =>
+    zones.replaceRecordSets(zone.id, [
+      ...zone.recordSets,
+      { name: 'example.com.', type: 'TXT' as const, ttlSeconds: 60, values: [`"${value}"`] },
+    ]);
+  const dns = await startPublicDns(zones);
+  onTestFinished(dns.stop);
+  const [{ address: first }, { address: second, resolver }] = dns.resolvers;
+  set('old');
+  await resolver.reply({ name: 'example.com', type: 'TXT' }, true);
+  set('new');
+  const port = await dns.nameServers.portOf(zone.id);
+  return {
+    resolvers: [first, second] as const,
+    nameServer: `127.53.${port >> 8}.${port & 255}`,
+    invoke: (source: string) => deployed(source, { Timeout: 10 }, [first, second]).invoke({}),
+  };
 }
 
-test('the local DNS server answers queries to any server', async () => {
-  const { invoke } = deployed(
-    `
+test('the local resolvers answer queries of node:dns to public ones, and no other server does', async () => {
+  const { invoke, nameServer } = await servedDns();
+  const { answer } = await invoke(`
     const dns = require('node:dns');
     const dnsPromises = require('node:dns/promises');
     const { promisify } = require('node:util');
@@ -23,33 +36,84 @@ test('the local DNS server answers queries to any server', async () => {
       const resolver = new dns.Resolver({ timeout: 1000, tries: 1 });
       const untouched = new dns.promises.Resolver();
       const promises = new dnsPromises.Resolver();
-      resolver.setServers(['1.1.1.1', '[2606:4700::1111]:53']);
+      resolver.setServers(['1.1.1.1', '[2606:4700:4700::1111]:53']);
       promises.setServers(['8.8.8.8:53']);
       const ofModule = await dnsPromises.resolveTxt('example.com');
       dns.setServers(['9.9.9.9']);
+      const at = async server => {
+        const other = new dnsPromises.Resolver({ timeout: 1000, tries: 1 });
+        other.setServers([server]);
+        return other.resolveTxt('example.com').catch(error => error.code);
+      };
       return {
         callback: await promisify(resolver.resolveTxt.bind(resolver))('example.com'),
         promises: await promises.resolveTxt('example.com'),
         untouched: await untouched.resolveTxt('example.com'),
         ofModule,
         afterSetServers: await dns.promises.resolve('example.com', 'TXT'),
+        atNameServer: await at('${nameServer}'),
+        elsewhere: await at('192.0.2.53'),
         servers: [resolver.getServers(), promises.getServers(), dns.getServers(), dnsPromises.getServers()],
         none: await promises.resolve4('none.example.com').catch(error => error.code),
         invalid: (() => { try { resolver.setServers(['one.one.one.one']) } catch (error) { return error.code } })(),
       };
-    };`,
-    { Timeout: 10 },
-    await dnsOf('here'),
-  );
-  const text = [['here']];
-  expect((await invoke({})).answer).toEqual({
+    };`);
+  const [text, old] = [[['new']], [['old']]];
+  expect(answer).toEqual({
     callback: text,
-    promises: text,
+    promises: old,
     untouched: text,
     ofModule: text,
     afterSetServers: text,
-    servers: [['1.1.1.1', '2606:4700::1111'], ['8.8.8.8'], ['9.9.9.9'], ['9.9.9.9']],
+    atNameServer: text,
+    elsewhere: 'ECONNREFUSED',
+    servers: [['1.1.1.1', '2606:4700:4700::1111'], ['8.8.8.8'], ['9.9.9.9'], ['9.9.9.9']],
     none: 'ENOTFOUND',
     invalid: 'ERR_INVALID_IP_ADDRESS',
   });
+});
+
+test('messages over UDP and TCP to port 53 reach the local resolvers and name servers', async () => {
+  const { invoke, nameServer } = await servedDns();
+  const project = new URL('../../../../package.json', import.meta.url).pathname;
+  const { answer } = await invoke(`
+    const dgram = require('node:dgram');
+    const net = require('node:net');
+    const { once } = require('node:events');
+    const packet = require('node:module').createRequire(${JSON.stringify(project)})('dns-packet');
+    const query = { type: 'query', id: 1, flags: 256, questions: [{ name: 'example.com', type: 'TXT' }] };
+    const textOf = ({ answers }) => String(answers[0].data[0]);
+    const received = async socket => {
+      const [message] = await once(socket, 'message');
+      socket.close();
+      return textOf(packet.decode(message));
+    };
+    const connected = async address => {
+      const socket = dgram.createSocket('udp4');
+      socket.connect(53, address);
+      await once(socket, 'connect');
+      socket.send(packet.encode(query));
+      return received(socket);
+    };
+    const sent = async address => {
+      const socket = dgram.createSocket('udp4');
+      socket.send(packet.encode(query), 53, address);
+      return received(socket);
+    };
+    const overTcp = async socket => {
+      socket.write(packet.streamEncode(query));
+      const [chunk] = await once(socket, 'data');
+      socket.destroy();
+      return textOf(packet.streamDecode(chunk));
+    };
+    exports.handler = async () => [
+      await connected('1.1.1.1'),
+      await connected('8.8.8.8'),
+      await sent('8.8.8.8'),
+      await connected('${nameServer}'),
+      await overTcp(net.connect({ port: 53, host: '8.8.8.8' })),
+      await overTcp(net.connect(53, '${nameServer}')),
+      await overTcp(new net.Socket().connect(53, '8.8.8.8')),
+    ];`);
+  expect(answer).toEqual(['new', 'old', 'old', 'new', 'old', 'new', 'old']);
 });

@@ -4,6 +4,7 @@ import {
   ListHostedZonesByNameCommand,
 } from '@aws-sdk/client-route-53';
 import { expect, test } from 'vitest';
+import { recordingPrincipal } from '../aws-api/recording-principal.ts';
 import { changeOf, servedRoute53 } from './served-route53.ts';
 
 test('403: asks the principal about the operation and the resource', async () => {
@@ -55,4 +56,20 @@ test('400: throttles above 50 requests at once or 10 a second', async () => {
   expect(await passed(55)).toBe(50);
   clock.nowMs += 500;
   expect(await passed(10)).toBe(5);
+});
+
+test('gives policies the actions, names and types of a batch, the names in normalized form', async () => {
+  const { principal, asked } = recordingPrincipal();
+  const { created, change } = await servedRoute53({ principal });
+  await change(
+    await created('example.com'),
+    changeOf('CREATE', 'A', 'WWW.Example.com.', '192.0.2.1'),
+    changeOf('UPSERT', 'A', '*.example.com', '192.0.2.1'),
+    changeOf('CREATE', 'TXT', 'www.example.com', '"x"'),
+  );
+  expect(asked.at(-1)?.keys).toEqual({
+    'route53:ChangeResourceRecordSetsActions': ['CREATE', 'UPSERT'],
+    'route53:ChangeResourceRecordSetsNormalizedRecordNames': ['www.example.com', '\\052.example.com'],
+    'route53:ChangeResourceRecordSetsRecordTypes': ['A', 'TXT'],
+  });
 });

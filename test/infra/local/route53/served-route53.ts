@@ -6,31 +6,23 @@ import {
   type RRType,
 } from '@aws-sdk/client-route-53';
 import { onTestFinished } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { HostedZones, type HostedZonesOptions } from '../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../infra/local/route53/route53-service.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 
 export interface ServedRoute53Options extends HostedZonesOptions {
   readonly principal?: Principal;
 }
 
 /** The Route 53 API with a clock of its own, and the real client of it. */
-export async function servedRoute53({ principal = developer, ...options }: ServedRoute53Options = {}) {
+export async function servedRoute53({ principal, ...options }: ServedRoute53Options = {}) {
   const clock = { nowMs: Date.UTC(2030, 0, 1) };
   const now = () => clock.nowMs;
   const zones = new HostedZones({ ...options, now });
-  const server = await listen(0, '');
-  onTestFinished(() => close(server));
   const services = { route53: route53Service({ hostedZones: zones, now }) };
-  server.on('request', awsEndpoint({ services, principal: () => principal, report: () => {} }));
-  const client = new Route53Client({
-    endpoint: originOf(server),
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
-    maxAttempts: 1,
-  });
+  const { endpoint, clientOptions } = await serveEndpoint(services, principal);
+  const client = new Route53Client(clientOptions);
   onTestFinished(() => client.destroy());
 
   const created = async (Name: string, CallerReference = Name) => {
@@ -39,7 +31,7 @@ export async function servedRoute53({ principal = developer, ...options }: Serve
   };
   const change = (HostedZoneId: string, ...Changes: Change[]) =>
     client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch: { Changes } }));
-  return { endpoint: originOf(server), client, clock, zones, created, change };
+  return { endpoint, client, clock, zones, created, change };
 }
 
 /** A change of a record set with a TTL of 300 seconds. */

@@ -6,7 +6,7 @@ import {
   gatewayDomains,
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
-import { serveDomainNames } from '../../../infra/local/apigateway-control/served-domain-names.ts';
+import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const NAME = 'www.zoo.example';
@@ -16,7 +16,7 @@ const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 /** The local API Gateway with two APIs, and the domain names at it. */
 async function servedGateway() {
   const otherApis = api({ StageName: REDIRECTS.stage }, REDIRECTS.apiId);
-  const gateway = await serveDomainNames({ otherApis });
+  const gateway = await serveControlPlane({ otherApis });
   stubEndpoint('API_GATEWAY', gateway.endpoint);
   const mapping = () => gateway.domainNames.find(NAME)?.mapping;
   const nextSlot = () => {

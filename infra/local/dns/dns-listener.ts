@@ -2,15 +2,12 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { LocalRuntimeError } from '../local-runtime-error.ts';
-import type { HostedZones } from '../route53/hosted-zones.ts';
-import { DnsFaults } from './dns-faults.ts';
-import { respond } from './dns-message.ts';
-import { DnsResolution } from './resolution.ts';
+import { type Responder, respond } from './dns-message.ts';
 
-export interface DnsServer {
+export interface DnsListener {
+  readonly port: number;
   /** For example 127.0.0.1:5353, for UDP and TCP. */
   readonly address: string;
-  readonly faults: DnsFaults;
   stop(): Promise<void>;
 }
 
@@ -23,16 +20,15 @@ const ATTEMPTS = 20;
 /** Over TCP, a message is preceded by its length in two bytes. */
 const LENGTH_BYTES = 2;
 
-/** Serves the hosted zones and the names of AWS over UDP and TCP. Port 0 is any free port. */
-export async function startDnsServer(zones: HostedZones, port = 0): Promise<DnsServer> {
-  const faults = new DnsFaults();
-  const resolution = new DnsResolution(zones, faults);
+/** Answers DNS messages over UDP and TCP on one port of the loopback interface. Port 0 is any free port. */
+export async function startDnsListener(responder: Responder, port = 0): Promise<DnsListener> {
   const { tcp, udp } = await listen(port);
   const connections = new Set<Socket>();
+  let isStopped = false;
 
-  udp.on('message', (message, { address, port: from }) => {
-    const response = respond(resolution, message, 'udp');
-    if (response !== undefined) udp.send(response, from, address);
+  udp.on('message', async (message, { address, port: from }) => {
+    const response = await respond(responder, message, 'udp');
+    if (response !== undefined && !isStopped) udp.send(response, from, address);
   });
   // An error of one client must not end the service for the others.
   udp.on('error', () => {});
@@ -42,13 +38,15 @@ export async function startDnsServer(zones: HostedZones, port = 0): Promise<DnsS
     connection.on('close', () => connections.delete(connection));
     connection.on('error', () => connection.destroy());
     connection.setTimeout(IDLE_CONNECTION_MS, () => connection.destroy());
-    receive(connection, message => respond(resolution, message, 'tcp'));
+    receive(connection, message => respond(responder, message, 'tcp'));
   });
 
+  const { port: boundPort } = tcp.address() as AddressInfo;
   return {
-    address: `${HOST}:${(tcp.address() as AddressInfo).port}`,
-    faults,
+    port: boundPort,
+    address: `${HOST}:${boundPort}`,
     stop: async () => {
+      isStopped = true;
       const closed = [once(tcp, 'close'), once(udp, 'close')];
       tcp.close();
       udp.close();
@@ -58,16 +56,17 @@ export async function startDnsServer(zones: HostedZones, port = 0): Promise<DnsS
   };
 }
 
-function receive(connection: Socket, answer: (message: Buffer) => Buffer | undefined): void {
+function receive(connection: Socket, answer: (message: Buffer) => Promise<Buffer | undefined>): void {
   let received = Buffer.alloc(0);
-  connection.on('data', chunk => {
+  connection.on('data', async chunk => {
     received = Buffer.concat([received, chunk]);
     while (received.length >= LENGTH_BYTES) {
       const end = LENGTH_BYTES + received.readUInt16BE();
       if (received.length < end) return;
-      const response = answer(received.subarray(LENGTH_BYTES, end));
+      const message = received.subarray(LENGTH_BYTES, end);
       received = received.subarray(end);
-      if (response !== undefined) {
+      const response = await answer(message);
+      if (response !== undefined && !connection.destroyed) {
         const length = Buffer.alloc(LENGTH_BYTES);
         length.writeUInt16BE(response.length);
         connection.write(Buffer.concat([length, response]));

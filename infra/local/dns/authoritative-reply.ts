@@ -1,0 +1,95 @@
+import type { Answer } from 'dns-packet';
+import { isWithin, normalizedName, unescapedName } from '../route53/domain-name.ts';
+import type { HostedZone } from '../route53/hosted-zones.ts';
+import type { RecordSet } from '../route53/record-set.ts';
+import { dnsRecord, recordData } from '../route53/record-values.ts';
+import { AWS_TTL_SECONDS, isAwsName, LOCAL_ADDRESS } from './aws-names.ts';
+import { emptyReply, type Question, type Reply } from './dns-reply.ts';
+import { recordSetsAt } from './zone-lookup.ts';
+
+/** The number of CNAME and alias records that are followed within a zone. */
+const MAX_CHAIN = 16;
+
+/**
+ * The reply of a zone's own name server, which answers for its zone alone: it refuses every other name, refers names
+ * below a delegation to the servers that they are delegated to, and follows a CNAME only within the zone.
+ */
+export function authoritativeReply(zone: HostedZone, question: Question): Reply {
+  const name = normalizedName(question.name);
+  if (name === undefined || !isWithin(name, zone.name)) return emptyReply('REFUSED');
+  return replyAt(zone, question, name, MAX_CHAIN);
+}
+
+function replyAt(zone: HostedZone, { name: asked, type }: Question, name: string, chainLeft: number): Reply {
+  if (chainLeft === 0) return emptyReply('SERVFAIL');
+  const delegation = delegationOf(zone, name);
+  if (delegation !== undefined) return referral(zone, delegation);
+  const recordSets = recordSetsAt(zone, name);
+  if (recordSets === undefined) return { ...emptyReply('NXDOMAIN', true), authorities: [negativeSoa(zone)] };
+  const cname = recordSets.find(set => set.type === 'CNAME');
+  if (cname !== undefined && type !== 'CNAME' && type !== 'ANY') {
+    return followed(zone, recordsOf(cname, asked), type, chainLeft);
+  }
+  const answers = recordSets
+    .filter(set => type === 'ANY' || set.type === type)
+    .map(set => (set.aliasTarget ? aliased(zone, set, asked, chainLeft) : recordsOf(set, asked)));
+  if (answers.includes('SERVFAIL')) return emptyReply('SERVFAIL');
+  const found = answers.flatMap(records => (records === 'SERVFAIL' ? [] : records));
+  const authorities = found.length > 0 ? [] : [negativeSoa(zone)];
+  return { ...emptyReply('NOERROR', true), answers: found, authorities };
+}
+
+/** The NS records of the topmost delegation at or above a name. The zone's own NS records delegate nothing. */
+function delegationOf({ name: zone, recordSets }: HostedZone, name: string): RecordSet | undefined {
+  return recordSets
+    .filter(set => set.type === 'NS' && set.name !== zone && isWithin(name, set.name))
+    .toSorted((left, right) => left.name.length - right.name.length)[0];
+}
+
+function referral({ recordSets }: HostedZone, delegation: RecordSet): Reply {
+  const servers = delegation.values.map(value => normalizedName(value));
+  const glue = recordSets.filter(
+    ({ name, type, aliasTarget }) =>
+      servers.includes(name) && (type === 'A' || type === 'AAAA') && aliasTarget === undefined,
+  );
+  return {
+    ...emptyReply('NOERROR'),
+    authorities: recordsOf(delegation, unescapedName(delegation.name)),
+    additionals: glue.flatMap(set => recordsOf(set, unescapedName(set.name))),
+  };
+}
+
+/** A CNAME with the records of its target, if the zone itself has them. */
+function followed(zone: HostedZone, cname: readonly Answer[], type: string, chainLeft: number): Reply {
+  const target = String((cname[0] as { data?: unknown } | undefined)?.data);
+  const name = normalizedName(target);
+  const found = { ...emptyReply('NOERROR', true), answers: cname };
+  if (name === undefined || !isWithin(name, zone.name)) return found;
+  const rest = replyAt(zone, { name: target, type }, name, chainLeft - 1);
+  if (rest.code === 'SERVFAIL') return rest;
+  return rest.isAuthoritative ? { ...rest, answers: [...cname, ...rest.answers] } : found;
+}
+
+/** The records of an alias's target under the name of the alias: the target is in the same zone, or a name of AWS. */
+function aliased(zone: HostedZone, { type, aliasTarget }: RecordSet, name: string, chainLeft: number) {
+  const target = aliasTarget?.dnsName ?? '';
+  if (!isWithin(target, zone.name)) {
+    const isAddress = type === 'A' && isAwsName(target);
+    return isAddress ? [dnsRecord('A', name, AWS_TTL_SECONDS, LOCAL_ADDRESS)] : [];
+  }
+  const { code, answers } = replyAt(zone, { name: unescapedName(target), type }, target, chainLeft - 1);
+  if (code === 'SERVFAIL') return code;
+  return answers.filter(answer => answer.type === type).map(answer => ({ ...answer, name }));
+}
+
+function recordsOf({ type, ttlSeconds = 0, values }: RecordSet, name: string): Answer[] {
+  return values.map(value => dnsRecord(type, name, ttlSeconds, value));
+}
+
+/** The SOA record of a negative answer. Its TTL is the smaller of its own TTL and its minimum field (RFC 2308). */
+function negativeSoa({ name, recordSets }: HostedZone): Answer {
+  const soa = recordSets.find(set => set.type === 'SOA' && set.name === name);
+  const value = soa?.values[0] ?? '';
+  const { minimum } = recordData('SOA', value) as { minimum: number };
+  return dnsRecord('SOA', unescapedName(name), Math.min(soa?.ttlSeconds ?? 0, minimum), value);
+}

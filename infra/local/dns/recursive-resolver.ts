@@ -1,0 +1,156 @@
+import type { Answer } from 'dns-packet';
+import { isWithin, normalizedName, unescapedName } from '../route53/domain-name.ts';
+import type { HostedZone, HostedZones } from '../route53/hosted-zones.ts';
+import { dnsRecord } from '../route53/record-values.ts';
+import { AWS_TTL_SECONDS, isAwsName, isNameServer, LOCAL_ADDRESS } from './aws-names.ts';
+import type { Responder } from './dns-message.ts';
+import { emptyReply, type Question, type Reply } from './dns-reply.ts';
+import { nameServerAddress } from './name-server-address.ts';
+import type { NameServers } from './name-servers.ts';
+import { type CachedAnswer, ResolverCache, type ResolverCacheOptions } from './resolver-cache.ts';
+
+/** The number of CNAME records that are followed, about that of public resolvers. */
+const MAX_CHAIN = 16;
+
+/**
+ * The top-level domains are virtual. How long they let resolvers keep that a domain does not exist differs; a minute lets
+ * a person at the terminal see the zone soon that was just created.
+ */
+const TOP_LEVEL_NEGATIVE_TTL_SECONDS = 60;
+
+export interface RecursiveResolverOptions extends ResolverCacheOptions {
+  readonly zones: HostedZones;
+  readonly nameServers: NameServers;
+}
+
+/**
+ * A public recursive resolver. It follows delegations from zone to zone and CNAMEs, and caches what it is answered. A
+ * zone that lies in no other hosted zone is delegated by its public suffix, which is virtual; any other zone is found
+ * only by NS records in its parent. Names of AWS resolve to this machine; all other names do not exist.
+ */
+export class RecursiveResolver implements Responder {
+  readonly isRecursive = true;
+  readonly #zones: HostedZones;
+  readonly #nameServers: NameServers;
+  readonly #cache: ResolverCache;
+
+  constructor({ zones, nameServers, ...options }: RecursiveResolverOptions) {
+    this.#zones = zones;
+    this.#nameServers = nameServers;
+    this.#cache = new ResolverCache(options);
+  }
+
+  /** Keeps what is cached of a name, or is cached next, until it is released. */
+  hold(name: string): void {
+    this.#cache.hold(normalizedName(name) ?? name);
+  }
+
+  release(name: string): void {
+    this.#cache.release(normalizedName(name) ?? name);
+  }
+
+  async reply({ name: asked, type }: Question, isRecursionDesired: boolean): Promise<Reply | 'silence'> {
+    if (!isRecursionDesired) return emptyReply('REFUSED');
+    const answers: Answer[] = [];
+    let name = asked;
+    for (let followed = 0; followed < MAX_CHAIN; followed++) {
+      const normalized = normalizedName(name);
+      if (normalized === undefined) return emptyReply('NXDOMAIN');
+      const found = await this.#lookUp(normalized, type);
+      if (found === 'silence') return found;
+      if (found === 'SERVFAIL') return emptyReply('SERVFAIL');
+      if (found.kind !== 'records') {
+        const code = found.kind === 'NXDOMAIN' ? 'NXDOMAIN' : 'NOERROR';
+        return { ...emptyReply(code), answers, authorities: [found.soa] };
+      }
+      // The records keep the letter case of the question.
+      answers.push(...found.records.map(record => ({ ...record, name })));
+      const [first] = found.records;
+      if (first?.type !== 'CNAME' || type === 'CNAME' || type === 'ANY') {
+        return { ...emptyReply('NOERROR'), answers };
+      }
+      name = first.data;
+    }
+    return emptyReply('SERVFAIL');
+  }
+
+  /** The records of a type at a name, or the CNAME record in their place. */
+  async #lookUp(name: string, type: string): Promise<CachedAnswer | 'SERVFAIL' | 'silence'> {
+    const alias = this.#cache.find(name, 'CNAME');
+    if (alias?.kind === 'records') return alias;
+    const cached = this.#cache.find(name, type);
+    if (cached !== undefined) return cached;
+    const found = await this.#ask(name, type);
+    if (typeof found === 'string') return found;
+    const isAlias = found.kind === 'records' && found.records[0]?.type === 'CNAME' && type !== 'ANY';
+    this.#cache.store(name, isAlias ? 'CNAME' : type, found);
+    return found;
+  }
+
+  /** Asks the servers of the zones from the top to the one that answers. A failure is not cached. */
+  async #ask(name: string, type: string): Promise<CachedAnswer | 'SERVFAIL' | 'silence'> {
+    let zone = this.#topmostZoneOf(name);
+    if (zone === undefined) return this.#outsideOfZones(name, type);
+    while (zone !== undefined) {
+      const reply = this.#nameServers.reply(zone.id, { name: unescapedName(name), type });
+      if (reply === 'silence') return reply;
+      if (reply.code === 'SERVFAIL' || reply.code === 'REFUSED') return 'SERVFAIL';
+      const [authority] = reply.authorities;
+      if (reply.isAuthoritative) return cachedAnswer(reply, name);
+      zone = authority?.type === 'NS' ? this.#delegatedZone(reply.authorities) : undefined;
+    }
+    return 'SERVFAIL';
+  }
+
+  /** The zone that the public suffix delegates to: of several zones of one name the oldest. */
+  #topmostZoneOf(name: string): HostedZone | undefined {
+    return this.#zones
+      .list()
+      .filter(zone => isWithin(name, zone.name))
+      .reduce<HostedZone | undefined>(
+        (topmost, zone) => (topmost && topmost.name.length <= zone.name.length ? topmost : zone),
+        undefined,
+      );
+  }
+
+  /** A server of the NS records. One that does not have the zone refuses: the delegation is lame. */
+  #delegatedZone(delegation: readonly Answer[]): HostedZone | undefined {
+    const cut = normalizedName(delegation[0]?.name ?? '');
+    const served = delegation.flatMap(record =>
+      record.type === 'NS' ? this.#nameServers.zonesAt(normalizedName(record.data) ?? '') : [],
+    );
+    return served.find(zone => zone.name === cut);
+  }
+
+  async #outsideOfZones(name: string, type: string): Promise<CachedAnswer> {
+    const exists = isAwsName(name) || this.#zones.list().some(zone => isWithin(zone.name, name));
+    if ((type === 'A' || type === 'ANY') && isAwsName(name)) {
+      const address = await this.#addressOf(name);
+      if (address !== undefined) {
+        return {
+          kind: 'records',
+          records: [dnsRecord('A', unescapedName(name), AWS_TTL_SECONDS, address)],
+        };
+      }
+    }
+    return { kind: exists ? 'NODATA' : 'NXDOMAIN', soa: topLevelSoa(name) };
+  }
+
+  async #addressOf(name: string): Promise<string | undefined> {
+    if (!isNameServer(name)) return LOCAL_ADDRESS;
+    const [zone] = this.#nameServers.zonesAt(name);
+    return zone && nameServerAddress(await this.#nameServers.portOf(zone.id));
+  }
+}
+
+function cachedAnswer({ code, answers, authorities }: Reply, name: string): CachedAnswer {
+  const records = answers.filter(answer => normalizedName(answer.name) === name);
+  if (records.length > 0) return { kind: 'records', records };
+  return { kind: code === 'NXDOMAIN' ? 'NXDOMAIN' : 'NODATA', soa: authorities[0] as Answer };
+}
+
+function topLevelSoa(name: string): Answer {
+  const topLevel = name.slice(0, -1).split('.').at(-1) ?? '';
+  const value = `a.nic.${topLevel}. hostmaster.nic.${topLevel}. 1 1800 900 604800 ${TOP_LEVEL_NEGATIVE_TTL_SECONDS}`;
+  return dnsRecord('SOA', topLevel, TOP_LEVEL_NEGATIVE_TTL_SECONDS, value);
+}

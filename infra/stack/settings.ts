@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
+import { nearest } from '../cli/nearest.ts';
+import { environmentNameFault } from '../environment-name.ts';
+import { platformDomainFault } from './platform-domain.ts';
+
+const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
+
+const count = (maximum: number, error: string) => z.int({ error }).min(1, { error }).max(maximum, { error });
+
+/** API Gateway refuses more than this many requests per second. */
+const MAXIMUM_RATE = 100_000;
+const rate = count(MAXIMUM_RATE, `must be a whole number from 1 to ${MAXIMUM_RATE}`);
+const Throttle = z.strictObject({ ratePerSecond: rate, burst: rate }, { error: notA('an object') });
+
+const retentions = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+
+/** What an engineer may set for an environment; every setting has a default or does without. README.md explains each. */
+const Settings = z
+  .strictObject(
+    {
+      account: text(/^\d{12}$/, 'must be the 12 digits of an AWS account, in quotes'),
+      region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region such as "eu-central-1"'),
+      platformDomain: z.string({ error: notA('a domain name') }).superRefine((name, context) => {
+        const fault = platformDomainFault(name);
+        if (fault) context.addIssue({ code: 'custom', message: fault });
+      }),
+      managedZoneIds: z.array(
+        text(/^Z[0-9A-Z]{1,31}$/, 'must be the id of a hosted zone, such as "Z0123456789ABCDEFGHIJ"'),
+        { error: notA('a list of ids') },
+      ),
+      throttle: Throttle,
+      throttlePerKey: Throttle,
+      petShards: count(MAXIMUM_SHARDS, `must be a whole number from 1 to ${MAXIMUM_SHARDS}`),
+      logRetentionDays: z.literal(retentions, { error: `must be one of ${retentions.join(', ')}` }),
+    },
+    { error: notA('an object') },
+  )
+  .partial();
+export type Settings = Readonly<z.infer<typeof Settings>>;
+
+/** The message of an object's own fault. Zod reports unknown fields by the same way, and those get their own message. */
+function notA(kind: string) {
+  return ({ code }: { code?: string }) => (code === 'unrecognized_keys' ? undefined : `must be ${kind}`);
+}
+
+/** A settings file is refused. The message is one line that names the file and every setting that is wrong. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** The settings of an environment: those of the folder's file <environment>.json, or none if there is no such file. */
+export function readSettings(folder: string, environment: string): Settings {
+  const file = join(folder, `${environment}.json`);
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+  return parseSettings(content, file);
+}
+
+/** Refuses settings files that no environment would read, such as prodution.json. */
+export function refuseStrayFiles(folder: string): void {
+  for (const name of filesOf(folder)) {
+    if (!name.endsWith('.json')) continue;
+    const fault = environmentNameFault(name.slice(0, -'.json'.length));
+    if (fault) throw new SettingsError(`${join(folder, name)} is named after no environment: ${fault}`);
+  }
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw new SettingsError(`The settings folder ${folder} cannot be read.`, { cause: error });
+  }
+}
+
+function parseSettings(content: string, file: string): Settings {
+  let given: unknown;
+  try {
+    given = JSON.parse(content);
+  } catch (error) {
+    const [why] = (error as Error).message.split('\n');
+    throw new SettingsError(`${file} is not JSON: ${why}`, { cause: error });
+  }
+  const { success, data, error } = Settings.safeParse(given);
+  if (success) return data;
+  // A value that breaks two rules has two issues with the same message.
+  const faults = new Set(error.issues.flatMap(issue => faultsOf(issue, given)));
+  throw new SettingsError(`${file}: ${[...faults].join('; ')}.`);
+}
+
+function faultsOf(issue: z.core.$ZodIssue, given: unknown): string[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.path.length === 0 ? Object.keys(Settings.shape) : Object.keys(Throttle.shape);
+    return issue.keys.map(key => {
+      const meant = nearest(key, known);
+      const name = [...issue.path, key].join('.');
+      return `there is no setting ${name}${meant ? `, did you mean ${meant}?` : ''}`;
+    });
+  }
+  const value = issue.path.reduce<unknown>(
+    (parent, key) => (parent as Record<PropertyKey, unknown>)?.[key],
+    given,
+  );
+  const name = issue.path.length === 0 ? 'the content' : issue.path.join('.');
+  return [
+    value === undefined ? `${name} is missing` : `${name} ${issue.message}, not ${JSON.stringify(value)}`,
+  ];
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import {
+  deployCommandOf,
+  environmentNameFault,
+  operatorFunctionOf,
+  stackNameOf,
+} from '../../infra/environment-name.ts';
+
+describe('the name of an environment', () => {
+  test.each(['production', 'staging', 'sandbox', 'ada2'])('may be %s', name => {
+    expect(environmentNameFault(name)).toBeUndefined();
+  });
+
+  test.each([
+    ['prod', 'did you mean production?'],
+    ['prodution', 'did you mean production?'],
+    ['Staging', 'did you mean staging?'],
+    ['stagng', 'did you mean staging?'],
+    ['', '2 to 20 lower-case letters'],
+    ['x', '2 to 20 lower-case letters'],
+    ['2fast', 'starts with a letter'],
+    ['my-sandbox', '2 to 20 lower-case letters'],
+    ['abcdefghijklmnopqrstu', '2 to 20 lower-case letters'],
+  ])('may not be %j', (name, fault) => {
+    expect(environmentNameFault(name)).toContain(fault);
+  });
+});
+
+test('the names that an environment gives are its own', () => {
+  expect([stackNameOf('production'), stackNameOf('sandbox')]).toEqual([
+    'Petstore-Production',
+    'Petstore-Sandbox',
+  ]);
+  expect(operatorFunctionOf('sandbox')).toBe('petstore-sandbox-operator');
+  expect(deployCommandOf('staging')).toBe('npx cdk deploy Petstore-Staging');
+  expect(deployCommandOf('sandbox')).toBe('npx cdk deploy Petstore-Sandbox -c environment=sandbox');
+});

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type cx_api } from 'aws-cdk-lib';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { type Environment, environmentNamed } from '../../../infra/stack/environments.ts';
+import { PetstoreStack } from '../../../infra/stack/petstore-stack.ts';
+import { physicalNames } from './physical-names.ts';
+import { resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
+
+// What the functions do does not matter here, and bundling them takes seconds.
+vi.mock('../../../infra/stack/bundles.ts', async () => {
+  const { Code } = await import('aws-cdk-lib/aws-lambda');
+  return { functionCode: () => Code.fromInline('nothing') };
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-environments-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const app = new App({ outdir: folder });
+const ENVIRONMENTS = [
+  environmentNamed('sandbox'),
+  environmentNamed('production', {
+    account: '111122223333',
+    region: 'eu-central-1',
+    platformDomain: 'apps.zoo.dev',
+    throttle: { ratePerSecond: 7, burst: 8 },
+    throttlePerKey: { ratePerSecond: 3, burst: 4 },
+    petShards: 5,
+    logRetentionDays: 365,
+  }),
+];
+for (const environment of ENVIRONMENTS) new PetstoreStack(app, environment);
+const assembly = app.synth();
+
+const stackOf = ({ stackName }: Pick<Environment, 'stackName'>) => assembly.getStackByName(stackName);
+const [sandbox, production] = ENVIRONMENTS.map(stackOf) as [
+  cx_api.CloudFormationStackArtifact,
+  cx_api.CloudFormationStackArtifact,
+];
+const infoOf = (stack: cx_api.CloudFormationStackArtifact) =>
+  stack.messages.filter(({ level }) => level === 'info').map(({ entry }) => entry.data);
+const variablesOf = (template: Template) =>
+  [...resourcesOf(template, 'AWS::Lambda::Function').values()].flatMap(({ Properties }) =>
+    Object.keys(Properties.Environment?.Variables ?? {}),
+  );
+
+describe('a stack without settings', () => {
+  test('can be deployed wherever the credentials point at', () => {
+    expect(sandbox.environment).toMatchObject({ account: 'unknown-account', region: 'unknown-region' });
+  });
+
+  test('has no zone and no host, and nothing that refers to them', () => {
+    const text = JSON.stringify(sandbox.template);
+    expect(resourcesOf(sandbox.template, 'AWS::Route53::HostedZone').size).toBe(0);
+    expect(text).not.toContain('hostedzone');
+    expect(sandbox.template.Outputs).not.toHaveProperty('PlatformNameServers');
+    expect(variablesOf(sandbox.template)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^PLATFORM_/)]),
+    );
+  });
+
+  test('says in one line that custom domains wait for a platform domain', () => {
+    expect(infoOf(sandbox)).toEqual([
+      'Custom domains wait for a platform domain: set platformDomain in sandbox.json (infra/settings/README.md).',
+    ]);
+    expect(infoOf(production)).toEqual([]);
+  });
+
+  test('has everything else', () => {
+    const types = (template: Template) =>
+      Object.values(template.Resources)
+        .map(({ Type }) => Type)
+        .filter(type => type !== 'AWS::Route53::HostedZone' && type !== 'AWS::CDK::Metadata')
+        .toSorted();
+    expect(types(sandbox.template)).toEqual(types(templateOf('Petstore-Staging')));
+  });
+});
+
+describe('a personal stack', () => {
+  test.each(STACKS)('shares no name with %s', stack => {
+    const own = physicalNames(sandbox.template);
+    expect(own).not.toEqual([]);
+    expect(own.filter(name => physicalNames(templateOf(stack)).includes(name))).toEqual([]);
+  });
+
+  test('has a stage, an operator function and API keys of its own', () => {
+    const text = JSON.stringify(sandbox.template);
+    expect(text).toContain('"StageName":"sandbox"');
+    expect(text).toContain('"FunctionName":"petstore-sandbox-operator"');
+    expect(text).toContain('pet_test_[0-9A-Za-z]{34}');
+    expect(text).not.toMatch(/staging|production|pet_live_/i);
+  });
+
+  test('can be deleted, with all of its data', () => {
+    expect(sandbox.terminationProtection).toBe(false);
+    const retained = Object.values((sandbox.template as Template).Resources)
+      .filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'))
+      .map(({ Type }) => Type);
+    // API Gateway's role for writing logs belongs to the account: the other stacks need it, too.
+    expect(retained.toSorted()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+  });
+});
+
+describe('the production stack', () => {
+  test('is pinned to its account and region', () => {
+    expect(production.environment).toMatchObject({ account: '111122223333', region: 'eu-central-1' });
+  });
+
+  test('resists deletion; zone, secret and tables outlive it, but not a first deploy that failed', () => {
+    expect(production.terminationProtection).toBe(true);
+    const kept = ['AWS::Route53::HostedZone', 'AWS::SecretsManager::Secret', 'AWS::DynamoDB::Table'];
+    for (const type of kept) {
+      const resources = resourcesOf(production.template, type);
+      expect(resources.size, type).toBeGreaterThan(0);
+      for (const [name, { DeletionPolicy, UpdateReplacePolicy }] of resources) {
+        expect([DeletionPolicy, UpdateReplacePolicy], name).toEqual(['RetainExceptOnCreate', 'Retain']);
+      }
+    }
+  });
+
+  test('prints the name servers of the platform’s zone', () => {
+    const [zone] = Object.entries<{ Type: string }>(production.template.Resources).find(
+      ([, { Type }]) => Type === 'AWS::Route53::HostedZone',
+    ) ?? [''];
+    expect(production.template.Outputs.PlatformNameServers.Value).toEqual({
+      'Fn::Join': [' ', { 'Fn::GetAtt': [zone, 'NameServers'] }],
+    });
+    expect(production.template.Resources[zone].Properties.Name).toBe('apps.zoo.dev.');
+  });
+
+  test('has the throttles, shards and log retention of its settings', () => {
+    const [stage] = resourcesOf(production.template, 'AWS::ApiGateway::Stage').values();
+    expect(stage?.Properties.MethodSettings[0]).toMatchObject({
+      ThrottlingRateLimit: 7,
+      ThrottlingBurstLimit: 8,
+    });
+    const [plan] = resourcesOf(production.template, 'AWS::ApiGateway::UsagePlan').values();
+    expect(plan?.Properties.Throttle).toEqual({ RateLimit: 3, BurstLimit: 4 });
+    expect(JSON.stringify(production.template)).toContain('"PET_SHARDS":"5"');
+    for (const [name, { Properties }] of resourcesOf(production.template, 'AWS::Logs::LogGroup')) {
+      expect(Properties.RetentionInDays, name).toBe(365);
+    }
+  });
+});
+
+test.each([sandbox, production])(
+  '$stackName has tags by which its costs are told apart',
+  ({ stackName, tags }) => {
+    const environment = stackName.replace('Petstore-', '').toLowerCase();
+    expect(tags).toEqual({ service: 'petstore', environment });
+  },
+);

@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { deployedEnvironments, environmentNamed } from '../../../infra/stack/environments.ts';
+import { readSettings, SettingsError } from '../../../infra/stack/settings.ts';
+
+/** A folder with these settings files, by environment. */
+function settingsFolder(files: Readonly<Record<string, unknown>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(join(folder, `${name}.json`), text);
+  }
+  return folder;
+}
+
+/** The message with which an environment's settings are refused, without the folder. */
+function refusal(settings: unknown): string {
+  const folder = settingsFolder({ staging: settings });
+  try {
+    readSettings(folder, 'staging');
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as Error).message.replace(`${folder}/`, '');
+  }
+  throw new Error('The settings were accepted.');
+}
+
+const README = readFileSync(resolve(import.meta.dirname, '../../../infra/settings/README.md'), 'utf8');
+
+describe('settings', () => {
+  test('are none without a file', () => {
+    expect(readSettings(settingsFolder({}), 'staging')).toEqual({});
+  });
+
+  test('are what the file of the environment says, defaults apart', () => {
+    const staging = {
+      account: '111122223333',
+      region: 'eu-central-1',
+      platformDomain: 'apps.zoo.dev',
+      managedZoneIds: ['Z0123456789ABCDEFGHIJ'],
+      throttle: { ratePerSecond: 50, burst: 100 },
+      throttlePerKey: { ratePerSecond: 5, burst: 10 },
+      petShards: 16,
+      logRetentionDays: 7,
+    };
+    const [production, own] = deployedEnvironments(settingsFolder({ staging }));
+    const { account, region, logRetentionDays, ...same } = staging;
+    expect(own).toEqual({
+      ...environmentNamed('staging'),
+      ...same,
+      pinned: { account, region },
+      logRetention: logRetentionDays,
+    });
+    expect(production).toEqual(environmentNamed('production'));
+  });
+
+  test('of the README are accepted', () => {
+    const [, example = ''] = /```json\n([\s\S]+?)```/.exec(README) ?? [];
+    const folder = settingsFolder({ production: example });
+    expect(Object.keys(readSettings(folder, 'production'))).not.toEqual([]);
+  });
+
+  test('are all in the README', () => {
+    const explained = [...README.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    const unknown = Object.fromEntries(explained.map(name => [name, null]));
+    const refused = refusal({ ...unknown, noSuchSetting: 1 });
+    expect(refused).toContain('there is no setting noSuchSetting');
+    expect(refused.match(/there is no setting/g)).toHaveLength(1);
+    expect(explained).toHaveLength(8);
+  });
+
+  test.each<[settings: unknown, fault: string]>([
+    [{ platformdomain: 'apps.zoo.dev' }, 'there is no setting platformdomain, did you mean platformDomain?'],
+    [{ alarms: 'ops@zoo.dev' }, 'there is no setting alarms'],
+    [{ throttle: { ratePerSecond: 1, burst: 1, brust: 2 } }, 'there is no setting throttle.brust, did you'],
+    [
+      { account: 111122223333 },
+      'account must be the 12 digits of an AWS account, in quotes, not 111122223333',
+    ],
+    [{ account: '1111' }, 'account must be the 12 digits'],
+    [{ region: 'Frankfurt' }, 'region must be an AWS region such as "eu-central-1", not "Frankfurt"'],
+    [{ managedZoneIds: 'Z1' }, 'managedZoneIds must be a list of ids, not "Z1"'],
+    [{ managedZoneIds: ['Z1', 'zoo.dev'] }, 'managedZoneIds.1 must be the id of a hosted zone'],
+    [{ throttle: { ratePerSecond: 10 } }, 'throttle.burst is missing'],
+    [{ throttle: 10 }, 'throttle must be an object, not 10'],
+    [
+      { throttlePerKey: { ratePerSecond: 0, burst: 1 } },
+      'throttlePerKey.ratePerSecond must be a whole number',
+    ],
+    ...[0, 17, -1, 1.5, 'two', null].map((petShards): [unknown, string] => [
+      { petShards },
+      `petShards must be a whole number from 1 to 16, not ${JSON.stringify(petShards)}`,
+    ]),
+    [{ logRetentionDays: 8 }, 'logRetentionDays must be one of 1, 3, 5, 7, 14, '],
+    [{ logRetentionDays: 9999 }, 'logRetentionDays must be one of'],
+    [['platformDomain'], 'the content must be an object'],
+    ['{"petShards": 1,}', 'staging.json is not JSON: '],
+  ])('%j are refused in one line that names file and setting', (settings, fault) => {
+    const message = refusal(settings);
+    expect(message).toMatch(/^staging\.json/);
+    expect(message).toContain(fault);
+    expect(message).not.toContain('\n');
+  });
+
+  test('are refused with all their faults at once', () => {
+    const message = refusal({ petShards: 0, region: 'here', colour: 'red' });
+    for (const name of ['petShards', 'region', 'colour']) expect(message).toContain(name);
+    expect(message.match(/petShards/g)).toHaveLength(1);
+  });
+
+  test('in a file that is named after no environment are refused', () => {
+    const folder = settingsFolder({ prodution: {} });
+    expect(() => deployedEnvironments(folder)).toThrow(
+      `${folder}/prodution.json is named after no environment: did you mean production?`,
+    );
+  });
+
+  test('of a folder that does not exist are refused', () => {
+    const missing = join(settingsFolder({}), 'nowhere');
+    expect(() => deployedEnvironments(missing)).toThrow(SettingsError);
+  });
+
+  test('that cannot be read are an error, not the defaults', () => {
+    const folder = settingsFolder({});
+    mkdirSync(join(folder, 'staging.json'));
+    expect(() => readSettings(folder, 'staging')).toThrow('EISDIR');
+  });
+});
+
+describe('the platform domain', () => {
+  test.each(['apps.zoo.dev', 'zoo.dev', 'apps.zoo.co.uk', 'xn--4gbrim.com', 'a-b.zoo.dev'])(
+    'may be %s',
+    name => {
+      const folder = settingsFolder({ staging: { platformDomain: name } });
+      expect(readSettings(folder, 'staging')).toEqual({ platformDomain: name });
+    },
+  );
+
+  test.each<[name: string, fault: string]>([
+    ...['apps.petstore.example', 'petstore.test', 'printer.local', 'x.invalid', 'app.localhost'].map(
+      (name): [string, string] => [name, 'not a reserved one'],
+    ),
+    ...['example.com', 'apps.example.net', 'example.org'].map((name): [string, string] => [
+      name,
+      'not a reserved one',
+    ]),
+    ['co.uk', 'not a public suffix'],
+    ['apps.petstore.nosuchtld', 'under a public top-level domain'],
+    ['1.2.3.4', 'under a public top-level domain'],
+    ['petstore', 'must be a domain name in lower case'],
+    ['Apps.Zoo.dev', 'must be a domain name in lower case'],
+    ['apps.zoo.dev.', 'without a dot at its end'],
+    ['https://apps.zoo.dev', 'must be a domain name'],
+    ['apps_zoo.dev', 'must be a domain name'],
+    ['-apps.zoo.dev', 'must be a domain name'],
+    ['', 'must be a domain name'],
+    [`${'a.'.repeat(115)}zoo.dev`, 'must be a domain name'],
+  ])('may not be %j', (name, fault) => {
+    const message = refusal({ platformDomain: name });
+    expect(message).toContain('staging.json: platformDomain must be');
+    expect(message).toContain(fault);
+    expect(message).toContain(`not ${JSON.stringify(name)}`);
+  });
+
+  test('may not be that of another environment', () => {
+    const settings = { platformDomain: 'apps.zoo.dev' };
+    const folder = settingsFolder({ production: settings, sandbox: settings });
+    expect(deployedEnvironments(folder)).toHaveLength(2);
+    expect(() => deployedEnvironments(folder, 'sandbox')).toThrow(
+      `${folder}: platformDomain of sandbox.json must differ from that of production.json`,
+    );
+  });
+});
+
+describe('a personal environment', () => {
+  test('comes third, with API keys of the test kind and data that goes with it', () => {
+    const environments = deployedEnvironments(settingsFolder({ sandbox: { petShards: 2 } }), 'sandbox');
+    expect(environments.map(({ stackName }) => stackName)).toEqual([
+      'Petstore-Production',
+      'Petstore-Staging',
+      'Petstore-Sandbox',
+    ]);
+    expect(environments[2]).toMatchObject({
+      stage: 'sandbox',
+      apiKeyPrefix: 'pet_test_',
+      keepsData: false,
+      petShards: 2,
+    });
+  });
+
+  test('is not needed: production and staging can be named, too', () => {
+    expect(deployedEnvironments(settingsFolder({}), 'staging')).toHaveLength(2);
+  });
+
+  test('with a name that is close to production is refused', () => {
+    expect(() => deployedEnvironments(settingsFolder({}), 'prod')).toThrow(
+      '-c environment=prod names no environment: did you mean production?',
+    );
+  });
+});
