@@ -8,6 +8,7 @@ import type { CertificateView } from '../aws/certificates.ts';
 import type { CheckedRecord } from '../dns/check-record.ts';
 import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
+import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
 import { row } from './transition-row.ts';
 
@@ -132,7 +133,7 @@ export function managedRecordsCreated(
 
 /** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
 export interface Retry {
-  readonly reason?: string | null;
+  readonly reason?: DomainReason | null;
   readonly message?: string;
   /** Whether the step is repeated in a slot that is booked at API Gateway. */
   readonly hasSlot?: boolean;
