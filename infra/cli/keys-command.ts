@@ -5,6 +5,7 @@ import { readKeyId, readScopes, requireKey } from './api-key.ts';
 import { readExpiry, readHours } from './duration.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
+import { addReconcile } from './reconcile-keys.ts';
 import { Session } from './session.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 
@@ -12,7 +13,7 @@ import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 export function addKeysCommand(program: PetstoreCommand): void {
   const keys = program
     .command('keys')
-    .summary('create, list, revoke and rotate API keys')
+    .summary('create, list, revoke, rotate and reconcile API keys')
     .description('The API keys with which clients call the HTTP interface.')
     .examples(
       'keys create --name "Acme"',
@@ -23,6 +24,7 @@ export function addKeysCommand(program: PetstoreCommand): void {
   addList(keys);
   addRevoke(keys);
   addRotate(keys);
+  addReconcile(keys);
 }
 
 interface CreateOptions {
@@ -88,6 +90,7 @@ function addList(keys: PetstoreCommand): void {
 function addRevoke(keys: PetstoreCommand): void {
   keys
     .command('revoke')
+    .aliases(['rm', 'delete'])
     .summary('end an API key at once')
     .description('Ends an API key at once and for good: requests with it are answered with 401.')
     .argument('<id>', 'the id of the key, as in the first column of "keys list"', readKeyId)

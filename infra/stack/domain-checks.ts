@@ -9,6 +9,7 @@ import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
+import type { Projects } from './projects.ts';
 import { ServiceFunction } from './service-function.ts';
 
 const EVERY = Duration.days(1);
@@ -16,6 +17,7 @@ const EVERY = Duration.days(1);
 interface DomainChecksParts {
   readonly domains: Domains;
   readonly domainFlow: DomainFlow;
+  readonly projects: Projects;
 }
 
 /**
@@ -27,7 +29,7 @@ export class DomainChecks extends Construct {
     scope: Construct,
     id: string,
     environment: Environment,
-    { domains, domainFlow }: DomainChecksParts,
+    { domains, domainFlow, projects }: DomainChecksParts,
   ) {
     super(scope, id);
     const reconcile = new ServiceFunction(this, 'ReconcileDomains', 'domains/reconcile-domains', {
@@ -36,6 +38,8 @@ export class DomainChecks extends Construct {
     }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
     domains.allowCertificateDescription(reconcile);
     domainFlow.grantReconcile(reconcile);
+    domainFlow.grantRouting(reconcile);
+    reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem', 'Scan']);
     new Rule(this, 'EveryFewMinutes', {
       description: 'Domains are reconciled.',
       schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),

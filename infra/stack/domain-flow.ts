@@ -57,7 +57,7 @@ export class DomainFlow extends Construct {
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
-    this.#grantRouting(attachDomain);
+    this.grantRouting(attachDomain);
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
@@ -117,6 +117,7 @@ export class DomainFlow extends Construct {
       .grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
+    this.grantRouting(operate);
   }
 
   /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
@@ -137,8 +138,7 @@ export class DomainFlow extends Construct {
       .allow('states:StopExecution', executions);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
-    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
-    this.#grantRouting(fn);
+    domains.grantDomainNames(fn, 'GET', 'DELETE');
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
       fn,
@@ -148,7 +148,7 @@ export class DomainFlow extends Construct {
   }
 
   /** Lets a function map domains to the API of their project, or to the one that redirects. */
-  #grantRouting(fn: ServiceFunction): void {
+  grantRouting(fn: ServiceFunction): void {
     const { domains, redirects } = this.#parts;
     fn.withVariable('REDIRECT_API_ID', redirects.api.restApiId).withVariable(
       'REDIRECT_STAGE',

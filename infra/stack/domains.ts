@@ -17,10 +17,12 @@ export class Domains extends Construct {
   /** The platform's zone; undefined in an environment without a platform domain. */
   readonly zone: PublicHostedZone | undefined;
   readonly #managedZoneIds: readonly string[];
+  readonly #environmentName: string;
 
   constructor(scope: Construct, id: string, environment: Environment) {
     super(scope, id);
     this.#managedZoneIds = environment.managedZoneIds;
+    this.#environmentName = environment.stage;
     const { projectIndex } = DOMAINS_TABLE;
     this.table = new ServiceTable(this, 'Table', environment, {
       partitionKey: { name: DOMAINS_TABLE.partitionKey, type: AttributeType.STRING },
@@ -114,10 +116,23 @@ export class Domains extends Construct {
       Stack.of(this),
     );
     fn.allow('iam:CreateServiceLinkedRole', arn);
+    // Tags that are given at creation are authorized as if they were added to the domain name.
+    const { partition, region } = Stack.of(this);
+    const tags = `tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fdomainnames%2F*`;
+    fn.allow(
+      'apigateway:PUT',
+      Arn.format({ service: 'apigateway', account: '', resource: `/${tags}` }, Stack.of(this)),
+    );
+    acknowledgeWildcard(
+      fn,
+      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fdomainnames%2F*',
+      'Custom domains are chosen by their owners, so they cannot be named in advance.',
+    );
   }
 
   /** Lets a function use these methods on existing domain names of API Gateway and on their mappings. */
   grantDomainNames(fn: ServiceFunction, ...methods: ('GET' | 'POST' | 'PATCH' | 'DELETE')[]): void {
+    fn.withVariable('ENVIRONMENT', this.#environmentName);
     for (const method of methods) fn.allow(`apigateway:${method}`, this.#domainNames('/*'));
     acknowledgeWildcard(
       fn,
@@ -138,6 +153,7 @@ export class Domains extends Construct {
       { service: 'acm', resource: 'certificate', resourceName: '*' },
       Stack.of(this),
     );
+    fn.withVariable('ENVIRONMENT', this.#environmentName);
     for (const action of actions) fn.allow(action, anyCertificate);
     acknowledgeWildcard(
       fn,

@@ -37,7 +37,7 @@ export class PetstoreStack extends Stack {
     const domains = new Domains(this, 'Domains', environment);
     const redirects = new Redirects(this, 'Redirects', environment, { domains, projects, publicApi });
     const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
-    new DomainChecks(this, 'DomainChecks', environment, { domains, domainFlow });
+    new DomainChecks(this, 'DomainChecks', environment, { domains, domainFlow, projects });
     new Docs(this, 'Docs', environment, publicApi);
     publicApi.refuseUnknownPaths();
     new Monitoring(this, 'Monitoring', environment, publicApi);

@@ -10,7 +10,9 @@ import { type VantagePoints, vantagePointsFor } from './dns/check-dns.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { attachment } from './steps/attachment.ts';
+import { liveRouting } from './steps/live-routing.ts';
 import { type ManagedRecords, managedRecords } from './steps/managed-records.ts';
+import { type MappingFailure, pendingMappings } from './steps/pending-mappings.ts';
 import { projectDomains } from './steps/project-domains.ts';
 import { rechecker } from './steps/recheck.ts';
 import { reconciler } from './steps/reconciler.ts';
@@ -37,8 +39,9 @@ export interface DomainServices {
   readonly endpointOf: (apiId: string) => string;
   readonly managedRecords: ManagedRecords;
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
-  readonly redirectSourcesOf: (domain: Domain) => Promise<string[]>;
   readonly commitLive: (next: Domain) => Promise<void>;
+  readonly route: (domain: Domain) => Promise<void>;
+  readonly remap: (project?: string, also?: string) => Promise<MappingFailure[]>;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
   readonly verification: ReturnType<typeof verification>;
@@ -66,8 +69,8 @@ export function domainServices(
         const resolvers = variable('DNS_RESOLVERS').split(',');
         return registrable => vantagePointsFor(registrable, resolvers);
       },
-      certificates,
-      gateway: gatewayDomains,
+      certificates: () => certificates(variable('ENVIRONMENT')),
+      gateway: () => gatewayDomains(variable('ENVIRONMENT')),
       slots: () => gatewaySlots(variable('DOMAINS_TABLE')),
       zone: () => platformZone(variable('PLATFORM_ZONE_ID')),
       accountZones: () => accountZones(JSON.parse(variable('MANAGED_ZONE_IDS'))),
@@ -80,8 +83,9 @@ export function domainServices(
       },
       managedRecords: () => managedRecords(services),
       apiStageOf: () => projectDomains(services).apiStageOf,
-      redirectSourcesOf: () => projectDomains(services).redirectSourcesOf,
       commitLive: () => projectDomains(services).commitLive,
+      route: () => liveRouting(services),
+      remap: () => pendingMappings(services),
       reconcile: () => reconciler(services),
       recheck: () => rechecker(services),
       verification: () => verification(services),

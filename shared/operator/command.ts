@@ -9,6 +9,9 @@ export interface Change {
   commit(writes: readonly Write[], result: unknown): Promise<void>;
 }
 
+/** What a follow-up returns: sentences for the operator, or nothing. */
+type FollowedUp = Promise<readonly string[]> | Promise<void>;
+
 /** Something that operators can ask for. */
 export interface Command {
   /** What it takes besides the fields that every command has. */
@@ -16,9 +19,10 @@ export interface Command {
   run(input: never, change: Change): Promise<unknown>;
   /**
    * What follows the change and cannot be part of its transaction. It must be idempotent: it runs again when the request
-   * is delivered again, because the first delivery may have ended between the transaction and the follow-up.
+   * is delivered again, because the first delivery may have ended between the transaction and the follow-up. It returns
+   * what the operator has to know about other things than the one that the command is about.
    */
-  followUp?(input: never): Promise<void>;
+  followUp?(input: never): FollowedUp;
 }
 
 /** A schema of fields with the types before and after it is applied: a field with a default may be absent before. */
@@ -40,7 +44,7 @@ export type CommandTable<Name extends CommandName = CommandName> = {
 export function command<Input, Output, Result>(
   accepts: Fields<Input, Output>,
   run: (input: Output, change: Change) => Promise<Result>,
-  followUp?: (input: Output) => Promise<void>,
+  followUp?: (input: Output) => FollowedUp,
 ): TypedCommand<Input, Result> {
   return { accepts, run, ...(followUp && { followUp }) };
 }

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../api-keys/api-key-record.ts';
+import type { ReconciledKeys, RemovedKeys } from '../api-keys/key-reconciliation.ts';
 import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { DomainReport } from '../domains/life/report.ts';
@@ -49,6 +50,10 @@ export interface Changes {
   };
   'keys.revoke': { input: { id: string }; result: ApiKey };
   'keys.rotate': { input: { id: string; overlapHours: number }; result: RotatedApiKey };
+  /** Makes API Gateway agree with the records of the keys. `remaining` changes are left for another request. */
+  'keys.reconcile': { input: NoFields; result: ReconciledKeys };
+  /** Removes all keys of the environment from API Gateway, before the stack is deleted. Their records stay. */
+  'keys.withdraw': { input: NoFields; result: RemovedKeys };
 
   'orders.place': { input: { petId: number }; result: OrderView };
   'orders.approve': { input: { id: number }; result: OrderView };
@@ -80,8 +85,14 @@ export interface Changes {
 
 /** What the operator function answers to every request. */
 export type Reply<Result = unknown> =
-  /** `replayed`: the request was carried out before, and this is the result that was recorded then. */
-  | { readonly ok: true; readonly result: Result; readonly replayed?: true }
+  | {
+      readonly ok: true;
+      readonly result: Result;
+      /** The request was carried out before, and this is the result that was recorded then. */
+      readonly replayed?: true;
+      /** What was done for the request, but not for something else that it concerns. */
+      readonly warnings?: readonly string[];
+    }
   | {
       readonly ok: false;
       readonly error: {
@@ -98,8 +109,11 @@ interface DomainOfProject {
   domain: string;
 }
 
-/** A key that was just created. The key itself is absent from a replayed answer, because it is stored nowhere. */
-export type NewApiKey = ApiKey & { key?: string };
+/**
+ * A key that was just created. The key itself is absent from a replayed answer, because it is stored nowhere; the note
+ * says from when on it works.
+ */
+export type NewApiKey = ApiKey & { key?: string; note?: string };
 
 /** The new key, and until when the old one still works. */
 type RotatedApiKey = NewApiKey & { replaces: { id: string; expiresAt: string } };

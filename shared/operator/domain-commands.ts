@@ -12,9 +12,11 @@ import {
   removalStarted,
   verificationStarted,
 } from '../domains/life/transitions.ts';
+import { foreignDomainName } from '../domains/steps/obstacles.ts';
+import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import type { Project } from '../projects/project.ts';
 import { PlanRequired } from '../projects/project-store.ts';
-import { sourcesOf, withoutDomain, withoutLive } from '../projects/routing.ts';
+import { withoutDomain, withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -25,7 +27,7 @@ import {
 } from './domain-lookup.ts';
 
 type DomainCommandParts = DomainLookupParts &
-  Pick<DomainServices, 'certificates' | 'reconcile' | 'recheck' | 'endpointOf' | 'now'>;
+  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'now'>;
 
 type DomainCommandName =
   | 'domains.add'
@@ -40,7 +42,7 @@ type DomainCommandName =
  * change nothing, neither the table nor AWS.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
-  const { projects, domains, certificates, reconcile, recheck, now } = parts;
+  const { projects, domains, certificates, gateway, reconcile, recheck, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
   const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
     report(domain, roles, now());
@@ -53,6 +55,11 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const project = await requireProject(input.project);
         requirePaidPlan(project);
         await requireNotTaken(name.domain, project.id);
+        if (await gateway.isForeign(name.domain)) {
+          throw new CommandError('conflict', foreignDomainName(name.domain), {
+            reason: 'domain_name_foreign',
+          });
+        }
         const claim = claimed(
           name,
           {
@@ -115,6 +122,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'verifying') await reconcile(domain);
+        return remapProject(input.project);
       },
     ),
 
@@ -137,8 +145,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           const isUnderWay = before.status === 'removing' && before.reason === null;
           if (isUnderWay) return reportOf(before, project);
 
-          const sources = sourcesOf(project, before.domain);
-          const after = nextRevision(removalStarted(before, now(), { sources }));
+          const after = nextRevision(removalStarted(before, now()));
           const routing = withoutDomain(project, before.domain);
           const result = reportOf(after, routing);
           await change.commit([domains.change(after), projects.routingChange(project, routing)], result);
@@ -147,6 +154,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
       async input => {
         const domain = await findDomain(input);
         if (domain?.status === 'removing') await reconcile(domain);
+        return remapProject(input.project);
       },
     ),
   };
@@ -156,6 +164,11 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
     const { arn, validations } = domain.certificate;
     if (domain.status !== 'pending_dns' || arn === null || validations.length > 0) return domain;
     return certificatePrepared(domain, arn, await certificates.view(arn));
+  }
+
+  /** Domains that redirected to one that is no longer live serve the project themselves again. */
+  async function remapProject(project: string): Promise<string[]> {
+    return (await parts.remap(project)).map(describeMappingFailure);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { report } from '../domains/life/report.ts';
+import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/redirect-statuses.ts';
 import {
   RedirectStatus,
@@ -18,14 +19,14 @@ import {
   retryOnConflict,
 } from './domain-lookup.ts';
 
-type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'reconcile' | 'now'>;
+type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'remap' | 'now'>;
 
 type RoutingCommandName = 'domains.primary' | 'domains.redirect' | 'domains.unredirect';
 
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */
 export function domainRoutingCommands(parts: DomainRoutingCommandParts): CommandTable<RoutingCommandName> {
-  const { projects, reconcile, now } = parts;
-  const { requireDomain, readName, findDomain } = domainLookup(parts);
+  const { projects, remap, now } = parts;
+  const { requireDomain, readName } = domainLookup(parts);
 
   const changeRouting = (
     input: DomainInput,
@@ -44,9 +45,10 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Command
       return result;
     });
 
-  const reconcileLive = async (input: DomainInput) => {
-    const domain = await findDomain(input);
-    if (domain?.status === 'live') await reconcile(domain);
+  /** The mapping of the domain is written again on every delivery: it is what the command is about. */
+  const mapLive = async (input: DomainInput) => {
+    const failures = await remap(input.project, readName(input.domain).domain);
+    return failures.map(describeMappingFailure);
   };
 
   return {
@@ -65,13 +67,13 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Command
         const { status } = input;
         return changeRouting(input, change, (routing, from) => withRedirect(routing, { from, to, status }));
       },
-      reconcileLive,
+      mapLive,
     ),
 
     'domains.unredirect': command(
       z.strictObject(domainFields),
       (input, change) => changeRouting(input, change, withoutRedirect),
-      reconcileLive,
+      mapLive,
     ),
   };
 }

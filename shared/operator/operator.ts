@@ -52,8 +52,8 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
 
     const done = await audit.find(requestId);
     const reply = done ? replay(done, name, input) : await run();
-    await command.followUp?.(input as never);
-    return reply;
+    const warnings = (await command.followUp?.(input as never)) as readonly string[] | undefined;
+    return reply.ok && warnings?.length ? { ...reply, warnings } : reply;
   }
 
   return async (payload: unknown, invocationId: string): Promise<Reply> => {

@@ -26,6 +26,8 @@ export type Reason =
   | 'key_unknown'
   /** The API key is revoked or has expired. */
   | 'key_not_valid'
+  /** The account has as many API Gateway keys as its quota allows. */
+  | 'key_quota_reached'
   | 'order_unknown'
   /** The status of the order does not allow the step. */
   | 'order_status'
@@ -47,5 +49,7 @@ export type Reason =
   | 'domain_taken'
   /** The project has as many domains that are not verified as it may have. */
   | 'too_many_unverified_domains'
+  /** The name exists at API Gateway, created by another environment or team of the account. */
+  | 'domain_name_foreign'
   | 'removal_in_progress'
   | RoutingRefusal;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { documents, type Item } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { scanAll } from '../aws/scan-all.ts';
 import type { Write } from '../aws/transaction.ts';
 import { type DeployState, type Plan, Project } from './project.ts';
-import { NO_ROUTING, Routing } from './routing.ts';
+import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
 type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
@@ -18,8 +19,15 @@ export interface ProjectStore {
   list(): Promise<Project[]>;
   /** Records a successful deploy, and adds the project if it is new. */
   recordDeploy(projectDeploy: ProjectDeploy, at: string): Promise<void>;
-  /** The write that changes the routing of a project as it was read; refused with RoutingChanged. */
+  /**
+   * The write that changes the routing of a project as it was read, and lists the domains whose mapping that changes;
+   * refused with RoutingChanged.
+   */
   routingChange(project: Project, after: Routing): Write;
+  /** The domains whose mapping may not be the one that the routing asks for: of a project, or of all. */
+  pendingMappings(project?: string): Promise<PendingMapping[]>;
+  /** Takes domains that were mapped off that list. */
+  mapped(done: readonly PendingMapping[]): Promise<void>;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
@@ -28,6 +36,13 @@ export interface ProjectStore {
   paidPlanCheck(id: string): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
   deployChange(id: string, state: DeployState, at: string): Write;
+}
+
+/** A domain whose mapping a change of the routing has changed. Two changes make two of them, by different ids. */
+export interface PendingMapping {
+  readonly id: string;
+  readonly project: string;
+  readonly domain: string;
 }
 
 export class ProjectExists extends Error {
@@ -75,12 +90,17 @@ export function projectStore(tableName: string): ProjectStore {
     refusal: () => new ProjectUnknown(`There is no project ${id}.`),
   });
 
+  const read = async (id: string): Promise<Item | undefined> => {
+    const { Item } = await orUnavailable(
+      documents.send(new GetCommand({ TableName: tableName, Key: { id }, ConsistentRead: true })),
+    );
+    return Item;
+  };
+
   return {
     async find(id) {
-      const { Item } = await orUnavailable(
-        documents.send(new GetCommand({ TableName: tableName, Key: { id }, ConsistentRead: true })),
-      );
-      return Item && projectFromItem(Item);
+      const item = await read(id);
+      return item && projectFromItem(item);
     },
 
     async list() {
@@ -131,21 +151,50 @@ export function projectStore(tableName: string): ProjectStore {
     routingChange(project, after) {
       const before = Routing.parse(project);
       const isFirst = isDeepStrictEqual(before, NO_ROUTING);
+      const id = randomUUID();
+      const pending = mappingChanges(before, after).map(domain => pendingEntry({ id, domain }));
       return {
         item: {
           Update: {
             TableName: tableName,
             Key: { id: project.id },
-            UpdateExpression: 'SET routing = :after',
+            UpdateExpression:
+              pending.length > 0
+                ? 'SET routing = :after ADD pendingMappings :pending'
+                : 'SET routing = :after',
             // Rejects stale writers: the condition compares the whole routing that was read.
             ConditionExpression: isFirst
               ? 'attribute_exists(id) AND (attribute_not_exists(routing) OR routing = :before)'
               : 'routing = :before',
-            ExpressionAttributeValues: { ':before': before, ':after': Routing.parse(after) },
+            ExpressionAttributeValues: {
+              ':before': before,
+              ':after': Routing.parse(after),
+              ...(pending.length > 0 && { ':pending': new Set(pending) }),
+            },
           },
         },
         refusal: () => new RoutingChanged(`The domains of ${project.id} were changed in the meantime.`),
       };
+    },
+
+    async pendingMappings(project) {
+      const items = project === undefined ? await scanAll(tableName) : [await read(project)];
+      return items.flatMap(item => (item ? pendingOf(item) : []));
+    },
+
+    async mapped(done) {
+      for (const [id, entries = []] of Object.entries(Object.groupBy(done, ({ project }) => project))) {
+        await orUnavailable(
+          documents.send(
+            new UpdateCommand({
+              TableName: tableName,
+              Key: { id },
+              UpdateExpression: 'DELETE pendingMappings :done',
+              ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
+            }),
+          ),
+        );
+      }
     },
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
@@ -169,6 +218,17 @@ export function projectStore(tableName: string): ProjectStore {
       return change(id, update, { ':state': state, ':at': at });
     },
   };
+}
+
+function pendingEntry({ id, domain }: Pick<PendingMapping, 'id' | 'domain'>): string {
+  return `${id} ${domain}`;
+}
+
+function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {
+  return [...z.set(z.string()).parse(pendingMappings)].map(entry => {
+    const [id = '', domain = ''] = entry.split(' ');
+    return { id, project: String(project), domain };
+  });
 }
 
 function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): Item {

@@ -59,13 +59,6 @@ export function livePrimary({ primary, liveDomains }: Routing): string | undefin
   return primary !== null && liveDomains.includes(primary) ? primary : undefined;
 }
 
-/** The live domains that redirect to this one whenever it is live. */
-export function sourcesOf({ liveDomains, redirects }: Routing, to: string): string[] {
-  return redirects.flatMap(redirect =>
-    redirect.to === to && liveDomains.includes(redirect.from) ? redirect.from : [],
-  );
-}
-
 /** Adds a domain that has gone live. The first one that does not redirect becomes the primary. */
 export function withLive(routing: Routing, domain: string): Routing {
   if (routing.liveDomains.includes(domain)) return routing;
@@ -136,6 +129,15 @@ export function withRedirect(routing: Routing, redirect: Redirect): Routing {
 
 export function withoutRedirect(routing: Routing, from: string): Routing {
   return { ...routing, redirects: routing.redirects.filter(redirect => redirect.from !== from) };
+}
+
+/** The live domains whose mapping a change of the routing changes: those that went live, begin or cease to redirect. */
+export function mappingChanges(before: Routing, after: Routing): string[] {
+  const isRedirecting = (routing: Routing, domain: string) => activeRedirect(routing, domain) !== undefined;
+  return after.liveDomains.filter(
+    domain =>
+      !before.liveDomains.includes(domain) || isRedirecting(before, domain) !== isRedirecting(after, domain),
+  );
 }
 
 export function redirectOf({ redirects }: Pick<Routing, 'redirects'>, from: string): Redirect | undefined {

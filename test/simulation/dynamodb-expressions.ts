@@ -92,10 +92,16 @@ function compare(left: unknown, comparison: string, right: unknown): boolean {
   }
 }
 
-/** The item after `SET a = :a, b = b + :b`, or after `DELETE a :a ADD b :b`, where the values are sets. */
+/** The item after `SET a = :a, b = b + :b`, or after `DELETE c :c ADD d :d` of sets, or after both. */
 export function updated(text: string, item: Item, names: Names): Item {
-  const [, assignments] = /^SET (.*)$/.exec(text) ?? [];
-  if (assignments === undefined) return withSetChanges(text, item, names);
+  const [, assignments, setChanges] = /^(?:SET (.*?))?(?:^| |$)((?:ADD|DELETE) .*)?$/.exec(text) ?? [];
+  if (assignments === undefined && setChanges === undefined)
+    throw new Error(`The model does not support the update ${text}`);
+  const assigned = assignments === undefined ? item : afterAssignments(assignments, item, names);
+  return setChanges === undefined ? assigned : afterSetChanges(setChanges, assigned, names);
+}
+
+function afterAssignments(assignments: string, item: Item, names: Names): Item {
   const changes = assignments.split(', ').map(assignment => {
     const [, name = '', first = '', second] = /^(#?\w+) = ([:\w]+)(?: \+ ([:\w]+))?$/.exec(assignment) ?? [];
     if (!first) throw new Error(`The model does not support the assignment ${assignment}`);
@@ -107,7 +113,7 @@ export function updated(text: string, item: Item, names: Names): Item {
 }
 
 /** DynamoDB has no empty sets: an attribute whose last element is deleted is gone. */
-function withSetChanges(text: string, item: Item, names: Names): Item {
+function afterSetChanges(text: string, item: Item, names: Names): Item {
   const clauses = [...text.matchAll(/(ADD|DELETE) (\w+ :\w+(?:, \w+ :\w+)*)/g)];
   if (clauses.map(([clause]) => clause).join(' ') !== text)
     throw new Error(`The model does not support the update ${text}`);

@@ -22,6 +22,7 @@ export interface Mapping {
 export interface DomainName {
   readonly host: string;
   certificateArn: string;
+  readonly tags: Readonly<Record<string, string>>;
   mapping: Mapping | undefined;
 }
 
@@ -107,7 +108,10 @@ export class GatewayModel {
     if (!isUsable) throw new BadRequestException({ message: 'Unable to use the certificate', $metadata: {} });
   }
 
-  #create(domain: string, { regionalCertificateArn = '' }: CreateDomainNameCommandInput): DomainName {
+  #create(
+    domain: string,
+    { regionalCertificateArn = '', tags = {} }: CreateDomainNameCommandInput,
+  ): DomainName {
     this.#takeSlot();
     if (this.names.has(domain)) {
       throw new BadRequestException({
@@ -118,7 +122,7 @@ export class GatewayModel {
     this.#requireIssued(regionalCertificateArn);
     this.#count += 1;
     const host = `d-${this.#count}.execute-api.us-east-1.amazonaws.com`;
-    const name: DomainName = { host, certificateArn: regionalCertificateArn, mapping: undefined };
+    const name: DomainName = { host, certificateArn: regionalCertificateArn, tags, mapping: undefined };
     this.names.set(domain, name);
     return name;
   }
@@ -168,10 +172,11 @@ export class GatewayModel {
   }
 }
 
-function toOutput({ host, certificateArn }: DomainName) {
+function toOutput({ host, certificateArn, tags }: DomainName) {
   return {
     regionalDomainName: host,
     regionalHostedZoneId: 'Z-GATEWAY',
     regionalCertificateArn: certificateArn,
+    tags,
   };
 }

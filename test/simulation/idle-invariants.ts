@@ -21,6 +21,7 @@ export function checkIdle(world: World): void {
         ({ name, machine: ownMachine }) =>
           ownMachine === machine && name === `${claimOf({ target })}-${attempt}`,
       );
+  const pending = new Set(world.pendingMappings());
   for (const domain of world.domains()) {
     const { domain: name, status, reason, project } = domain;
     // The next scheduled reconcile starts what is missing.
@@ -32,6 +33,7 @@ export function checkIdle(world: World): void {
     if (!isInProgress) throw new Violation(`${name} is ${status}, and nothing works on it`);
     // The last step of a verification that ended between its commit and its mapping is retried by its execution.
     if (status !== 'live' || isRunning('Verify', domain)) continue;
+    if (world.isReconcileDue && pending.has(name)) continue;
     const routing = projects.get(project);
     const required = routing && activeRedirect(routing, name) ? REDIRECTS.apiId : apiOf(project);
     const mapping = world.gateway.names.get(name)?.mapping;

@@ -16,6 +16,7 @@ export const REDIRECTS = { apiId: 'redirects', stage: 'redirect' } as const;
 /** The environment variables of the functions. */
 const VARIABLES: Readonly<Record<string, string>> = {
   AWS_REGION: 'us-east-1',
+  ENVIRONMENT: 'staging',
   DOMAINS_TABLE: 'domains',
   PROJECTS_TABLE: 'projects',
   PLATFORM_DOMAIN: PLATFORM_ZONE.name,

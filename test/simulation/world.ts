@@ -152,6 +152,13 @@ export class World {
     });
   }
 
+  /** The domains whose mapping the scheduled reconcile would write. */
+  pendingMappings(): string[] {
+    return [...this.dynamodb.items('projects').values()].flatMap(({ pendingMappings = new Set() }) =>
+      [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
+    );
+  }
+
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const { plan, apiId, stage, createdAt, deploy } = projectNamed(id);
@@ -168,11 +175,9 @@ export class World {
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
   scheduleReconcile(): void {
-    if (
-      this.isReconcileDue ||
-      !this.domains().some(claim => isUnreconciled(claim) || hasExpired(claim, this.time.nowMs))
-    )
-      return;
+    const isDue = (claim: Domain) => isUnreconciled(claim) || hasExpired(claim, this.time.nowMs);
+    const isNeeded = this.domains().some(isDue) || this.pendingMappings().length > 0;
+    if (this.isReconcileDue || !isNeeded) return;
     this.isReconcileDue = true;
     const period = RECONCILE_MINUTES * MINUTE_MS;
     this.time.after(period - (this.time.nowMs % period), undefined, () => {

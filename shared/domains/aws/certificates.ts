@@ -10,6 +10,7 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
+import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
@@ -25,6 +26,11 @@ export interface Certificates {
   view(arn: string): Promise<CertificateView>;
   /** Deletes every certificate of the claim that is not in use; false while one is. */
   removeAll(domain: Domain): Promise<boolean>;
+  /**
+   * Whether certificates of other claims, environments or teams are validated by this record of the claim. ACM asks for
+   * the same record for all certificates of a name in the account.
+   */
+  isRecordShared(domain: Domain, recordName: string): Promise<boolean>;
 }
 
 /** The statuses that a certificate cannot recover from. */
@@ -41,30 +47,40 @@ export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
   return status === null || FAILED_CERTIFICATES.includes(status);
 }
 
-/** Finds the certificates of a claim, also those whose ARN was lost with the answer to their request. */
-const CLAIM_TAG = 'petstore:claim';
-
-export function certificates(): Certificates {
+export function certificates(environment: string): Certificates {
   const acm = new ACMClient({ maxAttempts: 6 });
 
-  const isOfClaim = async (arn: string, claim: string) => {
+  /** Whether the tags of a certificate prove that it was requested for the claim, by this environment. */
+  const isOfClaim = async (arn: string, domain: Domain) => {
     try {
       const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
-      return Tags.some(({ Key, Value }) => Key === CLAIM_TAG && Value === claim);
+      const hasTag = (key: string, value: string) =>
+        Tags.some(({ Key, Value }) => Key === key && Value === value);
+      return hasTag(CLAIM_TAG, claimOf(domain)) && hasTag(ENVIRONMENT_TAG, environment);
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return false;
       throw error;
     }
   };
 
-  const ofClaim = async (domain: Domain): Promise<CertificateSummary[]> => {
+  /** The certificates of the account for these names, whoever requested them. */
+  const forNames = async (...names: readonly string[]): Promise<CertificateSummary[]> => {
     const found: CertificateSummary[] = [];
     for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
-      for (const summary of CertificateSummaryList) {
-        const { CertificateArn = '', DomainName, SubjectAlternativeNameSummaries = [] } = summary;
-        const isForName = [DomainName, ...SubjectAlternativeNameSummaries].includes(domain.domain);
-        if (isForName && (await isOfClaim(CertificateArn, claimOf(domain)))) found.push(summary);
-      }
+      found.push(
+        ...CertificateSummaryList.filter(({ DomainName = '', SubjectAlternativeNameSummaries = [] }) =>
+          [DomainName, ...SubjectAlternativeNameSummaries].some(name => names.includes(name)),
+        ),
+      );
+    }
+    return found;
+  };
+
+  /** The certificates of a claim, also those whose ARN was lost with the answer to their request. */
+  const ofClaim = async (domain: Domain): Promise<CertificateSummary[]> => {
+    const found: CertificateSummary[] = [];
+    for (const summary of await forNames(domain.domain)) {
+      if (await isOfClaim(summary.CertificateArn ?? '', domain)) found.push(summary);
     }
     return found;
   };
@@ -94,8 +110,9 @@ export function certificates(): Certificates {
           // The same when the request is repeated, another when a failed certificate is replaced.
           IdempotencyToken: tokenOf(`${domain.target}/${domain.revision}`),
           Tags: [
+            { Key: ENVIRONMENT_TAG, Value: environment },
             { Key: CLAIM_TAG, Value: claimOf(domain) },
-            { Key: 'petstore:domain', Value: domain.domain },
+            { Key: DOMAIN_TAG, Value: domain.domain },
           ],
         }),
       );
@@ -124,11 +141,21 @@ export function certificates(): Certificates {
 
     async removeAll(domain) {
       const listed = (await ofClaim(domain)).flatMap(({ CertificateArn }) => CertificateArn ?? []);
+      const arns = new Set(listed);
+      const { arn: recorded } = domain.certificate;
       // The list may not have a certificate that was requested a moment ago.
-      const arns = new Set([...listed, ...(domain.certificate.arn === null ? [] : [domain.certificate.arn])]);
+      if (recorded !== null && (await isOfClaim(recorded, domain))) arns.add(recorded);
       let isAllGone = true;
       for (const arn of arns) isAllGone = (await remove(arn)) && isAllGone;
       return isAllGone;
+    },
+
+    async isRecordShared(domain, recordName) {
+      const validated = recordName.slice(recordName.indexOf('.') + 1);
+      for (const { CertificateArn = '' } of await forNames(validated)) {
+        if (!(await isOfClaim(CertificateArn, domain))) return true;
+      }
+      return false;
     },
   };
 }

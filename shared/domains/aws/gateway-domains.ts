@@ -8,21 +8,29 @@ import {
   DeleteDomainNameCommand,
   GetBasePathMappingCommand,
   GetDomainNameCommand,
+  type GetDomainNameCommandOutput,
   LimitExceededException,
   NotFoundException,
   TooManyRequestsException,
   UpdateBasePathMappingCommand,
   UpdateDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
+import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
+import { claimOf, type Domain } from '../life/domain.ts';
 
 /** API Gateway's base path of a mapping at the root. */
 const ROOT = '(none)';
+
+/** The claim that a domain name of API Gateway is created for. */
+export type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
 
 /** A domain name of API Gateway: the host that serves it, with its zone, and the certificate it has. */
 export interface GatewayDomain {
   readonly host: string;
   readonly hostedZoneId: string;
   readonly certificateArn: string;
+  /** Whether its tags prove that it was created for this claim, by this environment. */
+  readonly isOurs: boolean;
 }
 
 /** The API and stage that a domain is mapped to. */
@@ -41,37 +49,79 @@ export class GatewayRefused extends Error {
   override readonly name = 'GatewayRefused';
 }
 
-/**
- * The custom domain names of API Gateway. Every call is idempotent. Those that need a slot (gateway-slots.ts) are allowed
- * once in 30 s; they throw GatewayBusy.
- */
-export interface GatewayDomains {
-  find(domain: string): Promise<GatewayDomain | undefined>;
-  /** Creates the domain name, or gives it this certificate. Needs a slot; throws GatewayRefused, too. */
-  ensure(domain: string, certificateArn: string): Promise<GatewayDomain>;
-  /** Maps a domain that is not mapped; false when it has a mapping already, whichever that is. */
-  mapFirst(domain: string, apiStage: ApiStage): Promise<boolean>;
-  map(domain: string, apiStage: ApiStage): Promise<void>;
-  /** Deletes the mapping: the domain is no longer served. */
-  unmap(domain: string): Promise<void>;
-  /** Deletes the domain name. Needs a slot. */
-  remove(domain: string): Promise<void>;
+/** The domain name belongs to another environment, team or claim. It was not changed. */
+export class DomainNameForeign extends Error {
+  override readonly name = 'DomainNameForeign';
 }
 
-export function gatewayDomains(): GatewayDomains {
+/** API Gateway does not have the domain name, so it cannot be mapped. */
+export class DomainNameGone extends Error {
+  override readonly name = 'DomainNameGone';
+}
+
+/**
+ * The custom domain names of API Gateway. The account's other environments and teams have theirs there, too: a domain
+ * name without the tags of the claim and of this environment is never changed. Every call is idempotent. Those that need
+ * a slot (gateway-slots.ts) are allowed once in 30 s; they throw GatewayBusy.
+ */
+export interface GatewayDomains {
+  /** Whether API Gateway has a domain name that this environment did not create. */
+  isForeign(name: string): Promise<boolean>;
+  find(claim: GatewayClaim): Promise<GatewayDomain | undefined>;
+  /** Creates the domain name, or gives it this certificate. Needs a slot; throws GatewayRefused, DomainNameForeign, too. */
+  ensure(claim: GatewayClaim, certificateArn: string): Promise<GatewayDomain>;
+  /** What the domain is mapped to, if it is. */
+  mappingOf(claim: GatewayClaim): Promise<ApiStage | undefined>;
+  /**
+   * Maps a domain that is not mapped; false when it has a mapping already, whichever that is. Throws DomainNameForeign,
+   * DomainNameGone.
+   */
+  mapFirst(claim: GatewayClaim, apiStage: ApiStage): Promise<boolean>;
+  /** Maps the domain; throws DomainNameForeign, DomainNameGone. */
+  map(claim: GatewayClaim, apiStage: ApiStage): Promise<void>;
+  /** Deletes the mapping of a domain name that is ours: the domain is no longer served. */
+  unmap(claim: GatewayClaim): Promise<void>;
+  /** Deletes the domain name if it is ours. Needs a slot. */
+  remove(claim: GatewayClaim): Promise<void>;
+}
+
+export function gatewayDomains(environment: string): GatewayDomains {
   const gateway = new APIGatewayClient({ maxAttempts: 4 });
   // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
   const withoutRetries = new APIGatewayClient({ maxAttempts: 1 });
 
-  const find: GatewayDomains['find'] = async domain => {
-    try {
-      return view(await gateway.send(new GetDomainNameCommand({ domainName: domain })));
-    } catch (error) {
-      return ignore(error, NotFoundException);
-    }
+  const read = (name: string) =>
+    gateway
+      .send(new GetDomainNameCommand({ domainName: name }))
+      .catch(error => ignore(error, NotFoundException));
+
+  const view = (claim: GatewayClaim, found: GetDomainNameCommandOutput): GatewayDomain => {
+    const {
+      regionalDomainName = '',
+      regionalHostedZoneId = '',
+      regionalCertificateArn = '',
+      tags = {},
+    } = found;
+    return {
+      host: regionalDomainName,
+      hostedZoneId: regionalHostedZoneId,
+      certificateArn: regionalCertificateArn,
+      isOurs: tags[ENVIRONMENT_TAG] === environment && tags[CLAIM_TAG] === claimOf(claim),
+    };
   };
 
-  const mapFirst: GatewayDomains['mapFirst'] = async (domain, { apiId, stage }) => {
+  const find: GatewayDomains['find'] = async claim => {
+    const found = await read(claim.domain);
+    return found && view(claim, found);
+  };
+
+  const requireOurs = async (claim: GatewayClaim): Promise<void> => {
+    const found = await find(claim);
+    if (!found) throw new DomainNameGone(`API Gateway has no domain name ${claim.domain}.`);
+    if (!found.isOurs) throw foreign(claim);
+  };
+
+  const mapOurs = async ({ domain }: GatewayClaim, { apiId, stage }: ApiStage): Promise<boolean> => {
     const mapping = { domainName: domain, basePath: ROOT };
     try {
       await gateway.send(new CreateBasePathMappingCommand({ ...mapping, restApiId: apiId, stage }));
@@ -82,58 +132,80 @@ export function gatewayDomains(): GatewayDomains {
     }
   };
 
+  const mappingOf: GatewayDomains['mappingOf'] = async ({ domain }) => {
+    const mapping = { domainName: domain, basePath: ROOT };
+    const found = await gateway
+      .send(new GetBasePathMappingCommand(mapping))
+      .catch(error => ignore(error, NotFoundException));
+    return found && { apiId: found.restApiId ?? '', stage: found.stage ?? '' };
+  };
+
   return {
     find,
-    mapFirst,
+    mappingOf,
 
-    async ensure(domain, certificateArn) {
+    async isForeign(name) {
+      const found = await read(name);
+      return found !== undefined && found.tags?.[ENVIRONMENT_TAG] !== environment;
+    },
+
+    async ensure(claim, certificateArn) {
+      const { domain } = claim;
       try {
-        const present = await find(domain);
+        const present = await find(claim);
+        if (present && !present.isOurs) throw foreign(claim);
         if (present?.certificateArn === certificateArn) return present;
         if (present) {
           const path = '/regionalCertificateArn';
           const patchOperations = [{ op: 'replace' as const, path, value: certificateArn }];
-          return view(
-            await withoutRetries.send(new UpdateDomainNameCommand({ domainName: domain, patchOperations })),
-          );
+          const update = new UpdateDomainNameCommand({ domainName: domain, patchOperations });
+          return { ...view(claim, await withoutRetries.send(update)), isOurs: true };
         }
-        return view(
-          await withoutRetries.send(
-            new CreateDomainNameCommand({
-              domainName: domain,
-              regionalCertificateArn: certificateArn,
-              endpointConfiguration: { types: ['REGIONAL'] },
-              securityPolicy: 'TLS_1_2',
-            }),
-          ),
-        );
+        const creation = new CreateDomainNameCommand({
+          domainName: domain,
+          regionalCertificateArn: certificateArn,
+          endpointConfiguration: { types: ['REGIONAL'] },
+          securityPolicy: 'TLS_1_2',
+          tags: { [ENVIRONMENT_TAG]: environment, [CLAIM_TAG]: claimOf(claim), [DOMAIN_TAG]: domain },
+        });
+        return { ...view(claim, await withoutRetries.send(creation)), isOurs: true };
       } catch (error) {
         throw busyOr(refusedOr(error));
       }
     },
 
-    async map(domain, apiStage) {
-      if (await mapFirst(domain, apiStage)) return;
-      const mapping = { domainName: domain, basePath: ROOT };
+    async mapFirst(claim, apiStage) {
+      await requireOurs(claim);
+      return mapOurs(claim, apiStage);
+    },
+
+    async map(claim, apiStage) {
+      await requireOurs(claim);
+      if (await mapOurs(claim, apiStage)) return;
       const { apiId, stage } = apiStage;
-      const present = await gateway.send(new GetBasePathMappingCommand(mapping));
-      if (present.restApiId === apiId && present.stage === stage) return;
+      const present = await mappingOf(claim);
+      if (present?.apiId === apiId && present.stage === stage) return;
       const patchOperations = [
         { op: 'replace' as const, path: '/restapiId', value: apiId },
         { op: 'replace' as const, path: '/stage', value: stage },
       ];
+      const mapping = { domainName: claim.domain, basePath: ROOT };
       await gateway.send(new UpdateBasePathMappingCommand({ ...mapping, patchOperations }));
     },
 
-    async unmap(domain) {
+    async unmap(claim) {
+      const found = await find(claim);
+      if (!found?.isOurs) return;
       await gateway
-        .send(new DeleteBasePathMappingCommand({ domainName: domain, basePath: ROOT }))
+        .send(new DeleteBasePathMappingCommand({ domainName: claim.domain, basePath: ROOT }))
         .catch(error => ignore(error, NotFoundException));
     },
 
-    async remove(domain) {
+    async remove(claim) {
+      const found = await find(claim);
+      if (!found?.isOurs) return;
       try {
-        await withoutRetries.send(new DeleteDomainNameCommand({ domainName: domain }));
+        await withoutRetries.send(new DeleteDomainNameCommand({ domainName: claim.domain }));
       } catch (error) {
         if (!(error instanceof NotFoundException)) throw busyOr(error);
       }
@@ -141,17 +213,10 @@ export function gatewayDomains(): GatewayDomains {
   };
 }
 
-function view(domainName: {
-  regionalDomainName?: string | undefined;
-  regionalHostedZoneId?: string | undefined;
-  regionalCertificateArn?: string | undefined;
-}): GatewayDomain {
-  const { regionalDomainName = '', regionalHostedZoneId = '', regionalCertificateArn = '' } = domainName;
-  return {
-    host: regionalDomainName,
-    hostedZoneId: regionalHostedZoneId,
-    certificateArn: regionalCertificateArn,
-  };
+function foreign({ domain }: GatewayClaim): DomainNameForeign {
+  return new DomainNameForeign(
+    `${domain} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
+  );
 }
 
 function busyOr(error: unknown): unknown {

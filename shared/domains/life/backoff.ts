@@ -15,9 +15,6 @@ export const ATTACHMENT_DEADLINE_HOURS = 48;
 /** A certificate that is in use for longer is held by something else than a slow AWS. */
 export const REMOVAL_DEADLINE_HOURS = 7 * 24;
 
-/** API Gateway may reject a certificate that it does not know as issued yet. */
-export const REFUSAL_WAIT_SECONDS = 60;
-
 /** ACM allows 5,000 requests a year; one attempt must not use them up on one domain. */
 export const MAX_CERTIFICATE_REQUESTS = 8;
 

@@ -85,8 +85,6 @@ export const Domain = z.object({
   liveAt: Time,
   /** When the removal had deleted everything at AWS. */
   takenDownAt: z.optional(z.string()),
-  /** The domains that redirected to this one when its removal started: they have to be mapped to the project again. */
-  formerSources: z.optional(z.array(z.string())),
   /** The statuses and messages that the domain has had, the latest last. */
   history: z.array(z.object({ at: z.string(), what: z.string() })),
 });

@@ -39,7 +39,7 @@ export const TRANSITIONS = {
   removalStarted: row(
     ['pending_dns', ...FLOW, 'live', 'failed', 'removing'], // removing: only when the removal has stalled
     'removing',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt', 'formerSources'],
+    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt'],
   ),
   removalStalled: row(['removing'], 'same', ['reason', 'message', 'slotAt']),
   takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
@@ -201,23 +201,14 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
 }
 
-/** Why a domain is removed, and what that means for others. */
-interface RemovalOccasion {
-  readonly message?: string;
-  /** The live domains that redirect to it. */
-  readonly sources?: readonly string[];
-}
-
 /** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
-export function removalStarted(domain: Domain, nowMs: number, occasion: RemovalOccasion = {}): Domain {
-  const { message = 'No longer served.', sources = [] } = occasion;
+export function removalStarted(domain: Domain, nowMs: number, message = 'No longer served.'): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('live', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
     message,
     takenDownAt: undefined,
-    formerSources: [...(domain.formerSources ?? []), ...sources],
   });
   return withHistory(started, nowMs);
 }

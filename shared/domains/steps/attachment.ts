@@ -1,5 +1,6 @@
 import {
   type ApiStage,
+  DomainNameForeign,
   GatewayBusy,
   type GatewayDomain,
   type GatewayDomains,
@@ -7,15 +8,14 @@ import {
 } from '../aws/gateway-domains.ts';
 import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import { ATTACHMENT_DEADLINE_HOURS, REFUSAL_WAIT_SECONDS, waitSeconds } from '../life/backoff.ts';
+import { ATTACHMENT_DEADLINE_HOURS, waitSeconds } from '../life/backoff.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
-import { liveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { certificateLoss, recordObstacle } from './obstacles.ts';
+import { certificateLoss, foreignDomainName, recordObstacle, verificationObstacle } from './obstacles.ts';
 import { slotBooking } from './slot-booking.ts';
 
 interface AttachmentParts extends InspectionParts {
@@ -26,9 +26,12 @@ interface AttachmentParts extends InspectionParts {
   readonly managedRecords: ManagedRecords;
   /** The API and stage that a domain is mapped to. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
-  readonly redirectSourcesOf: (domain: Domain) => Promise<string[]>;
   /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
   readonly commitLive: (next: Domain) => Promise<void>;
+  /** Maps a live domain as the routing of its project asks for. */
+  readonly route: (domain: Domain) => Promise<void>;
+  /** Maps the domains of a project whose mapping has changed. */
+  readonly remap: (project: string) => Promise<unknown>;
 }
 
 const WAITING_FOR_SLOT = 'Waiting for a slot at API Gateway.';
@@ -38,40 +41,44 @@ export function attachment(parts: AttachmentParts) {
   const { domains, gateway, zone, slots, managedRecords, now } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(now);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now);
-  const { route, routeSources } = liveRouting(parts);
-  const routeAll = async (domain: Domain) => {
-    await route(domain);
-    await routeSources(domain);
+
+  /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
+  const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
+    hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
+      ? fail(domain, { reason, message: `${message} Verify again once that is solved.` })
+      : retryAfter(waitSeconds(domain.rounds), domain, { reason, message });
+
+  /** Waits until the others who have the domain name at API Gateway have given it up. */
+  const waitForOwner = (domain: Domain): Progress => {
+    const message = foreignDomainName(domain.domain);
+    return retryUntilDeadline(domain, { reason: 'domain_name_foreign', message });
   };
 
   /** The domain name with the domain's certificate, or the wait until API Gateway accepts it. */
   const domainName = async (domain: Domain): Promise<GatewayDomain | Progress> => {
     const arn = domain.certificate.arn ?? '';
-    const present = await gateway.find(domain.domain);
+    const present = await gateway.find(domain);
+    if (present && !present.isOurs) return waitForOwner(domain);
     if (present?.certificateArn === arn) return present;
     const waiting = await waitForSlot(domain, WAITING_FOR_SLOT);
     if (waiting) return waiting;
     try {
-      return await gateway.ensure(domain.domain, arn);
+      return await gateway.ensure(domain, arn);
     } catch (error) {
       if (error instanceof GatewayBusy) return waitForAnotherSlot(domain, WAITING_FOR_SLOT);
+      if (error instanceof DomainNameForeign) return waitForOwner(domain);
       if (!(error instanceof GatewayRefused)) throw error;
-      const reason = 'attachment_refused';
       const message = `API Gateway rejects the domain name: ${error.message}`;
-      if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
-        return fail(domain, { reason, message: `${message} Verify again once that is solved.` });
-      }
-      return retryAfter(REFUSAL_WAIT_SECONDS, domain, { reason, message });
+      return retryUntilDeadline(domain, { reason: 'attachment_refused', message });
     }
   };
 
   /** Undoes the mapping when a removal began in the meantime, and ends the step when any other attempt did. */
-  const rejectSuperseded = async ({ domain, project, attempt }: Domain) => {
+  const rejectSuperseded = async (claim: Domain) => {
+    const { domain, project, attempt } = claim;
     const current = await domains.find(domain, project);
     if (current?.attempt === attempt) return;
-    const owner = await domains.ownerOf(domain);
-    const isOthers = owner !== undefined && owner !== project;
-    if (!isOthers && (!current || current.status === 'removing')) await gateway.unmap(domain);
+    if (!current || current.status === 'removing') await gateway.unmap(claim);
     throw new Superseded(`${domain} was superseded while it was attached.`);
   };
 
@@ -83,9 +90,15 @@ export function attachment(parts: AttachmentParts) {
     ...fail(domain, obstacle),
     async commit(next) {
       await domains.save(next);
-      await gateway.unmap(next.domain);
+      await gateway.unmap(next);
     },
   });
+
+  /** Maps a domain that has gone live, and those whose mapping changed with it. */
+  const mapLive = async (domain: Domain) => {
+    await parts.route(domain);
+    await parts.remap(domain.project);
+  };
 
   const attach = async (before: Domain): Promise<Progress> => {
     const apiStage = await parts.apiStageOf(before);
@@ -97,7 +110,7 @@ export function attachment(parts: AttachmentParts) {
     if ('outcome' in served) return served;
 
     // An existing mapping stays until the domain is live: this delivery may be late, and the domain may redirect by now.
-    await gateway.mapFirst(before.domain, apiStage);
+    await gateway.mapFirst(before, apiStage);
     await rejectSuperseded(before);
     await zone.pointAt(before.target, served.host);
     const domain = await managedRecords.createAlias(await inspect(attached(before, served), parts));
@@ -111,11 +124,11 @@ export function attachment(parts: AttachmentParts) {
         outcome: 'done',
         async commit(next) {
           await parts.commitLive(next);
-          await routeAll(next);
+          await mapLive(next);
         },
       };
     }
-    const { reason, message } = recordObstacle(open);
+    const { reason, message } = verificationObstacle(recordObstacle(open));
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
       return failAndUnmap(domain, { reason, message: `${late} ${message} Then verify again.` });
@@ -123,5 +136,5 @@ export function attachment(parts: AttachmentParts) {
     return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });
   };
 
-  return { attach: flowStep(domains, 'attachment', attach, routeAll) };
+  return { attach: flowStep(domains, 'attachment', attach, mapLive) };
 }

@@ -1,4 +1,5 @@
 import type { AccountZone, AccountZones } from '../aws/account-zones.ts';
+import type { Certificates } from '../aws/certificates.ts';
 import type { VantagePoints } from '../dns/check-dns.ts';
 import { type Domain, type ManagedRecord, nextRevision } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
@@ -14,18 +15,21 @@ export interface ManagedRecords {
   create(domain: Domain): Promise<Domain>;
   /** Creates the alias of an apex, whose target is known once API Gateway has the domain name. */
   createAlias(domain: Domain): Promise<Domain>;
+  /** Deletes the records, but for validation records that certificates of others need, too. */
   removeAll(domain: Domain): Promise<void>;
 }
 
 interface ManagedRecordsParts {
   readonly domains: DomainStore;
   readonly accountZones: AccountZones;
+  readonly certificates: Pick<Certificates, 'isRecordShared'>;
   readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
 }
 
 export function managedRecords({
   domains,
   accountZones,
+  certificates,
   vantagePoints,
 }: ManagedRecordsParts): ManagedRecords {
   /** Whether the world asks this zone: a hosted zone of the account need not be the one that is delegated to. */
@@ -96,8 +100,12 @@ export function managedRecords({
       ]);
     },
 
-    async removeAll({ managed }) {
-      for (const record of managed) await accountZones.remove(record);
+    async removeAll(domain) {
+      for (const record of domain.managed) {
+        const isValidation = domain.certificate.validations.some(({ name }) => name === record.name);
+        if (isValidation && (await certificates.isRecordShared(domain, record.name))) continue;
+        await accountZones.remove(record);
+      }
     },
   };
 }

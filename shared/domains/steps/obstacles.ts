@@ -11,7 +11,13 @@ const SPREADING =
 export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
   return action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }
-    : { reason: `${purpose}_record_${state}`, message: action };
+    : { reason: `${purpose}_record_${state as Exclude<typeof state, 'ok'>}`, message: action };
+}
+
+/** The obstacle to a verification. A conflicting record, or one with another value, makes it fail, and the message says so. */
+export function verificationObstacle({ reason, message }: Obstacle): Obstacle {
+  const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
+  return { reason, message: isFailing ? `Verification fails: ${message}` : message };
 }
 
 /** The loss of a certificate that had been issued; undefined when it is not lost. */
@@ -20,6 +26,14 @@ export function certificateLoss({ domain, certificate }: Domain): Obstacle | und
   const what = certificate.status ?? 'gone';
   const message = `The certificate of ${domain} is ${what}. Verify again to request a new one.`;
   return { reason: 'certificate_lost', message };
+}
+
+/** What is said of a name that others have at API Gateway. */
+export function foreignDomainName(domain: string): string {
+  return (
+    `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+    'It has to be deleted there first.'
+  );
 }
 
 /** The CAA record that forbids Amazon to issue the certificate, if there is one. */

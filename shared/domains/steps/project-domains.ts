@@ -1,6 +1,6 @@
 import { transact } from '../../aws/transaction.ts';
 import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
-import { activeRedirect, sourcesOf, withLive } from '../../projects/routing.ts';
+import { activeRedirect, withLive } from '../../projects/routing.ts';
 import type { ApiStage } from '../aws/gateway-domains.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -21,12 +21,6 @@ export function projectDomains(parts: ProjectDomainsParts) {
     async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
       const project = await parts.projects.find(id);
       return project && activeRedirect(project, domain) ? parts.redirectApi : project;
-    },
-
-    /** The live domains of the project that redirect to this one whenever it is live. */
-    async redirectSourcesOf({ project: id, domain }: Domain): Promise<string[]> {
-      const project = await parts.projects.find(id);
-      return project ? sourcesOf(project, domain) : [];
     },
 
     /** Writes a domain that went live and adds it to its project's routing, in one transaction. */

@@ -1,15 +1,18 @@
 import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
+import type { GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { DomainChanged, Superseded } from '../life/domain-store.ts';
+import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { certificatePrepared } from '../life/transitions.ts';
-import { type LiveRoutingParts, liveRouting } from './live-routing.ts';
 
-interface ReconcilerParts extends LiveRoutingParts {
+interface ReconcilerParts {
+  readonly domains: DomainStore;
+  readonly gateway: GatewayDomains;
   readonly certificates: Certificates;
   readonly zone: PlatformZone;
   readonly flows: Flows;
+  readonly route: (domain: Domain) => Promise<void>;
 }
 
 /**
@@ -17,8 +20,7 @@ interface ReconcilerParts extends LiveRoutingParts {
  * and then reconcile. Every call is idempotent, so reconciling again makes up for whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, gateway, zone, flows } = parts;
-  const { route, routeSources, routeFormerSources } = liveRouting(parts);
+  const { domains, certificates, gateway, zone, flows, route } = parts;
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
@@ -46,7 +48,6 @@ export function reconciler(parts: ReconcilerParts) {
       case 'verifying': {
         const prepared = await prepare(domain);
         await flows.startVerification(domain);
-        if (domain.gateway !== null) await routeSources(domain);
         return prepared;
       }
       case 'live':
@@ -56,10 +57,9 @@ export function reconciler(parts: ReconcilerParts) {
         // Nothing is left to stop, and the name may be claimed anew before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
-        if (await domains.isOwner(domain)) await gateway.unmap(domain.domain);
+        if (await domains.isOwner(domain)) await gateway.unmap(domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
-        await routeFormerSources(domain);
         return domain;
       case 'issuing':
       case 'failed':

@@ -26,16 +26,20 @@ export function removal(parts: RemovalParts) {
   const { retryAfter, hoursInPhase } = stepEndings(now);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now);
 
-  /** Stops the traffic and deletes the domain name; the wait until that is possible, or undefined when it is gone. */
+  /**
+   * Stops the traffic and deletes the domain name, if it is ours; the wait until that is possible, or undefined when
+   * nothing of it is left.
+   */
   const removeDomainName = async (domain: Domain): Promise<Progress | undefined> => {
     // The domain name at API Gateway is the owner's, who may be another project.
     if (!(await domains.isOwner(domain))) return undefined;
-    await gateway.unmap(domain.domain);
-    if ((await gateway.find(domain.domain)) === undefined) return undefined;
+    await gateway.unmap(domain);
+    const present = await gateway.find(domain);
+    if (!present?.isOurs) return undefined;
     const waiting = await waitForSlot(domain, domain.message);
     if (waiting) return waiting;
     try {
-      await gateway.remove(domain.domain);
+      await gateway.remove(domain);
       return undefined;
     } catch (error) {
       if (!(error instanceof GatewayBusy)) throw error;

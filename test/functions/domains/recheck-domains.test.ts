@@ -34,6 +34,7 @@ async function recheckFunction({ healthyArn }: { healthyArn?: string } = {}) {
     serveAcm(),
   ]);
   stubEndpoint('ACM', acm.endpoint);
+  vi.stubEnv('ENVIRONMENT', 'staging');
   vi.stubEnv('DOMAINS_TABLE', table);
   vi.stubEnv('DNS_RESOLVERS', resolver);
   vi.resetModules();

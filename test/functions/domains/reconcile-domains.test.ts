@@ -6,10 +6,18 @@ import { certified, claimed, live } from '../../shared/domains/claimed-domain.ts
 
 /** The function over a table of its own; what it sends to Step Functions and Route 53 is recorded. */
 async function reconcileFunction() {
-  const [table, acm] = await Promise.all([tableLike('DomainsTable'), serveAcm()]);
+  const [table, projects, acm] = await Promise.all([
+    tableLike('DomainsTable'),
+    tableLike('ProjectsTable'),
+    serveAcm(),
+  ]);
+  vi.stubEnv('PROJECTS_TABLE', projects);
   stubEndpoint('ACM', acm.endpoint);
+  vi.stubEnv('ENVIRONMENT', 'staging');
   vi.stubEnv('DOMAINS_TABLE', table);
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
+  vi.stubEnv('REDIRECT_API_ID', 'redirects1');
+  vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
   vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
   vi.resetModules();

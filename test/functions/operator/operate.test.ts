@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apiKeyLookup } from '../../../shared/api-keys/api-key-lookup.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
+import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
 import { PREFIX } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, type Fault, faultyEngine } from '../../shared/aws/faulty-engine.ts';
@@ -12,8 +12,8 @@ import { rex } from '../../shared/pets/stored-pets.ts';
 
 const COMMANDS =
   'audit.list, domains.add, domains.list, domains.primary, domains.redirect, domains.remove, domains.show, ' +
-  'domains.unredirect, domains.verify, keys.create, keys.list, keys.revoke, keys.rotate, orders.approve, ' +
-  'orders.cancel, orders.deliver, orders.place, projects.create, projects.deployed, projects.list, projects.plan, projects.show';
+  'domains.unredirect, domains.verify, keys.create, keys.list, keys.reconcile, keys.revoke, keys.rotate, ' +
+  'keys.withdraw, orders.approve, orders.cancel, orders.deliver, orders.place, projects.create, projects.deployed, projects.list, projects.plan, projects.show';
 
 const TABLES = {
   API_KEYS_TABLE: 'ApiKeysTable',
@@ -35,9 +35,11 @@ async function newTables(): Promise<Record<keyof typeof TABLES, string>> {
 async function operatorFunction(tables: Record<string, string> = {}, endpoint?: string) {
   for (const variable of Object.keys(TABLES)) vi.stubEnv(variable, tables[variable] ?? 'no-table');
   vi.stubEnv('API_KEY_PREFIX', PREFIX);
+  vi.stubEnv('ENVIRONMENT', ENVIRONMENT);
   vi.stubEnv('USAGE_PLAN_ID', PLAN.usagePlanId);
   vi.stubEnv('REST_API_ID', PLAN.restApiId);
   vi.stubEnv('STAGE_NAME', PLAN.stageName);
+  vi.stubEnv('ENVIRONMENT', 'test');
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
   vi.stubEnv('DNS_RESOLVERS', '127.0.0.1');
@@ -64,6 +66,7 @@ describe('the key commands', () => {
       result: {
         id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
         key: expect.stringMatching(/^pet_test_[0-9A-Za-z]{34}$/),
+        note: expect.stringContaining('some seconds'),
         name: 'Acme',
         hint: expect.stringMatching(/^pet_test_….{4}$/),
         scopes: ['pets:read', 'pets:write', 'orders:read'],

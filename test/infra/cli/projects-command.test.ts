@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import type { Project } from '../../../shared/operator/contract.ts';
 import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
-import { petstore } from './run-petstore.ts';
+import { petstoreHere as petstore } from './petstore-here.ts';
 
 const SHOP: Project = {
   id: 'shop',

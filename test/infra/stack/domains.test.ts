@@ -72,7 +72,7 @@ describe('with managed zones', () => {
     const redirects = { api: { restApiId: 'redirects1' }, stageName: 'redirects' } as Redirects;
     const flow = new DomainFlow(stack, 'DomainFlow', environment, { domains, projects, redirects });
     flow.grantOperation(new ServiceFunction(stack, 'Operate', 'operator/operate', { environment }));
-    new DomainChecks(stack, 'DomainChecks', environment, { domains, domainFlow: flow });
+    new DomainChecks(stack, 'DomainChecks', environment, { domains, domainFlow: flow, projects });
     template = app.synth().getStackByName('Zones').template;
   });
   afterAll(() => {

@@ -11,7 +11,9 @@ import {
 /** The API Gateway API, with the parts of its ARN that differ from place to place. */
 const GATEWAY = 'arn:<AWS::Partition>:apigateway:<AWS::Region>::';
 
+const KEY_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*`;
 const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
+const DOMAIN_NAME_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fdomainnames%2F*`;
 const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
 const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
 const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
@@ -52,6 +54,7 @@ const GRANTS: Record<string, string[]> = {
     ...STEP,
     ...ROUTES_DOMAINS,
     `apigateway:POST on ${DOMAIN_NAMES}`,
+    `apigateway:PUT on ${DOMAIN_NAME_TAGS}`,
     'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
     ...onDomains('UpdateItem'),
     'dynamodb:GetItem on ProjectsTable',
@@ -76,11 +79,16 @@ const GRANTS: Record<string, string[]> = {
     ...FLOWS,
     ...ROUTES_DOMAINS,
     ...onDomains('Scan'),
-    'dynamodb:GetItem on ProjectsTable',
+    ...['GetItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     ZONE,
   ],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
+  ApiKeysReconcileKeys: [
+    'dynamodb:Scan on ApiKeysTable',
+    `apigateway:GET on ${GATEWAY}/apikeys`,
+    `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
+  ],
   OperatorOperate: [
     ...STEP,
     ...FINDS_CERTIFICATES,
@@ -88,9 +96,7 @@ const GRANTS: Record<string, string[]> = {
     ...ROUTES_DOMAINS,
     ...onDomains('Query', 'UpdateItem', 'ConditionCheckItem'),
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
-    ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
-      action => `dynamodb:${action} on ProjectsTable`,
-    ),
+    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     ZONE,
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,
@@ -98,6 +104,8 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     `apigateway:GET on ${GATEWAY}/apikeys`,
     `apigateway:POST on ${GATEWAY}/apikeys`,
+    `apigateway:PUT on ${KEY_TAGS}`,
+    `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
     ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
@@ -110,6 +118,7 @@ const GRANTS: Record<string, string[]> = {
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
+  ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
   DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
   DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',
   DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',
@@ -194,7 +203,9 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
         '*',
         CERTIFICATES,
         `${GATEWAY}/apikeys/*`,
+        KEY_TAGS,
         `${DOMAIN_NAMES}/*`,
+        DOMAIN_NAME_TAGS,
         `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.
         ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'ForgetDomain', 'RecordFailure', 'TakeDown'].map(

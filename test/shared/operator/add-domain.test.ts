@@ -162,6 +162,21 @@ test('claims a name beside the claim of another project that has not proven it',
   expect(ours.records[0].value).not.toBe(theirs.records[0].value);
 });
 
+test('conflict: another environment or team has the name at API Gateway; nothing is claimed or created', async () => {
+  await world.project('late');
+  const domain = 'www.late.example.com';
+  world.gateway = { host: 'd-9', hostedZoneId: 'Z9', certificateArn: 'theirs', isOurs: false };
+  expect(await world.ask('domains.add', { project: 'late', domain })).toEqual(
+    refusal(
+      'conflict',
+      `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+        'It has to be deleted there first.',
+      'domain_name_foreign',
+    ),
+  );
+  expect([await world.domains.find(domain, 'late'), world.calls]).toEqual([undefined, []]);
+});
+
 test('conflict: the name is being removed; says when to add it again', async () => {
   await world.project('leaving', 'www.leaving.example.com');
   const fields = { project: 'leaving', domain: 'www.leaving.example.com' };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
+import { pendingMappings } from '../../../shared/domains/steps/pending-mappings.ts';
 import { projectDomains } from '../../../shared/domains/steps/project-domains.ts';
 import { domainCommands } from '../../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../../shared/operator/domain-routing-commands.ts';
@@ -30,8 +31,8 @@ export async function operatingDomains() {
     endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     // The real ones, in place of those of the flow's tests.
     apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
-    redirectSourcesOf: domain => projectDomains(world.parts).redirectSourcesOf(domain),
     commitLive: next => projectDomains(world.parts).commitLive(next),
+    remap: (...which) => pendingMappings(world.parts)(...which),
   });
   const { parts } = world;
   const { domains, now } = parts;
@@ -63,6 +64,7 @@ export async function operatingDomains() {
         await parts.commitLive(nextRevision(attached));
         world.mapped.set(domain, PUBLISHED.apiId);
       }
+      await projects.mapped(await projects.pendingMappings(id));
     },
     /** A domain that was added to a project of its own, and that something else has changed since. */
     async added(id: string, changes: Partial<Domain> = {}) {

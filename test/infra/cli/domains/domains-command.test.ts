@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { petstore } from '../run-petstore.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
 import { ADDED, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains show', () => {

@@ -2,7 +2,8 @@ import { describe, test } from 'vitest';
 import { consequences } from '../../../../infra/cli/domains/remove-domain.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { petstore, petstoreInTerminal } from '../run-petstore.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+import { petstoreInTerminal } from '../run-petstore.ts';
 import { LIVE, VERIFYING } from './domain-fixture.ts';
 
 const other = (domain: string, more: Partial<DomainReport> = {}): DomainReport => ({

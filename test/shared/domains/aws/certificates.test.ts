@@ -13,7 +13,7 @@ async function servedCertificates() {
   const acm = await serveAcm();
   stubEndpoint('ACM', acm.endpoint);
   const arns = () => acm.certificates.list().map(({ arn }) => arn);
-  return { acm, arns, ...certificates() };
+  return { acm, arns, ...certificates('staging') };
 }
 
 const recordOf = (name: string) => {
@@ -22,14 +22,18 @@ const recordOf = (name: string) => {
 };
 
 describe('ensure', () => {
-  test('requests a certificate that is tagged with its claim and domain', async () => {
+  test('requests a certificate that is tagged with its environment, claim and domain', async () => {
     const { acm, ensure } = await servedCertificates();
     const arn = await ensure(claimed());
     expect(acm.certificates.list()).toMatchObject([
       {
         arn,
         names: ['www.zoo.example'],
-        tags: { 'petstore:claim': TARGET.slice(0, 20), 'petstore:domain': 'www.zoo.example' },
+        tags: {
+          'petstore:environment': 'staging',
+          'petstore:claim': TARGET.slice(0, 20),
+          'petstore:domain': 'www.zoo.example',
+        },
       },
     ]);
   });
@@ -133,21 +137,39 @@ describe('view', () => {
 });
 
 describe('removeAll', () => {
-  test('deletes the tagged certificates of the claim and the one its record names, and no others', async () => {
-    const { acm, arns, ensure, removeAll } = await servedCertificates();
+  test('deletes the certificates with the tags of the claim, and no others', async () => {
+    const { arns, ensure, removeAll } = await servedCertificates();
     const others = await ensure(claimed({ target: 'fedcba.apps.petstore.example' }));
-    await ensure(claimed());
-    const recorded = await acm.requested('www.zoo.example');
-    const domain = claimed({ certificate: certified({ arn: recorded }) });
+    const arn = await ensure(claimed());
+    const domain = claimed({ certificate: certified({ arn }) });
     expect(await removeAll(domain)).toBe(true);
     expect(arns()).toEqual([others]);
     expect(await removeAll(domain)).toBe(true);
   });
 
+  test('deletes the recorded certificate of the claim that ACM does not list yet', async () => {
+    const { arns, ensure, removeAll } = await servedCertificates();
+    const arn = await ensure(claimed({ domain: 'unlisted.zoo.example' }));
+    expect(await removeAll(claimed({ certificate: certified({ arn }) }))).toBe(true);
+    expect(arns()).toEqual([]);
+  });
+
+  test('keeps a recorded certificate whose tags are missing or of another environment', async () => {
+    const { acm, arns, removeAll } = await servedCertificates();
+    const untagged = await acm.requested('www.zoo.example');
+    const theirs = await certificates('production').ensure(claimed());
+    for (const arn of [untagged, theirs]) {
+      expect(await removeAll(claimed({ certificate: certified({ arn }) }))).toBe(true);
+    }
+    expect(arns()).toEqual([untagged, theirs].toSorted());
+  });
+
   test('returns false while a certificate is in use, and true once all are deleted', async () => {
     const { acm, arns, ensure, removeAll } = await servedCertificates();
     const inUse = await ensure(claimed());
-    const recorded = await acm.requested('www.zoo.example');
+    acm.certificates.change(inUse, { status: 'EXPIRED' });
+    acm.users.set(inUse, ['a load balancer']);
+    const recorded = await ensure(claimed({ revision: 2 }));
     const domain = claimed({ certificate: certified({ arn: recorded }) });
     acm.users.set(inUse, ['a load balancer']);
     expect(await removeAll(domain)).toBe(false);
@@ -155,5 +177,20 @@ describe('removeAll', () => {
     acm.users.clear();
     expect(await removeAll(domain)).toBe(true);
     expect(arns()).toEqual([]);
+  });
+});
+
+describe('isRecordShared', () => {
+  test.each([
+    ['another environment', (_: unknown) => certificates('production').ensure(claimed({ revision: 9 }))],
+    ['another team', (acm: { requested(name: string): Promise<string> }) => acm.requested('www.zoo.example')],
+  ])('is true while a certificate of %s is validated by the record', async (_, requested) => {
+    const { acm, ensure, isRecordShared } = await servedCertificates();
+    await ensure(claimed());
+    const { name } = recordOf('www.zoo.example');
+    expect(await isRecordShared(claimed(), name)).toBe(false);
+    await requested(acm);
+    expect(await isRecordShared(claimed(), name)).toBe(true);
+    expect(await isRecordShared(claimed(), recordOf('other.zoo.example').name)).toBe(false);
   });
 });

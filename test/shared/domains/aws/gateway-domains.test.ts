@@ -1,15 +1,18 @@
 import { CreateBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import {
+  DomainNameGone,
   GatewayBusy,
   GatewayRefused,
   gatewayDomains,
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
+import { TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const NAME = 'www.zoo.example';
+const CLAIM = { domain: NAME, target: TARGET };
 const PROJECT = { apiId: API_ID, stage: 'test' };
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 
@@ -22,112 +25,115 @@ async function servedGateway() {
   const nextSlot = () => {
     gateway.nowMs += 30_000;
   };
-  return { gateway, mapping, nextSlot, ...gatewayDomains() };
+  return { gateway, mapping, nextSlot, ...gatewayDomains('staging') };
 }
 
 describe('ensure', () => {
   test('creates a domain name that find returns then', async () => {
     const { gateway, ensure, find } = await servedGateway();
     const certificateArn = gateway.certificateFor(NAME);
-    expect(await find(NAME)).toBeUndefined();
-    const created = await ensure(NAME, certificateArn);
+    expect(await find(CLAIM)).toBeUndefined();
+    const created = await ensure(CLAIM, certificateArn);
     expect(created).toEqual({
       host: expect.stringMatching(/^d-\w+\.execute-api\.us-east-1\.amazonaws\.com$/),
       hostedZoneId: 'Z1UJRXOUMOOFQ8',
       certificateArn,
+      isOurs: true,
     });
-    expect(await find(NAME)).toEqual(created);
+    expect(await find(CLAIM)).toEqual(created);
   });
 
   test('uses no slot when the domain name has the certificate already', async () => {
     const { gateway, ensure } = await servedGateway();
     const certificateArn = gateway.certificateFor(NAME);
-    const created = await ensure(NAME, certificateArn);
-    expect(await ensure(NAME, certificateArn)).toEqual(created);
+    const created = await ensure(CLAIM, certificateArn);
+    expect(await ensure(CLAIM, certificateArn)).toEqual(created);
   });
 
   test('replaces the certificate and keeps the host and the mapping', async () => {
     const { gateway, mapping, nextSlot, ensure, map } = await servedGateway();
-    const { host } = await ensure(NAME, gateway.certificateFor(NAME));
-    await map(NAME, PROJECT);
+    const { host } = await ensure(CLAIM, gateway.certificateFor(NAME));
+    await map(CLAIM, PROJECT);
     nextSlot();
     const certificateArn = gateway.certificateFor(NAME);
-    expect(await ensure(NAME, certificateArn)).toMatchObject({ host, certificateArn });
+    expect(await ensure(CLAIM, certificateArn)).toMatchObject({ host, certificateArn });
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
   });
 
   test('throws GatewayBusy at once when a creation or a change finds no free slot', async () => {
     const { gateway, ensure } = await servedGateway();
-    await ensure(NAME, gateway.certificateFor(NAME));
+    await ensure(CLAIM, gateway.certificateFor(NAME));
     const other = 'other.zoo.example';
-    await expect(ensure(other, gateway.certificateFor(other))).rejects.toThrow(GatewayBusy);
-    await expect(ensure(NAME, gateway.certificateFor(NAME))).rejects.toThrow(GatewayBusy);
+    await expect(ensure({ ...CLAIM, domain: other }, gateway.certificateFor(other))).rejects.toThrow(
+      GatewayBusy,
+    );
+    await expect(ensure(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(GatewayBusy);
   });
 
   test('throws GatewayRefused, with the message of API Gateway, for a certificate that is not issued', async () => {
     const { gateway, nextSlot, ensure, find } = await servedGateway();
     const pending = gateway.certificateFor(NAME);
     gateway.certificates.change(pending, { status: 'PENDING_VALIDATION' });
-    await expect(ensure(NAME, pending)).rejects.toThrow(GatewayRefused);
+    await expect(ensure(CLAIM, pending)).rejects.toThrow(GatewayRefused);
     nextSlot();
-    await expect(ensure(NAME, pending)).rejects.toThrow('its status is PENDING_VALIDATION, not ISSUED');
-    expect(await find(NAME)).toBeUndefined();
+    await expect(ensure(CLAIM, pending)).rejects.toThrow('its status is PENDING_VALIDATION, not ISSUED');
+    expect(await find(CLAIM)).toBeUndefined();
   });
 });
 
 describe('mapFirst', () => {
   test('maps an unmapped root to an API, also after an unmap', async () => {
     const { gateway, mapping, ensure, mapFirst, unmap } = await servedGateway();
-    await ensure(NAME, gateway.certificateFor(NAME));
-    expect(await mapFirst(NAME, PROJECT)).toBe(true);
+    await ensure(CLAIM, gateway.certificateFor(NAME));
+    expect(await mapFirst(CLAIM, PROJECT)).toBe(true);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await unmap(NAME);
-    expect(await mapFirst(NAME, REDIRECTS)).toBe(true);
+    await unmap(CLAIM);
+    expect(await mapFirst(CLAIM, REDIRECTS)).toBe(true);
     expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
   });
 
   test('returns false and keeps the mapping when the root is mapped to any API', async () => {
     const { gateway, mapping, ensure, map, mapFirst } = await servedGateway();
-    await ensure(NAME, gateway.certificateFor(NAME));
-    await map(NAME, REDIRECTS);
+    await ensure(CLAIM, gateway.certificateFor(NAME));
+    await map(CLAIM, REDIRECTS);
     for (const apiStage of [PROJECT, REDIRECTS]) {
-      expect(await mapFirst(NAME, apiStage)).toBe(false);
+      expect(await mapFirst(CLAIM, apiStage)).toBe(false);
       expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
     }
   });
 
-  test('throws NotFoundException where there is no domain name', async () => {
+  test('throws DomainNameGone where there is no domain name', async () => {
     const { mapFirst } = await servedGateway();
-    await expect(mapFirst(NAME, PROJECT)).rejects.toMatchObject({ name: 'NotFoundException' });
+    await expect(mapFirst(CLAIM, PROJECT)).rejects.toThrow(DomainNameGone);
   });
 });
 
 describe('map', () => {
   test('maps the root to an API, and may be repeated or changed', async () => {
     const { gateway, mapping, ensure, map } = await servedGateway();
-    await ensure(NAME, gateway.certificateFor(NAME));
-    await map(NAME, PROJECT);
+    await ensure(CLAIM, gateway.certificateFor(NAME));
+    await map(CLAIM, PROJECT);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await map(NAME, PROJECT);
+    await map(CLAIM, PROJECT);
     expect(mapping()).toEqual({ restApiId: API_ID, stage: 'test' });
-    await map(NAME, REDIRECTS);
+    await map(CLAIM, REDIRECTS);
     expect(mapping()).toEqual({ restApiId: 'redirects1', stage: 'test-redirects' });
   });
 
-  test('throws NotFoundException where there is no domain name', async () => {
+  test('throws DomainNameGone where there is no domain name', async () => {
     const { map } = await servedGateway();
-    await expect(map(NAME, PROJECT)).rejects.toMatchObject({ name: 'NotFoundException' });
+    await expect(map(CLAIM, PROJECT)).rejects.toThrow(DomainNameGone);
   });
 });
 
 test('unmap deletes the mapping, may be repeated, and needs no domain name', async () => {
   const { gateway, mapping, ensure, map, unmap } = await servedGateway();
-  await unmap(NAME);
-  await ensure(NAME, gateway.certificateFor(NAME));
-  await map(NAME, PROJECT);
-  await unmap(NAME);
+  await unmap(CLAIM);
+  await ensure(CLAIM, gateway.certificateFor(NAME));
+  await map(CLAIM, PROJECT);
+  await unmap(CLAIM);
   expect(mapping()).toBeUndefined();
-  await unmap(NAME);
+  await unmap(CLAIM);
   await gateway.client.send(
     new CreateBasePathMappingCommand({ domainName: NAME, restApiId: API_ID, stage: 'test' }),
   );
@@ -136,12 +142,12 @@ test('unmap deletes the mapping, may be repeated, and needs no domain name', asy
 
 test('remove throws GatewayBusy until a slot is free, then deletes the domain name, and may be repeated', async () => {
   const { gateway, nextSlot, ensure, find, remove } = await servedGateway();
-  await ensure(NAME, gateway.certificateFor(NAME));
-  await expect(remove(NAME)).rejects.toThrow(GatewayBusy);
-  expect(await find(NAME)).toBeDefined();
+  await ensure(CLAIM, gateway.certificateFor(NAME));
+  await expect(remove(CLAIM)).rejects.toThrow(GatewayBusy);
+  expect(await find(CLAIM)).toBeDefined();
   nextSlot();
-  await remove(NAME);
-  expect(await find(NAME)).toBeUndefined();
+  await remove(CLAIM);
+  expect(await find(CLAIM)).toBeUndefined();
   nextSlot();
-  await remove(NAME);
+  await remove(CLAIM);
 });

@@ -9,7 +9,7 @@ const NAME = 'www.zoo.example';
 const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 const ARN = certified().arn as string;
 const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
-const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
+const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN, isOurs: true };
 
 let world: FlowWorld;
 let attach: ReturnType<typeof attachment>['attach'];

@@ -9,7 +9,7 @@ const NAME = 'www.zoo.example';
 const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 const ARN = certified().arn as string;
 const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
-const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN };
+const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: ARN, isOurs: true };
 const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 /** The calls that take a domain live. */
@@ -150,10 +150,10 @@ describe('slots at API Gateway', () => {
 describe('a refusal by API Gateway', () => {
   const refused = () => new GatewayRefused('The certificate is not known.');
 
-  test('waiting: retries after a minute, and is accepted then', async () => {
+  test('waiting: retries with the backoff, and is accepted then', async () => {
     await issued();
     world.refusal = refused();
-    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
     expect(await world.found()).toMatchObject({
       status: 'issuing',
       reason: 'attachment_refused',

@@ -31,6 +31,8 @@ const initialWorld = () => ({
   certificate: ISSUED as CertificateView,
   /** Whether a certificate can be deleted. */
   isInUse: false,
+  /** Whether certificates of others are validated by the records of this one. */
+  isRecordShared: false,
   gateway: undefined as GatewayDomain | undefined,
   /** What the next change of a domain name comes to. */
   refusal: undefined as Error | undefined,
@@ -63,6 +65,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
   };
 
   const certificates: Certificates = {
+    isRecordShared: async () => world.isRecordShared,
     async ensure() {
       note('request');
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
@@ -74,31 +77,36 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     },
   };
   const gateway: GatewayDomains = {
+    isForeign: async () => world.gateway?.isOurs === false,
     find: async () => world.gateway,
-    async ensure(domain, certificateArn) {
+    async mappingOf({ domain }) {
+      const apiId = world.mapped.get(domain);
+      return apiId === undefined ? undefined : { apiId, stage: 'test' };
+    },
+    async ensure({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
       refuse();
       const host = world.gateway?.host ?? 'd-1.execute-api.us-east-1.amazonaws.com';
-      world.gateway = { host, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn };
+      world.gateway = { host, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn, isOurs: true };
       return world.gateway;
     },
-    async mapFirst(domain, { apiId }) {
+    async mapFirst({ domain }, { apiId }) {
       note('map first', domain, apiId);
       const isFirst = !world.mapped.has(domain);
       if (isFirst) world.mapped.set(domain, apiId);
       await world.onMapped();
       return isFirst;
     },
-    async map(domain, { apiId }) {
+    async map({ domain }, { apiId }) {
       note('map', domain, apiId);
       world.mapped.set(domain, apiId);
       await world.onMapped();
     },
-    async unmap(domain) {
+    async unmap({ domain }) {
       note('unmap', domain);
       world.mapped.delete(domain);
     },
-    async remove(domain) {
+    async remove({ domain }) {
       note('remove', domain);
       refuse();
       world.gateway = undefined;
@@ -145,11 +153,11 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
     now: () => world.nowMs,
     apiStageOf: async () => world.apiStage,
-    redirectSourcesOf: async () => [],
     commitLive: async (next: Domain) => {
       note('live', next.domain);
       await parts.domains.save(next);
     },
+    remap: async () => [],
     ...given,
   });
   const store = parts.domains;

@@ -17,7 +17,12 @@ const verifying = (changes: Partial<Domain> = {}) => claimed({ status: 'verifyin
 /** The parts of an inspection, with these answers of ACM, the zone's servers and the resolvers. */
 function parts(zone: ZoneContent, view = PENDING, resolved: readonly ZoneContent[] = [zone]) {
   return {
-    certificates: { view: async () => view, ensure: async () => '', removeAll: async () => true },
+    certificates: {
+      view: async () => view,
+      ensure: async () => '',
+      isRecordShared: async () => false,
+      removeAll: async () => true,
+    },
     vantagePoints: async () => ({
       authoritative: zoneLookup(() => zone),
       resolvers: resolved.map(content => zoneLookup(() => content)),

@@ -47,7 +47,10 @@ async function servedZone({
     (route53.zones.find(zoneId)?.recordSets ?? [])
       .filter(({ type }) => type !== 'NS' && type !== 'SOA')
       .map(({ type, name, values, aliasTarget }) => [type, name, aliasTarget?.dnsName ?? values].join(' '));
-  return { route53, zoneId, records, zones, parts: { domains: store, accountZones: zones, vantagePoints } };
+  const shared = new Set<string>();
+  const certificates = { isRecordShared: async (_: Domain, name: string) => shared.has(name) };
+  const parts = { domains: store, accountZones: zones, certificates, vantagePoints };
+  return { route53, zoneId, records, zones, shared, parts };
 }
 
 /** A stored domain whose records were all found in this state. */
@@ -242,4 +245,13 @@ test('removeAll deletes the managed records and no others, and may be repeated',
     'CNAME mine.zoo.example. elsewhere.example',
     `CNAME ${NAME}. elsewhere.example`,
   ]);
+});
+
+test('removeAll keeps a validation record that a certificate of others needs', async () => {
+  const { records, shared, parts } = await servedZone();
+  const managed = managedRecords(parts);
+  const after = await managed.create(await domainWithRecords('missing'));
+  shared.add(VALIDATION.name);
+  await managed.removeAll(after);
+  expect(records()).toEqual([`CNAME ${VALIDATION.name}. ${VALIDATION.value}`]);
 });

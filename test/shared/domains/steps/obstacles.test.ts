@@ -10,6 +10,7 @@ function parts(zone: ZoneContent) {
     certificates: {
       view: () => Promise.reject(new Error('ACM is not needed.')),
       ensure: () => Promise.reject(new Error('ACM is not needed.')),
+      isRecordShared: () => Promise.reject(new Error('ACM is not needed.')),
       removeAll: () => Promise.reject(new Error('ACM is not needed.')),
     },
     vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),

@@ -8,7 +8,7 @@ import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts
 
 const NAME = 'www.zoo.example';
 const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 3 };
-const GATEWAY = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: certified().arn as string };
+const GATEWAY = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: certified().arn as string, isOurs: true };
 const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];
 
 let world: FlowWorld;

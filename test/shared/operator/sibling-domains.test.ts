@@ -1,0 +1,156 @@
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DomainNameGone, type GatewayDomains } from '../../../shared/domains/aws/gateway-domains.ts';
+import { reconcileAll } from '../../../shared/domains/steps/scheduled-work.ts';
+import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
+
+let world: OperatingDomains;
+beforeAll(async () => {
+  world = await operatingDomains();
+});
+beforeEach(() => {
+  world.reset();
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  return () => vi.restoreAllMocks();
+});
+
+/** A project whose domains b and c redirect to a, and whose domain d serves the project. */
+async function projectOf(id: string) {
+  const name = (label: string) => `${label}.${id}.example.com`;
+  await world.project(id, name('a'), name('b'), name('c'), name('d'));
+  for (const label of ['b', 'c']) {
+    await world.done('domains.redirect', { project: id, domain: name(label), to: name('a') });
+  }
+  world.calls.length = 0;
+  return name;
+}
+
+/** API Gateway fails to map this domain with this error, once or always. */
+function failMapping(domain: string, error: Error, times = Number.POSITIVE_INFINITY) {
+  const map: GatewayDomains['map'] = world.parts.gateway.map;
+  let left = times;
+  vi.spyOn(world.parts.gateway, 'map').mockImplementation(async (claim, apiStage) => {
+    if (claim.domain === domain && left > 0) {
+      left -= 1;
+      throw error;
+    }
+    return map(claim, apiStage);
+  });
+}
+
+test('a removal maps the domains that redirected to the removed one, and no others', async () => {
+  const name = await projectOf('touched');
+  await world.done('domains.remove', { project: 'touched', domain: name('a') });
+  expect(world.calls.filter(call => call.startsWith('map ')).toSorted()).toEqual([
+    `map ${name('b')} abcdefghij`,
+    `map ${name('c')} abcdefghij`,
+  ]);
+  expect(await world.projects.pendingMappings('touched')).toEqual([]);
+});
+
+test('a removal makes as many calls to AWS in a project of many domains as in a small one', async () => {
+  const names = Array.from({ length: 12 }, (_, number) => `n${number}.many.example.com`);
+  await world.project('many', ...names);
+  await world.done('domains.remove', { project: 'many', domain: 'n3.many.example.com' });
+  expect(world.calls).toHaveLength(3);
+});
+
+describe('a sibling whose domain name is gone', () => {
+  test('keeps neither a removal nor the other siblings from their end, and is reported', async () => {
+    const name = await projectOf('broken');
+    failMapping(name('b'), new DomainNameGone(`API Gateway has no domain name ${name('b')}.`));
+    const reply = await world.ask('domains.remove', { project: 'broken', domain: name('a') });
+    expect(reply).toMatchObject({
+      ok: true,
+      result: { status: 'removing' },
+      warnings: [
+        `The mapping of ${name('b')} could not be changed: API Gateway has no domain name ${name('b')}. Verify ${name('b')}.`,
+      ],
+    });
+    expect(world.mapped.get(name('c'))).toBe('abcdefghij');
+    expect(world.calls).toContain(`start removal ${name('a')} 3`);
+  });
+
+  test('does not concern a redirect between others', async () => {
+    const name = await projectOf('aside');
+    failMapping(name('b'), new DomainNameGone('gone'));
+    const reply = await world.ask('domains.redirect', {
+      project: 'aside',
+      domain: name('d'),
+      to: name('a'),
+    });
+    expect(reply).toMatchObject({ ok: true });
+    expect(reply).not.toHaveProperty('warnings');
+    expect(world.mapped.get(name('d'))).toBe('redirects1');
+  });
+
+  test('is answered with a warning when it is the one that is asked to redirect', async () => {
+    const name = await projectOf('itself');
+    failMapping(name('d'), new DomainNameGone('It is gone.'));
+    const fields = { project: 'itself', domain: name('d'), to: name('a'), requestId: 'itself-d' };
+    for (const replayed of [undefined, true]) {
+      expect(await world.ask('domains.redirect', fields)).toMatchObject({
+        ok: true,
+        ...(replayed && { replayed }),
+        warnings: [expect.stringContaining(`Verify ${name('d')}.`)],
+      });
+    }
+  });
+});
+
+describe('a mapping that fails for a moment', () => {
+  test('is reported, and written by the scheduled reconcile', async () => {
+    const name = await projectOf('moment');
+    failMapping(name('b'), new Error('socket hang up'), 1);
+    expect(await world.ask('domains.remove', { project: 'moment', domain: name('a') })).toMatchObject({
+      ok: true,
+      warnings: [`The mapping of ${name('b')} could not be changed yet. It is tried again within minutes.`],
+    });
+    expect(world.mapped.get(name('b'))).toBe('redirects1');
+    expect(await world.projects.pendingMappings('moment')).toMatchObject([{ domain: name('b') }]);
+    await reconcileAll(world.parts);
+    expect(world.mapped.get(name('b'))).toBe('abcdefghij');
+    expect(await world.projects.pendingMappings('moment')).toEqual([]);
+  });
+
+  test('fails the scheduled reconcile, which tries again', async () => {
+    const name = await projectOf('twice');
+    failMapping(name('b'), new Error('socket hang up'), 2);
+    await world.ask('domains.remove', { project: 'twice', domain: name('a') });
+    await expect(reconcileAll(world.parts)).rejects.toThrow('socket hang up');
+    await reconcileAll(world.parts);
+    expect(world.mapped.get(name('b'))).toBe('abcdefghij');
+  });
+});
+
+test('a mapping that another change makes pending meanwhile stays pending', async () => {
+  const name = await projectOf('again');
+  const [before] = [await world.projects.pendingMappings('again')];
+  await world.ask('domains.unredirect', { project: 'again', domain: name('b') });
+  expect(before).toEqual([]);
+  const map = world.parts.gateway.map;
+  const redirect = { project: 'again', domain: name('b'), to: name('a') };
+  vi.spyOn(world.parts.gateway, 'map').mockImplementationOnce(async (claim, apiStage) => {
+    await map(claim, apiStage);
+    // The command that changes the routing again ends before its own mapping.
+    const remap = vi.spyOn(world.parts.projects, 'pendingMappings').mockRejectedValueOnce(new Error('ended'));
+    await world.ask('domains.redirect', redirect);
+    remap.mockRestore();
+  });
+  await world.ask('domains.unredirect', { project: 'again', domain: name('c') });
+  expect((await world.projects.pendingMappings('again')).map(({ domain }) => domain)).toEqual([name('b')]);
+});
+
+test('removals of most domains of a project at once all succeed', async () => {
+  const names = Array.from({ length: 7 }, (_, number) => `n${number}.crowd.example.com`);
+  await world.project('crowd', ...names);
+  const replies = await Promise.all(names.slice(1).map(domain => removed({ project: 'crowd', domain })));
+  expect(replies.filter(({ ok }) => !ok)).toEqual([]);
+  expect(await world.routingOf('crowd')).toMatchObject({ liveDomains: [names[0]] });
+});
+
+/** A removal that is repeated when others kept changing the routing. */
+async function removed(fields: object): ReturnType<OperatingDomains['ask']> {
+  const reply = await world.ask('domains.remove', fields);
+  const isRetried = !reply.ok && reply.error.reason === 'changed_meanwhile';
+  return isRetried ? removed(fields) : reply;
+}
