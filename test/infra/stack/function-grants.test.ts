@@ -47,7 +47,7 @@ const GRANTS: Record<string, string[]> = {
   DocsGetReference: [],
   DocsGetRenderer: [],
   ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
-  DomainFlowCheckDns: STEP,
+  DomainFlowCheckDns: [...STEP, ...onDomains('UpdateItem')],
   DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
   DomainFlowRecordFailure: onDomains('GetItem', 'PutItem'),
   DomainFlowAttachDomain: [
@@ -70,7 +70,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
     ZONE.replace('Change', 'List'),
   ],
-  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem'),
+  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
   DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
   DomainChecksReconcileDomains: [
     ...STEP,
@@ -94,7 +94,7 @@ const GRANTS: Record<string, string[]> = {
     ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
     ...ROUTES_DOMAINS,
-    ...onDomains('Query'),
+    ...onDomains('Query', 'UpdateItem', 'ConditionCheckItem'),
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
     ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
     ZONE,
