@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DOMAIN_REASONS, type DomainReason } from './domain-reason.ts';
 
 export const DomainStatus = z.enum(['pending_dns', 'verifying', 'issuing', 'live', 'failed', 'removing']);
 export type DomainStatus = z.infer<typeof DomainStatus>;
@@ -45,8 +46,8 @@ export const Domain = z.object({
   /** The closest zone that encloses it, as DNS last showed it. */
   zone: z.string(),
   status: DomainStatus,
-  /** Why the domain is in this status, for programs: `traffic_record_missing`, `caa_blocked`. */
-  reason: z.nullable(z.string()),
+  /** Why the domain is in this status. */
+  reason: z.nullable(z.enum(DOMAIN_REASONS)),
   message: z.string(),
   phase: z.enum(PHASES),
   /** Counts verifications and removals. A step of an earlier attempt is superseded and may no longer write. */
@@ -84,6 +85,8 @@ export const Domain = z.object({
   phaseStartedAt: z.string(),
   verifyStartedAt: Time,
   verifiedAt: Time,
+  /** When the claim was first proven in DNS, by which the project became the owner of the name. */
+  provenAt: Time,
   liveAt: Time,
   /** When the removal had deleted everything at AWS. */
   takenDownAt: z.optional(z.string()),
@@ -104,7 +107,7 @@ export const NO_CERTIFICATE: Domain['certificate'] = {
 
 /** Why a domain is not live, or not as it should be: for programs, and for people. */
 export interface Obstacle {
-  readonly reason: string;
+  readonly reason: DomainReason;
   readonly message: string;
 }
 

@@ -8,6 +8,7 @@ import type { CertificateView } from '../aws/certificates.ts';
 import type { CheckedRecord } from '../dns/checked-record.ts';
 import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
+import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
 import { row } from './transition-row.ts';
 
@@ -28,7 +29,7 @@ export const TRANSITIONS = {
   recordManaged: row(FLOW, 'same', ['managed']),
   managedRecordsCreated: row(FLOW, 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
-  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt']),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt']),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
@@ -71,6 +72,7 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     createdAt: timeOf(nowMs),
     verifyStartedAt: null,
     verifiedAt: null,
+    provenAt: null,
     liveAt: null,
     history: [{ at: timeOf(nowMs), what: 'pending_dns: added' }],
   };
@@ -138,7 +140,7 @@ export function managedRecordsCreated(
 
 /** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
 export interface Retry {
-  readonly reason?: string | null;
+  readonly reason?: DomainReason | null;
   readonly message?: string;
   /** Whether the step is repeated in a slot that is booked at API Gateway. */
   readonly hasSlot?: boolean;
@@ -164,7 +166,8 @@ export function phasePassed(
   nowMs: number,
 ): Domain {
   const verifiedAt = next === 'certificate' ? timeOf(nowMs) : domain.verifiedAt;
-  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt } as const;
+  const provenAt = domain.provenAt ?? verifiedAt;
+  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt, provenAt } as const;
   return withHistory(apply('phasePassed', domain, changes), nowMs);
 }
 
@@ -205,13 +208,13 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
 }
 
-/** An operator has removed the domain: a new attempt, which supersedes any verification. */
-export function removalStarted(domain: Domain, nowMs: number): Domain {
+/** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
+export function removalStarted(domain: Domain, nowMs: number, message = 'No longer served.'): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('live', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
-    message: 'No longer served.',
+    message,
     takenDownAt: undefined,
   });
   return withHistory(started, nowMs);

@@ -11,7 +11,13 @@ const SPREADING =
 export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
   return state === 'spreading' || action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }
-    : { reason: `${purpose}_record_${state}`, message: action };
+    : { reason: `${purpose}_record_${state as Exclude<typeof state, 'ok'>}`, message: action };
+}
+
+/** The obstacle to a verification. A conflicting record, or one with another value, makes it fail, and the message says so. */
+export function verificationObstacle({ reason, message }: Obstacle): Obstacle {
+  const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
+  return { reason, message: isFailing ? `Verification fails: ${message}` : message };
 }
 
 /** The loss of a certificate that had been issued; undefined when it is not lost. */

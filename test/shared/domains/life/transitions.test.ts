@@ -6,7 +6,7 @@ import { AT_MS, CHALLENGE, certified, claimed, ENDPOINT, TARGET } from '../claim
 
 const { TRANSITIONS } = transitions;
 const LATER_MS = AT_MS + 60_000;
-const OBSTACLE = { reason: 'some_reason', message: 'Some message.' };
+const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
 const RECORD = {
   zoneId: 'Z1',
@@ -67,7 +67,7 @@ describe.each(Object.keys(APPLIED))('%s', name => {
   test.each(DomainStatus.options)(
     'accepts the status %s, and changes fields, only as the table says',
     status => {
-      const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'earlier' });
+      const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'internal_error' });
       if (!from.includes(status)) {
         expect(() => apply(before)).toThrow(`www.zoo.example is ${status}: ${name} cannot happen to it.`);
         return;
