@@ -54,11 +54,20 @@ export async function query(
     flags: options.isRecursive ? RECURSION_DESIRED : 0,
     questions: [question],
   };
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-  if (signal.aborted) throw new NoAnswer('no answer');
-  const [host, port] = endpointOf(server);
-  const response = await overUdp(host, port, packet, signal, options.timeoutMs / SENDINGS);
-  return responseOf(response.flag_tc ? await overTcp(host, port, packet, signal) : response);
+  if (options.signal.aborted) throw new NoAnswer('no answer');
+  const limit = new AbortController();
+  const { signal } = limit;
+  const abort = () => limit.abort();
+  const timer = setTimeout(abort, options.timeoutMs);
+  options.signal.addEventListener('abort', abort);
+  try {
+    const [host, port] = endpointOf(server);
+    const response = await overUdp(host, port, packet, signal, options.timeoutMs / SENDINGS);
+    return responseOf(response.flag_tc ? await overTcp(host, port, packet, signal) : response);
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener('abort', abort);
+  }
 }
 
 type Decoded = ReturnType<typeof decode>;
@@ -74,26 +83,27 @@ function overUdp(
     const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
     const message = encode(packet);
     let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
     const end = () => {
+      if (isOver) return;
+      isOver = true;
       clearInterval(timer);
-      signal.removeEventListener('abort', abort);
       socket.close();
     };
-    const fail = (cause?: Error) => {
+    const fail = (cause?: Error | null) => {
       end();
       reject(new NoAnswer('no answer', { cause }));
     };
-    const abort = () => fail();
     // A datagram to a port where nobody listens comes back as an error.
-    const send = () => socket.send(message, error => error && socket.emit('error', error));
-    socket.once('error', fail);
+    const send = () => socket.send(message, error => error && fail(error));
+    socket.on('error', fail);
     socket.on('message', received => {
       const response = decoded(received);
       if (!response || !isResponseTo(response, packet)) return;
       end();
       resolve(response);
     });
-    signal.addEventListener('abort', abort);
+    signal.addEventListener('abort', () => fail());
     // A connected socket receives from this server only.
     socket.connect(port, host, () => {
       send();
@@ -106,17 +116,12 @@ function overTcp(host: string, port: number, packet: Packet, signal: AbortSignal
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
     let received = Buffer.alloc(0);
-    const end = () => {
-      signal.removeEventListener('abort', abort);
-      socket.destroy();
-    };
     const fail = (cause?: Error) => {
-      end();
+      socket.destroy();
       reject(new NoAnswer('no answer', { cause }));
     };
-    const abort = () => fail();
-    socket.once('error', fail);
-    socket.once('close', () => fail());
+    socket.on('error', fail);
+    socket.on('close', () => fail());
     socket.on('data', chunk => {
       received = Buffer.concat([received, chunk]);
       if (received.length < LENGTH_BYTES) return;
@@ -124,10 +129,10 @@ function overTcp(host: string, port: number, packet: Packet, signal: AbortSignal
       if (received.length < length) return;
       const response = decoded(received.subarray(LENGTH_BYTES, length));
       if (!response || !isResponseTo(response, packet)) return fail();
-      end();
       resolve(response);
+      socket.destroy();
     });
-    signal.addEventListener('abort', abort);
+    signal.addEventListener('abort', () => fail());
     socket.write(streamEncode(packet));
   });
 }
