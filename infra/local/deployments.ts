@@ -41,8 +41,15 @@ export class Deployments {
   }
 
   async #deploy(assembly: string): Promise<void> {
-    const { secrets, engine, hostedZones, functions, executions, schedules, bus } = this.#services;
-    const deployment = prepareDeployment(assembly, secrets, this.#origin, this.#restApiServices());
+    const { secrets, engine, hostedZones, functions, executions, schedules, bus, grantLedger } =
+      this.#services;
+    const deployment = prepareDeployment(
+      assembly,
+      secrets,
+      this.#origin,
+      this.#restApiServices(),
+      grantLedger,
+    );
     this.#refuseToDeleteMappedApis(deployment);
     await deployTables(await engine.endpoint, deployment.tables);
     deployHostedZones(hostedZones, deployment.hostedZones);

@@ -26,6 +26,8 @@ export interface RuntimeOptions {
   dynamoDbEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   waitScale?: number;
+  /** A file to which the calls of all roles are appended, with the grants that allow them. */
+  grantLedger?: string;
   /** Takes one-line messages for the person at the terminal. */
   report(line: string): void;
 }

@@ -9,6 +9,7 @@ import { type CustomDomains, startCustomDomains } from './edge/custom-domains.ts
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { close, listen, originOf } from './http-servers.ts';
+import { GrantLedgerFile } from './iam/grant-ledger.ts';
 import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
@@ -22,6 +23,7 @@ export interface ServicesOptions {
   readonly dataFolder?: string;
   readonly dynamoDbEndpoint?: string;
   readonly waitScale?: number;
+  readonly grantLedger?: string;
   report(line: string): void;
 }
 
@@ -43,6 +45,7 @@ export interface Services {
   readonly bus: EventBus;
   readonly schedules: Schedules;
   readonly customDomains: CustomDomains;
+  readonly grantLedger: GrantLedgerFile | undefined;
 }
 
 /** Starts the services and leaves to the stack how each is stopped: the last one started is the first one stopped. */
@@ -53,6 +56,9 @@ export async function startServices(
   const { awsPort = 0, dnsPort = 0, dataFolder, dynamoDbEndpoint, waitScale = 1, report } = options;
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
+  const grantLedger =
+    options.grantLedger === undefined ? undefined : new GrantLedgerFile(options.grantLedger);
+  parts.defer(() => grantLedger?.close());
   const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
   // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
   const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
@@ -107,6 +113,7 @@ export async function startServices(
     bus,
     schedules,
     customDomains,
+    grantLedger,
   };
 }
 

@@ -60,7 +60,8 @@ export class DomainFlow extends Construct {
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
-    domains.grantDomainNames(takeDown, 'GET', 'DELETE');
+    domains.grantMappings(takeDown, 'DELETE');
+    domains.grantDomainNameRemoval(takeDown);
     for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(step);
 
@@ -111,7 +112,8 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains.grantCheck(operate, 'Query');
+    domains.grantCheck(operate);
+    domains.grantDomainsOfProject(operate);
     domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
     this.grantRouting(operate);
@@ -135,7 +137,7 @@ export class DomainFlow extends Construct {
       .allow('states:StopExecution', executions);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
-    domains.grantDomainNames(fn, 'GET', 'DELETE');
+    domains.grantMappings(fn, 'DELETE');
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
       fn,
@@ -151,7 +153,7 @@ export class DomainFlow extends Construct {
       'REDIRECT_STAGE',
       redirects.stageName,
     );
-    domains.grantDomainNames(fn, 'GET', 'POST', 'PATCH', 'DELETE');
+    domains.grantMappings(fn, 'POST', 'PATCH', 'DELETE');
   }
 }
 

@@ -40,6 +40,10 @@ export type Reason =
   | 'plan_required'
   /** The project has no successful deploy. */
   | 'deploy_required'
+  /** The environment has no platform domain, which custom domains point into. */
+  | 'platform_domain_required'
+  /** The platform domain does not lead to the environment's zone: its parent has to delegate it. */
+  | 'platform_domain_not_delegated'
   | 'domain_unknown'
   /** The text is no name that a custom domain can have. */
   | 'domain_invalid'

@@ -31,6 +31,7 @@ divertClients((...call) => current.send(...call));
 const service = serviceIn({
   now: () => current.time.nowMs,
   vantagePoints: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<VantagePoints>,
+  resolvers: [async (name, type) => current.dns.ask(name, type)],
 });
 
 /** One AWS account with the service in it, the DNS around it, and a clock. */

@@ -76,3 +76,25 @@ describe('remove', () => {
     expect(hosts()).toEqual([expect.stringContaining(`z${TARGET}`)]);
   });
 });
+
+test('nameServers are those that the zone was given, without dots at their ends', async () => {
+  const { zoneId, route53, nameServers } = await servedZone();
+  const names = await nameServers();
+  const [ns] = (route53.zones.find(zoneId)?.recordSets ?? []).filter(({ type }) => type === 'NS');
+  expect(names.map(name => `${name}.`).toSorted()).toEqual([...(ns?.values ?? [])].toSorted());
+  expect(names).toHaveLength(4);
+});
+
+describe('without a platform domain', () => {
+  const zone = platformZone(undefined);
+
+  test('no host can be created', async () => {
+    await expect(zone.open(TARGET, ENDPOINT)).rejects.toThrow(`${TARGET} cannot be created`);
+    await expect(zone.pointAt(TARGET, GATEWAY_HOST)).rejects.toThrow('has no platform domain');
+  });
+
+  test('there is no host to delete, and no name server', async () => {
+    await zone.remove(TARGET);
+    expect(await zone.nameServers()).toEqual([]);
+  });
+});
