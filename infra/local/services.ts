@@ -10,6 +10,7 @@ import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { close, listen, originOf } from './http-servers.ts';
 import { GrantLedgerFile } from './iam/grant-ledger.ts';
+import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
@@ -39,6 +40,7 @@ export interface Services {
   /** The server of the AWS endpoint. It has an address, which functions are given, and no request listener yet. */
   readonly awsServer: Server;
   readonly functions: LambdaFunctions;
+  readonly asynchronous: AsynchronousInvocations;
   readonly executions: Executions;
   readonly bus: EventBus;
   readonly schedules: Schedules;
@@ -80,8 +82,10 @@ export async function startServices(
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
   });
   parts.defer(() => executions.close());
-  const bus = new EventBus({ invoke: functions.invokeForService, report });
-  const schedules = new Schedules({ waitScale, invoke: functions.invokeForService, report });
+  const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
+  const delivery = { invoke: functions.invokeForService, asynchronous, report };
+  const bus = new EventBus(delivery);
+  const schedules = new Schedules({ waitScale, ...delivery });
   parts.defer(() => schedules.stop());
   const customDomains = await startCustomDomains({
     data,
@@ -104,6 +108,7 @@ export async function startServices(
     dns,
     awsServer,
     functions,
+    asynchronous,
     executions,
     bus,
     schedules,

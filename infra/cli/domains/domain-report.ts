@@ -4,8 +4,8 @@ import { EXIT_CODES } from '../command-error.ts';
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
 
-/** Reasons that pass without the owner: the certificate takes long, a record spreads, a DNS server is unreachable. */
-const WAITING_REASON = /^certificate_delayed$|_(spreading|unreachable)$/;
+/** Reasons that pass without the owner: a record spreads, a DNS server is unreachable. */
+const WAITING_REASON = /_(spreading|unreachable)$/;
 
 /** Whether the domain is served and its last check found nothing wrong. */
 export function isLive({ status, reason }: DomainReport): boolean {
@@ -27,6 +27,15 @@ export function needsAction({ status, reason, records }: DomainReport): boolean 
         (reason !== null && !WAITING_REASON.test(reason))
       );
   }
+}
+
+/** Records that cannot be right by waiting, as a text to compare; undefined if there are none. */
+export function faultOf({ reason, records }: DomainReport): string | undefined {
+  const wrong = records.filter(
+    ({ state, action }) => (state === 'conflict' || state === 'mismatch') && action !== null,
+  );
+  if (wrong.length === 0 || (reason !== null && WAITING_REASON.test(reason))) return undefined;
+  return JSON.stringify(wrong.map(({ type, name, state, observed }) => [type, name, state, observed]));
 }
 
 /** For the help of the commands whose exit code depends on the state of the domain. */

@@ -8,7 +8,7 @@ const GATEWAY_HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 
 /** The platform zone at the local Route 53, and the host records in it. */
 async function servedZone() {
-  const route53 = await servedRoute53();
+  const route53 = await servedRoute53({ waitScale: 0 });
   stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created('apps.petstore.example');
   const hosts = () =>
