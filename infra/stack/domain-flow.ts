@@ -36,7 +36,7 @@ export class DomainFlow extends Construct {
         environment,
         timeout: STEP_TIMEOUT,
       });
-      return domains.grantCheck(fn, ...actions);
+      return domains.grantCheck(fn, 'GetItem', 'PutItem', ...actions);
     };
     /** A step that works on the record of a domain alone. */
     const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
@@ -111,7 +111,7 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains.grantCheck(operate);
+    domains.grantCheck(operate, 'GetItem', 'PutItem');
     domains.grantDomainsOfProject(operate);
     operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);

@@ -66,12 +66,10 @@ export class Domains extends Construct {
     return zone;
   }
 
-  /** Lets a function check domains: their records in DNS, and their certificates. */
+  /** Lets a function check domains, their records in DNS and their certificates, with these actions on their table. */
   grantCheck(fn: ServiceFunction, ...actions: TableAction[]): ServiceFunction {
     this.allowCertificateDescription(fn);
-    return fn
-      .grantTable(this.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', ...actions])
-      .withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
+    return fn.grantTable(this.table, 'DOMAINS_TABLE', actions).withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
   }
 
   /** Lets a function list the domains of a project. */

@@ -136,7 +136,9 @@ export function keyCommands({
             reason: 'key_not_valid',
           });
         }
-        const overlapEnd = wholeSecond(now() + overlapHours * HOUR_MS);
+        const end = now() + overlapHours * HOUR_MS;
+        // Without an overlap the old key ends at once, not at the end of the second.
+        const overlapEnd = overlapHours === 0 ? new Date(end).toISOString() : wholeSecond(end);
         const oldExpiresAt =
           old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
         const { key, apiKey, write } = await issue(old);

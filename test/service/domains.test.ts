@@ -5,6 +5,7 @@ import { client, created, type Pet } from './http-client.ts';
 import { operate } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
+import { invoked } from './stack-functions.ts';
 
 const service = sharedService();
 
@@ -48,6 +49,12 @@ describe('a subdomain and its apex', () => {
     });
     await shown('www.example.com', { status: 'live', primary: true, certificate: { status: 'ISSUED' } });
     expect(await served('www.example.com')).toMatchObject(servesApi());
+  });
+
+  test('the daily check finds a live domain in order', async () => {
+    const { checked } = await invoked(service.awsEndpoint, 'Petstore-Staging', 'DomainChecksRecheckDomains');
+    expect(checked).toBeGreaterThan(0);
+    expect(await command('domains.show', { domain: 'www.example.com' })).toMatchObject({ status: 'live' });
   });
 
   test('an apex is verified by its TXT record and goes live once its alias points here', async () => {

@@ -30,6 +30,10 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'The operator ended between a change of routing and the mappings that follow from it.',
   },
   {
+    grant: /^DomainChecksReconcileDomainsRole: dynamodb:(GetItem|UpdateItem) on table\/ProjectsTable$/,
+    reason: 'The operator ended between a change of routing and the mappings that follow from it.',
+  },
+  {
     grant: /^OperatorOperateRole: acm:DeleteCertificate on /,
     reason: 'A certificate of the claim failed before the domain was added once more.',
   },

@@ -26,6 +26,8 @@ function grantsOf(resources: readonly Resource[]): Grant[] {
 /** Names resources by their logical ids, without the hashes, and calls stack and stage <stack> and <stage>. */
 function stackNames(stack: string, resources: readonly Resource[]): StackGrants['nameOf'] {
   const logicalIds = resources
+    // A stage's id is its name, which is also a word in other names.
+    .filter(({ type }) => type !== 'AWS::ApiGateway::Stage')
     .map(({ physicalId, logicalId }) => ({ physicalId, logicalId }))
     .toSorted((a, b) => b.physicalId.length - a.physicalId.length);
   const stage = stack.slice(stack.lastIndexOf('-') + 1).toLowerCase();

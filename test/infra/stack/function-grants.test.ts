@@ -77,7 +77,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE.replace('Change', 'List'),
   ],
   DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
-  DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
+  DomainChecksRecheckDomains: [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('PutItem', 'Scan')],
   DomainChecksReconcileDomains: [
     ...STEP,
     ...FINDS_CERTIFICATES,
