@@ -36,23 +36,22 @@ export class DomainFlow extends Construct {
         environment,
         timeout: STEP_TIMEOUT,
       });
-      return domains
-        .grantCheck(fn, ...actions)
-        .withVariable('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
+      return domains.grantCheck(fn, ...actions);
     };
     /** A step that works on the record of a domain alone. */
-    const recordStep = (name: string, path: string, action: TableAction) =>
+    const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
       new ServiceFunction(this, name, `domains/steps/${path}`, {
         environment,
         timeout: STEP_TIMEOUT,
-      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', action]);
-    const checkDns = step('CheckDns', 'check-dns');
+      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
+    // The one that proves a name, and the one that forgets it, change the names of the project in the same transaction.
+    const checkDns = step('CheckDns', 'check-dns', 'UpdateItem');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
     // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
-    const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
+    const takeDown = recordStep('TakeDown', 'take-down', 'PutItem', 'UpdateItem');
     const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
-    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem');
+    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem', 'UpdateItem');
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
@@ -114,14 +113,15 @@ export class DomainFlow extends Construct {
     const { domains } = this.#parts;
     domains.grantCheck(operate);
     domains.grantDomainsOfProject(operate);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
     this.grantRouting(operate);
   }
 
-  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and the end of traffic. */
+  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
   grantReconcile(fn: ServiceFunction): void {
-    const { domains } = this.#parts;
+    const { domains, projects } = this.#parts;
     const executions = Arn.format(
       {
         service: 'states',

@@ -131,6 +131,9 @@ export class Domains extends Construct {
 
   /** Lets a function manage the records of domains in the zones that the environment names. */
   grantManagedRecords(fn: ServiceFunction): void {
+    fn.withVariable('MANAGED_ZONE_IDS', JSON.stringify(this.#managedZoneIds));
+    // Whether the world asks a zone of the account is looked up.
+    fn.withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
     const zones = this.#managedZoneIds.map(resourceName =>
       Arn.format(
         { service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName },

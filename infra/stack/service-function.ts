@@ -20,7 +20,14 @@ interface ServiceFunctionProps {
 /** Conditions of a grant: operators, with the values that each condition key must have. */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
 
-export type TableAction = 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+export type TableAction =
+  | 'GetItem'
+  | 'Query'
+  | 'Scan'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
 
 /** A Lambda function of the service, at functions/<path>.ts, with the permissions that it is granted and no others. */
 export class ServiceFunction extends Construct {

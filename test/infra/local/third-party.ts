@@ -60,6 +60,7 @@ export function thirdParty(endpoint: string) {
       const arn = await self.certificate(domainName);
       const record = async () => (await described(arn))?.DomainValidationOptions?.[0]?.ResourceRecord;
       await expect.poll(record, PATIENTLY).toBeDefined();
+      expect((await described(arn))?.Status).toBe('PENDING_VALIDATION');
       const { Name, Value } = (await record()) ?? {};
       const ResourceRecordSet = { Name, Type: 'CNAME' as const, TTL: 300, ResourceRecords: [{ Value }] };
       const ChangeBatch = { Changes: [{ Action: 'UPSERT' as const, ResourceRecordSet }] };

@@ -52,7 +52,7 @@ const GRANTS: Record<string, string[]> = {
   DocsGetReference: [],
   DocsGetRenderer: [],
   ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
-  DomainFlowCheckDns: STEP,
+  DomainFlowCheckDns: [...STEP, ...onDomains('UpdateItem')],
   DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
   DomainFlowRecordFailure: onDomains('GetItem', 'PutItem'),
   DomainFlowAttachDomain: [
@@ -68,7 +68,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
   ],
   DomainFlowTakeDown: [
-    ...STEP,
+    ...onDomains('GetItem', 'PutItem'),
     ...FINDS_CERTIFICATES,
     ...UNMAPS_DOMAINS,
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
@@ -76,7 +76,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
     ZONE.replace('Change', 'List'),
   ],
-  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem'),
+  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
   DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
   DomainChecksReconcileDomains: [
     ...STEP,
@@ -101,7 +101,10 @@ const GRANTS: Record<string, string[]> = {
     ...REQUESTS_CERTIFICATES,
     ...ROUTES_DOMAINS,
     'dynamodb:Query on DomainsTable/index/byProject',
-    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
+    ...onDomains('UpdateItem', 'ConditionCheckItem'),
+    ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
+      action => `dynamodb:${action} on ProjectsTable`,
+    ),
     ZONE,
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,

@@ -25,5 +25,6 @@ test.for([
     'a DNS server does not answer',
     { ...withTraffic('unreachable'), reason: 'traffic_record_unreachable' },
   ],
-  [4, 'being removed', { ...VERIFYING, status: 'removing' }],
+  [4, 'being removed', { ...VERIFYING, status: 'removing', reason: null }],
+  [3, 'its removal has stalled', { ...VERIFYING, status: 'removing', reason: 'certificate_in_use' }],
 ] as const)('%i: %s', ([exitCode, , report]) => expect(exitCodeOf(report)).toBe(exitCode));

@@ -88,8 +88,11 @@ describe('the same fault', () => {
   test('is not counted from the report before the watch, nor while a record spreads', async () => {
     const stale = { ...wrong(1), checkedAt: VERIFYING.checkedAt };
     expect((await watch([stale, wrong(2), wrong(3), LIVE], 600_000, 3)).end).toBe('decided');
-    const spreading = [1, 2, 3, 4].map(minute => ({ ...wrong(minute), reason: 'traffic_record_spreading' }));
-    expect((await watch([...(spreading as DomainReport[]), LIVE], 600_000, 3)).end).toBe('decided');
+    const spreading = [1, 2, 3, 4].map(minute => ({
+      ...wrong(minute),
+      reason: 'traffic_record_spreading' as const,
+    }));
+    expect((await watch([...spreading, LIVE], 600_000, 3)).end).toBe('decided');
   });
 
   test('is not a missing record', async () => {

@@ -42,7 +42,12 @@ async function servedZone({
     list: async () => (await all.list()).map(zone => ({ ...zone, isPrivate })),
   };
   const lookup = zoneLookup(() => ({ [`${zoneName} NS`]: delegatedTo(nameServers(zoneId)) }));
-  const vantagePoints = async () => ({ authoritative: undefined, resolvers: [lookup] });
+  const vantagePoints = async () => ({
+    zone: zoneName,
+    isApex: false,
+    authoritative: undefined,
+    resolvers: [lookup],
+  });
   const records = () =>
     (route53.zones.find(zoneId)?.recordSets ?? [])
       .filter(({ type }) => type !== 'NS' && type !== 'SOA')
