@@ -15,7 +15,7 @@ const ISOLATED_TESTS = isolatedFiles();
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   test: {
-    globalSetup: ['test/setup/synthesized-stacks.ts', 'test/setup/dynamodb-engine.ts'],
+    globalSetup: ['test/setup/before-all-tests.ts'],
     setupFiles: ['test/setup/function-environment.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
