@@ -2,7 +2,7 @@ import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { awaitCertificateRecord, hasCertificateRecord, LONGEST_WAIT_MS } from './certificate-record.ts';
 import { DomainSession } from './domain-session.ts';
-import { nextLines, recordLines, sections } from './show-domain.ts';
+import { nextLines, noteLines, recordLines, sections } from './show-domain.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 export function addAdd(domains: PetstoreCommand): void {
@@ -30,6 +30,7 @@ export function addAdd(domains: PetstoreCommand): void {
           recordLines(report, style),
           missingCertificateRecord(report, session),
           nextLines(report, session),
+          noteLines(report),
         ),
       );
     });

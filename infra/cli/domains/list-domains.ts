@@ -39,7 +39,8 @@ function domainTable(domains: readonly DomainReport[], style: Style, nowMs: numb
   return table(domains, columns, { width: style.width, paintTitle: style.dim });
 }
 
-function roleOf({ primary, redirect }: DomainReport): string {
+function roleOf({ role, primary, redirect }: DomainReport): string {
   if (primary) return 'primary';
-  return redirect ? `${redirect.status} to ${redirect.to}` : '–';
+  if (redirect) return `${redirect.status} to ${redirect.to}`;
+  return role === 'also_serves' ? 'also serves' : '–';
 }

@@ -64,20 +64,33 @@ function successionText(servers: readonly string[]): string {
     : `The one of ${servers.join(', ')} that has been live the longest becomes the primary domain.`;
 }
 
+/**
+ * The commands that redirect the domain instead, in an order in which the service accepts each: the target must not
+ * redirect, the domain must not be the primary one, and nothing may redirect to it.
+ */
 function keepLinksText(
   { domain, primary }: DomainReport,
   all: readonly DomainReport[],
   servers: readonly string[],
   session: Pick<DomainSession, 'projectCommandLine'>,
 ): string[] {
-  const target = all.find(other => other.primary && other.domain !== domain)?.domain ?? servers[0];
+  const incoming = all.filter(other => other.redirect?.to === domain).map(other => other.domain);
+  const isServing = (name: string) => !incoming.includes(name);
+  const otherPrimary = all.find(
+    other => other.primary && other.domain !== domain && servers.includes(other.domain),
+  );
+  const target = otherPrimary?.domain ?? servers.find(isServing) ?? servers[0];
   const warning = `No redirect covers ${domain}: links to it stop working.`;
   if (target === undefined)
     return [`${warning} To keep them, bring another domain live and redirect this one to it.`];
-  const redirectLine = `  ${session.projectCommandLine(`domains redirect ${domain} ${target}`)}`;
+  const commands = [
+    ...(incoming.includes(target) ? [`domains unredirect ${target}`] : []),
+    ...(primary ? [`domains primary ${target}`] : []),
+    ...incoming.filter(from => from !== target).map(from => `domains redirect ${from} ${target}`),
+    `domains redirect ${domain} ${target}`,
+  ];
   return [
     `${warning} To keep them, redirect it instead:`,
-    ...(primary ? [`  ${session.projectCommandLine(`domains primary ${target}`)}`] : []),
-    redirectLine,
+    ...commands.map(command => `  ${session.projectCommandLine(command)}`),
   ];
 }

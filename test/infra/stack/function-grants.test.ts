@@ -96,7 +96,9 @@ const GRANTS: Record<string, string[]> = {
     ...ROUTES_DOMAINS,
     ...onDomains('Query', 'UpdateItem', 'ConditionCheckItem'),
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
-    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
+    ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
+      action => `dynamodb:${action} on ProjectsTable`,
+    ),
     ZONE,
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,
