@@ -10,6 +10,7 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
@@ -48,7 +49,7 @@ export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
 }
 
 export function certificates(environment: string): Certificates {
-  const acm = new ACMClient({ maxAttempts: 6 });
+  const acm = new ACMClient(controlPlaneRetries());
 
   /** Whether the tags of a certificate prove that it was requested for the claim, by this environment. */
   const isOfClaim = async (arn: string, domain: Domain) => {

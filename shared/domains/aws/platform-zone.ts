@@ -5,6 +5,7 @@ import {
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
@@ -23,7 +24,7 @@ export interface PlatformZone {
 const TTL_SECONDS = 60;
 
 export function platformZone(hostedZoneId: string): PlatformZone {
-  const route53 = new Route53Client({ maxAttempts: 6 });
+  const route53 = new Route53Client(controlPlaneRetries());
   const change = (...Changes: Change[]) =>
     route53.send(
       new ChangeResourceRecordSetsCommand({ HostedZoneId: hostedZoneId, ChangeBatch: { Changes } }),
