@@ -26,9 +26,14 @@ import {
   projectFields,
   retryOnConflict,
 } from './domain-lookup.ts';
+import { type PlatformDomainParts, requirePlatformDomain } from './platform-domain.ts';
 
 type DomainCommandParts = DomainLookupParts &
-  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'now'>;
+  PlatformDomainParts &
+  Pick<
+    DomainServices,
+    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'zoneOf' | 'now'
+  >;
 
 type DomainCommandName =
   | 'domains.add'
@@ -56,16 +61,17 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const project = await requireProject(input.project);
         requirePaidPlan(project);
         await requireNotTaken(name.domain, project.id);
+        const platformDomain = await requirePlatformDomain(parts);
         if (await gateway.isForeign(name.domain)) {
           throw new CommandError('conflict', foreignDomainName(name.domain), {
             reason: 'domain_name_foreign',
           });
         }
         const claim = claimed(
-          name,
+          { ...name, ...(await parts.zoneOf(name)) },
           {
             project: project.id,
-            target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
+            target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
             challenge: `petstore-${randomBytes(16).toString('hex')}`,
             pointsAt: parts.endpointOf(project.apiId),
           },

@@ -42,6 +42,10 @@ export type Reason =
   | 'project_has_domains'
   /** The project has never been deployed successfully. */
   | 'deploy_required'
+  /** The environment has no platform domain, which custom domains point into. */
+  | 'platform_domain_required'
+  /** The platform domain does not lead to the environment's zone: its parent has to delegate it. */
+  | 'platform_domain_not_delegated'
   | 'domain_unknown'
   /** The text is no name that a custom domain can have. */
   | 'domain_invalid'

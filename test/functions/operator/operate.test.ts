@@ -32,7 +32,11 @@ async function newTables(): Promise<Record<keyof typeof TABLES, string>> {
 }
 
 /** The function on these tables. Without tables, every command that passes validation fails. */
-async function operatorFunction(tables: Record<string, string> = {}, endpoint?: string) {
+async function operatorFunction(
+  tables: Record<string, string> = {},
+  endpoint?: string,
+  variables: Record<string, string | undefined> = {},
+) {
   for (const variable of Object.keys(TABLES)) vi.stubEnv(variable, tables[variable] ?? 'no-table');
   vi.stubEnv('API_KEY_PREFIX', PREFIX);
   vi.stubEnv('ENVIRONMENT', ENVIRONMENT);
@@ -47,6 +51,7 @@ async function operatorFunction(tables: Record<string, string> = {}, endpoint?: 
   vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
   vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -55,6 +60,27 @@ async function operatorFunction(tables: Record<string, string> = {}, endpoint?: 
   const { handler } = await import('../../../functions/operator/operate.ts');
   return (payload: unknown, awsRequestId = 'request-1') => handler(payload, { awsRequestId } as Context);
 }
+
+describe('the domain commands', () => {
+  test('say what to set in an environment without a platform domain', async () => {
+    const absent = { PLATFORM_DOMAIN: undefined, PLATFORM_ZONE_ID: undefined };
+    const operate = await operatorFunction(await newTables(), undefined, absent);
+    await operate(
+      { command: 'projects.create', id: 'shop', plan: 'pro', apiId: 'abcdefghij', stage: 'x' },
+      '1',
+    );
+    await operate({ command: 'projects.deployed', id: 'shop' }, '2');
+    const add = { command: 'domains.add', project: 'shop', domain: 'www.example.com' };
+    expect(await operate(add, '3')).toMatchObject({
+      ok: false,
+      error: { code: 'conflict', reason: 'platform_domain_required' },
+    });
+    expect(await operate({ command: 'domains.list', project: 'shop' }, '4')).toEqual({
+      ok: true,
+      result: { domains: [] },
+    });
+  });
+});
 
 describe('the key commands', () => {
   test('create a key that works and is in the usage plan', async () => {

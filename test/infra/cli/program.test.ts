@@ -47,6 +47,28 @@ describe('help', () => {
   });
 });
 
+describe('aliases', () => {
+  test.for([
+    ['domains', 'ls', 'list'],
+    ['domains', 'inspect', 'show'],
+    ['domains', 'rm', 'remove'],
+    ['domains', 'delete', 'remove'],
+    ['domains', 'reverify', 'verify'],
+    ['keys', 'ls', 'list'],
+    ['keys', 'rm', 'revoke'],
+    ['keys', 'delete', 'revoke'],
+    ['projects', 'ls', 'list'],
+    ['projects', 'inspect', 'show'],
+    ['dns', 'ls', 'list'],
+    ['dns', 'rm', 'delete'],
+  ] as const)('%s %s is %s, and its help says so', ([group, alias, name]) => {
+    const commands = petstoreProgram().commands.find(each => each.name() === group)?.commands ?? [];
+    const named = commands.filter(command => command.aliases().includes(alias));
+    expect(named.map(command => command.name())).toEqual([name]);
+    expect(named[0]?.helpInformation()).toMatch(new RegExp(`^Also: .*\\b${alias}\\b`, 'm'));
+  });
+});
+
 describe('a wrong command line', () => {
   test.for([
     [['keys', 'lst'], 'Did you mean: petstore keys list?', 'Help: petstore keys --help'],

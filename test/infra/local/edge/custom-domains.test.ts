@@ -15,6 +15,8 @@ import {
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { unexpectedReport } from '../aws-api/unexpected-report.ts';
+import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { writeZooAssembly } from '../zoo-assembly.ts';
 import { keepDomainName } from './keep-domain-name.ts';
@@ -60,10 +62,17 @@ function get({ edge }: Runtime, path: string): Promise<string> {
   });
 }
 
-test('a domain goes live by DNS, ACM and API Gateway, and stays live after a restart', async () => {
+test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays live after a restart', async () => {
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { tableName });
-  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder,
+    dynamoDbEndpoint,
+    waitScale: 0.001,
+    report: unexpectedReport,
+  };
   const first = await startRuntime(options);
   onTestFinished(first.stop);
   const { acm, gateway, route53 } = clients(first);
@@ -107,6 +116,10 @@ test('a domain goes live by DNS, ACM and API Gateway, and stays live after a res
   const restApiId = shortId({ stack: 'Zoo', logicalId: 'Api', property: () => undefined }, 10);
   await gateway.send(new CreateBasePathMappingCommand({ domainName: NAME, restApiId, stage: 'staging' }));
   expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
+  await expect(
+    first.deploy(writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } })),
+  ).rejects.toThrow(`The REST API ${restApiId} cannot be deleted: the domain name ${NAME} is mapped to it.`);
+  expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
   await first.stop();
 
   const second = await startRuntime(options);
@@ -143,7 +156,14 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
     },
   };
   const assembly = writeZooAssembly(temporaryFolder(), { tableName, more });
-  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder,
+    dynamoDbEndpoint,
+    waitScale: 0.001,
+    report: unexpectedReport,
+  };
   const runtime = await startRuntime(options);
   onTestFinished(runtime.stop);
   const { acm, dynamoDb } = clients(runtime);

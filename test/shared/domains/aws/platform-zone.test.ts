@@ -8,7 +8,7 @@ const GATEWAY_HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 
 /** The platform zone at the local Route 53, and the host records in it. */
 async function servedZone() {
-  const route53 = await servedRoute53();
+  const route53 = await servedRoute53({ waitScale: 0 });
   stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created('apps.petstore.example');
   const hosts = () =>
@@ -63,5 +63,27 @@ describe('remove', () => {
     await remove(TARGET);
     await remove(TARGET);
     expect(hosts()).toEqual([expect.stringContaining(`z${TARGET}`)]);
+  });
+});
+
+test('nameServers are those that the zone was given, without dots at their ends', async () => {
+  const { zoneId, route53, nameServers } = await servedZone();
+  const names = await nameServers();
+  const [ns] = (route53.zones.find(zoneId)?.recordSets ?? []).filter(({ type }) => type === 'NS');
+  expect(names.map(name => `${name}.`).toSorted()).toEqual([...(ns?.values ?? [])].toSorted());
+  expect(names).toHaveLength(4);
+});
+
+describe('without a platform domain', () => {
+  const zone = platformZone(undefined);
+
+  test('no host can be created', async () => {
+    await expect(zone.open(TARGET, ENDPOINT)).rejects.toThrow(`${TARGET} cannot be created`);
+    await expect(zone.pointAt(TARGET, GATEWAY_HOST)).rejects.toThrow('has no platform domain');
+  });
+
+  test('there is no host to delete, and no name server', async () => {
+    await zone.remove(TARGET);
+    expect(await zone.nameServers()).toEqual([]);
   });
 });

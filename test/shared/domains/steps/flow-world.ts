@@ -122,6 +122,9 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     async remove(host) {
       note('remove', host);
     },
+    async nameServers() {
+      return ['ns-1.aws.example', 'ns-2.aws.example'];
+    },
   };
   const managedRecords: ManagedRecords = {
     create: async domain => domain,
@@ -150,7 +153,13 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       stopEarlierVerification: startsFlow('stop earlier verification'),
       startRemoval: startsFlow('start removal'),
     },
-    vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
+    vantagePoints: async () => ({
+      zone: undefined,
+      isApex: false,
+      authoritative: lookup,
+      resolvers: [lookup],
+    }),
+    resolvers: [lookup],
     now: () => world.nowMs,
     apiStageOf: async () => world.apiStage,
     commitLive: async (next: Domain) => {
