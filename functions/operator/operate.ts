@@ -46,6 +46,7 @@ const operate = operator(
     ...projectCommands({
       projects: domainParts.projects,
       domains: domainParts.domains,
+      endpointOf: domainParts.endpointOf,
       published: { apiId, stage },
     }),
     ...auditCommands(audit),

@@ -6,6 +6,7 @@ import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
 import { TooManyUnverified } from '../domains/life/name-writes.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
+import { removalNotes } from '../domains/life/report-notes.ts';
 import {
   certificatePrepared,
   claimed,
@@ -16,7 +17,7 @@ import { foreignDomainName } from '../domains/steps/obstacles.ts';
 import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import type { Project } from '../projects/project.ts';
 import { PlanRequired } from '../projects/project-store.ts';
-import { withoutDomain, withoutLive } from '../projects/routing.ts';
+import { type Routing, withoutDomain, withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -49,8 +50,8 @@ type DomainCommandName =
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
   const { projects, domains, certificates, gateway, reconcile, recheck, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
-  const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
-    report(domain, roles, now());
+  const reportOf = (domain: Domain, routing: Routing, notes?: string[]): DomainReport =>
+    report(domain, routing, now(), notes);
 
   return {
     'domains.add': command(
@@ -153,7 +154,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
 
           const after = nextRevision(removalStarted(before, now()));
           const routing = withoutDomain(project, before.domain);
-          const result = reportOf(after, routing);
+          const result = reportOf(after, routing, removalNotes(before, project));
           await change.commit([domains.change(after), projects.routingChange(project, routing)], result);
           return result;
         }),

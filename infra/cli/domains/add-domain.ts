@@ -5,7 +5,7 @@ import type { Style } from '../style.ts';
 import { awaitCertificateRecord, hasCertificateRecord, LONGEST_WAIT_MS } from './certificate-record.ts';
 import { readableName } from './domain-name.ts';
 import { DomainSession } from './domain-session.ts';
-import { nextLines, recordLines, sections } from './show-domain.ts';
+import { nextLines, noteLines, recordLines, sections } from './show-domain.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 export function addAdd(domains: PetstoreCommand): void {
@@ -39,6 +39,7 @@ export function addAdd(domains: PetstoreCommand): void {
           missingCertificateRecord(report, session, style),
           withoutAlias(report, session, style),
           nextLines(report, session, style),
+          noteLines(report),
         ),
       );
     });

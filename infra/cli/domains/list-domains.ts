@@ -71,7 +71,8 @@ function noteOf({ reason, message }: DomainReport): string {
   return printable(reason === null ? message : `${reason}: ${message}`);
 }
 
-function roleOf({ primary, redirect }: DomainReport): string {
+function roleOf({ role, primary, redirect }: DomainReport): string {
   if (primary) return 'primary';
-  return redirect ? `${redirect.status} to ${redirect.to}` : '–';
+  if (redirect) return `${redirect.status} to ${redirect.to}`;
+  return role === 'also_serves' ? 'also serves' : '–';
 }

@@ -27,6 +27,7 @@ export function domainText(
     factLines(report, style, nowMs),
     recordLines(report, style),
     nextLines(report, session, style),
+    noteLines(report),
     historyLines(report, style),
   );
 }
@@ -45,13 +46,15 @@ export function paintStatus(report: DomainReport, style: Style): string {
 }
 
 function factLines(report: DomainReport, style: Style, nowMs: number): string[] {
-  const { project, primary, redirect, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
+  const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
   const at = (time: string | null | undefined) =>
     time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
   const isWaiting = ['pending_dns', 'verifying', 'issuing'].includes(report.status);
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ['Project', `${project}${primary ? ' (this is its primary domain)' : ''}`],
+    ['Name', report.unicode === report.domain ? undefined : report.unicode],
     ['Redirects to', redirect && `https://${redirect.to} (${redirect.status})`],
+    ['Role', role === 'also_serves' ? 'also serves the project' : undefined],
     ['Reason', reason],
     ['Certificate', certificateText(report)],
     ['Renewal', certificate.renewal],
@@ -60,6 +63,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Next check', at(nextCheckAt)],
     ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
+    ['Claim ends', at(deadlines.claim)],
   ];
   const known = facts.filter(([, value]) => value);
   const width = Math.max(...known.map(([name]) => name.length));
@@ -118,6 +122,11 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
 /** The local runtime has no public DNS, and its certificates are signed by a local authority. */
 function curlLine(domain: string, { https, ca }: { https: string; ca: string }): string {
   return `curl -i --cacert ${ca} --connect-to ${domain}:443:${https} https://${domain}/v1/pets -H "Authorization: Bearer $KEY"`;
+}
+
+/** What the owner should know besides the next steps. */
+export function noteLines({ notes }: DomainReport): string[] {
+  return notes.length > 0 ? ['Notes:', ...notes.map(note => `  ${printable(note)}`)] : [];
 }
 
 function historyLines({ history }: DomainReport, style: Style): string[] {

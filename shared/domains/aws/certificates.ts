@@ -11,6 +11,7 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
@@ -49,7 +50,7 @@ export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
 }
 
 export function certificates(environment: string): Certificates {
-  const acm = new ACMClient({ maxAttempts: 6 });
+  const acm = new ACMClient(controlPlaneRetries());
 
   /** The tags of a certificate, whosever it is; undefined when there is no such certificate. */
   const tagsOf = async (arn: string) => {
