@@ -43,7 +43,12 @@ const operate = operator(
     ...orderCommands({ orders, pets }),
     ...domainCommands(domainParts),
     ...domainRoutingCommands(domainParts),
-    ...projectCommands({ projects: domainParts.projects, published: { apiId, stage } }),
+    ...projectCommands({
+      projects: domainParts.projects,
+      domains: domainParts.domains,
+      endpointOf: domainParts.endpointOf,
+      published: { apiId, stage },
+    }),
     ...auditCommands(audit),
   } satisfies CommandTable,
   audit,

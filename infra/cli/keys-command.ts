@@ -4,6 +4,7 @@ import { type AdviceByReason, withAdvice } from './advice.ts';
 import { readKeyId, readScopes, requireKey } from './api-key.ts';
 import { readExpiry, readHours } from './duration.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
+import { prose } from './prose.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
 import { addReconcile } from './reconcile-keys.ts';
 import { Session } from './session.ts';
@@ -59,7 +60,7 @@ function addCreate(keys: PetstoreCommand): void {
       const created = requireKey(session, await session.change('keys.create', input, summary));
       session.show(created, style =>
         [
-          `Created an API key for ${quotedName(created)} in ${session.environment}:`,
+          prose(`Created an API key for ${quotedName(created)} in ${session.environment}:`, style),
           '',
           newApiKeyText(created, style, session.target.baseUrl),
         ].join('\n'),
@@ -82,7 +83,10 @@ function addList(keys: PetstoreCommand): void {
       session.show(result, style =>
         result.keys.length > 0
           ? apiKeyTable(result.keys, style, Date.now())
-          : `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
+          : prose(
+              `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
+              style,
+            ),
       );
     });
 }
@@ -101,10 +105,11 @@ function addRevoke(keys: PetstoreCommand): void {
         adviceOnKeys(session),
         session.change('keys.revoke', { id }, `revoke the API key ${id}`),
       );
-      session.show(
-        revoked,
-        () =>
+      session.show(revoked, style =>
+        prose(
           `Revoked ${id}, the API key of ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
+          style,
+        ),
       );
     });
 }
@@ -133,11 +138,14 @@ function addRotate(keys: PetstoreCommand): void {
       session.show(rotated, style => {
         const { expiresAt } = rotated.replaces;
         return [
-          `Created a new API key for ${quotedName(rotated)} in ${session.environment}:`,
+          prose(`Created a new API key for ${quotedName(rotated)} in ${session.environment}:`, style),
           '',
           newApiKeyText(rotated, style, session.target.baseUrl),
           '',
-          `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`,
+          prose(
+            `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`,
+            style,
+          ),
         ].join('\n');
       });
     });

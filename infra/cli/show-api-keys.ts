@@ -50,7 +50,7 @@ export function newApiKeyText(
   return [
     style.bold(key),
     '',
-    style.yellow('This is the only time the key is shown: store it in a safe place now.'),
+    style.yellow(prose('This is the only time the key is shown: store it in a safe place now.', style)),
     '',
     `${style.dim('Id')}       ${apiKey.id}`,
     `${style.dim('Scopes')}   ${scopesOf(apiKey)}`,

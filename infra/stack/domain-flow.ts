@@ -36,23 +36,22 @@ export class DomainFlow extends Construct {
         environment,
         timeout: STEP_TIMEOUT,
       });
-      return domains
-        .grantCheck(fn, ...actions)
-        .withVariable('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
+      return domains.grantCheck(fn, 'GetItem', 'PutItem', ...actions);
     };
     /** A step that works on the record of a domain alone. */
-    const recordStep = (name: string, path: string, action: TableAction) =>
+    const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
       new ServiceFunction(this, name, `domains/steps/${path}`, {
         environment,
         timeout: STEP_TIMEOUT,
-      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', action]);
-    const checkDns = step('CheckDns', 'check-dns');
+      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
+    // The one that proves a name, and the one that forgets it, change the names of the project in the same transaction.
+    const checkDns = step('CheckDns', 'check-dns', 'UpdateItem');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
     // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
-    const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
+    const takeDown = recordStep('TakeDown', 'take-down', 'PutItem', 'UpdateItem');
     const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
-    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem');
+    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem', 'UpdateItem');
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
@@ -60,7 +59,8 @@ export class DomainFlow extends Construct {
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
-    domains.grantDomainNames(takeDown, 'GET', 'DELETE');
+    domains.grantMappings(takeDown, 'DELETE');
+    domains.grantDomainNameRemoval(takeDown);
     for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(step);
 
@@ -111,15 +111,17 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains.grantCheck(operate, 'Query');
+    domains.grantCheck(operate, 'GetItem', 'PutItem');
+    domains.grantDomainsOfProject(operate);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
     this.grantRouting(operate);
   }
 
-  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and the end of traffic. */
+  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
   grantReconcile(fn: ServiceFunction): void {
-    const { domains } = this.#parts;
+    const { domains, projects } = this.#parts;
     const executions = Arn.format(
       {
         service: 'states',
@@ -135,7 +137,7 @@ export class DomainFlow extends Construct {
       .allow('states:StopExecution', executions);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
-    domains.grantDomainNames(fn, 'GET', 'DELETE');
+    domains.grantMappings(fn, 'DELETE');
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
       fn,
@@ -151,7 +153,7 @@ export class DomainFlow extends Construct {
       'REDIRECT_STAGE',
       redirects.stageName,
     );
-    domains.grantDomainNames(fn, 'GET', 'POST', 'PATCH', 'DELETE');
+    domains.grantMappings(fn, 'POST', 'PATCH', 'DELETE');
   }
 }
 

@@ -6,6 +6,7 @@ import type { DomainReport } from '../domains/life/report.ts';
 import type { Order } from '../orders/order.ts';
 import type { DeployState, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus } from '../projects/routing.ts';
+import type { ProjectView } from './project-view.ts';
 import type { CommandErrorCode, Reason } from './reason.ts';
 
 export type {
@@ -16,6 +17,7 @@ export type {
   DomainReport,
   Plan,
   Project,
+  ProjectView,
   Reason,
   RedirectStatus,
   Scope,
@@ -34,8 +36,8 @@ export type ResultOf<Name extends CommandName> = Contract[Name]['result'];
 /** The commands that only read. A field with `?` may be left out; the schema of the command has its default. */
 export interface Reads {
   'keys.list': { input: NoFields; result: { keys: ApiKey[] } };
-  'projects.list': { input: NoFields; result: { projects: Project[] } };
-  'projects.show': { input: { id: string }; result: Project };
+  'projects.list': { input: NoFields; result: { projects: ProjectView[] } };
+  'projects.show': { input: { id: string }; result: ProjectView };
   'domains.list': { input: { project?: string | undefined }; result: { domains: DomainReport[] } };
   'domains.show': { input: DomainOfProject; result: DomainReport };
   /** The latest changes, the newest first. */
@@ -67,10 +69,10 @@ export interface Changes {
       apiId?: string | undefined;
       stage?: string | undefined;
     };
-    result: Project;
+    result: ProjectView;
   };
-  'projects.plan': { input: { id: string; plan: Plan }; result: Project };
-  'projects.deployed': { input: { id: string; state?: DeployState | undefined }; result: Project };
+  'projects.plan': { input: { id: string; plan: Plan }; result: ProjectView };
+  'projects.deployed': { input: { id: string; state?: DeployState | undefined }; result: ProjectView };
 
   'domains.add': { input: DomainOfProject; result: DomainReport };
   'domains.verify': { input: DomainOfProject; result: DomainReport };

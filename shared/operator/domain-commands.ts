@@ -4,7 +4,9 @@ import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
+import { TooManyUnverified } from '../domains/life/name-writes.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
+import { removalNotes } from '../domains/life/report-notes.ts';
 import {
   certificatePrepared,
   claimed,
@@ -14,7 +16,8 @@ import {
 import { foreignDomainName } from '../domains/steps/obstacles.ts';
 import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import type { Project } from '../projects/project.ts';
-import { withoutLive } from '../projects/routing.ts';
+import { PlanRequired } from '../projects/project-store.ts';
+import { type Routing, withoutDomain, withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -27,7 +30,10 @@ import { type PlatformDomainParts, requirePlatformDomain } from './platform-doma
 
 type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &
-  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'now'>;
+  Pick<
+    DomainServices,
+    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'zoneOf' | 'now'
+  >;
 
 type DomainCommandName =
   | 'domains.add'
@@ -44,8 +50,8 @@ type DomainCommandName =
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
   const { projects, domains, certificates, gateway, reconcile, recheck, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
-  const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
-    report(domain, roles, now());
+  const reportOf = (domain: Domain, routing: Routing, notes?: string[]): DomainReport =>
+    report(domain, routing, now(), notes);
 
   return {
     'domains.add': command(
@@ -62,7 +68,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           });
         }
         const claim = claimed(
-          name,
+          { ...name, ...(await parts.zoneOf(name)) },
           {
             project: project.id,
             target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
@@ -72,9 +78,19 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           now(),
         );
         try {
-          await change.commit([domains.claim(claim)], reportOf(claim, project));
+          await change.commit(
+            [domains.claim(claim), domains.admission(claim), projects.paidPlanCheck(project.id)],
+            reportOf(claim, project),
+          );
           return reportOf(await reconcile(claim), project);
         } catch (error) {
+          if (error instanceof PlanRequired) {
+            throw new CommandError('conflict', error.message, { reason: 'plan_required', cause: error });
+          }
+          if (error instanceof TooManyUnverified) {
+            const reason = 'too_many_unverified_domains';
+            throw new CommandError('conflict', error.message, { reason, cause: error });
+          }
           if (!(error instanceof AlreadyClaimed)) throw error;
           return reportOf(await reconcile(requireNotRemoving(error.claim)), project);
         }
@@ -94,6 +110,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
             const message = `${before.domain} is being removed.`;
             throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
           }
+          requirePaidPlan(project);
           await requireNotTaken(before.domain, project.id);
           const domain = before.status === 'live' ? await recheck(before) : before;
           const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
@@ -136,8 +153,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           if (isUnderWay) return reportOf(before, project);
 
           const after = nextRevision(removalStarted(before, now()));
-          const routing = withoutLive(project, before.domain);
-          const result = reportOf(after, routing);
+          const routing = withoutDomain(project, before.domain);
+          const result = reportOf(after, routing, removalNotes(before, project));
           await change.commit([domains.change(after), projects.routingChange(project, routing)], result);
           return result;
         }),
@@ -172,12 +189,13 @@ function requireNotRemoving(claim: Domain): Domain {
   );
 }
 
+/** Custom domains need a paid plan and a successful deploy; a later deploy that failed does not matter. */
 function requirePaidPlan({ id, plan, deploy }: Project): void {
   if (plan === 'free') {
-    const message = `The project ${id} is on the plan free. Custom domains need pro or above.`;
+    const { message } = new PlanRequired(id);
     throw new CommandError('conflict', message, { reason: 'plan_required' });
   }
-  if (deploy.state !== 'succeeded') {
+  if (deploy.succeededAt === null) {
     const message = `The project ${id} has no successful deploy yet. Deploy it first.`;
     throw new CommandError('conflict', message, { reason: 'deploy_required' });
   }

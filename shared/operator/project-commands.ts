@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
+import type { DomainStore } from '../domains/life/domain-store.ts';
+import { ProjectHasDomains } from '../domains/life/name-writes.ts';
 import { DeployState, Plan, type Project, ProjectId } from '../projects/project.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
 import { projectLookup } from './project-lookup.ts';
+import { type ProjectView, projectView } from './project-view.ts';
 
 type ProjectCommandName =
   | 'projects.create'
@@ -14,6 +17,9 @@ type ProjectCommandName =
 
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
+  readonly domains: Pick<DomainStore, 'absence'>;
+  /** The host of an API on AWS. */
+  readonly endpointOf: (apiId: string) => string;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
   readonly now?: () => number;
@@ -26,10 +32,13 @@ const Name = z
 /** What operators do with projects. */
 export function projectCommands({
   projects,
+  domains,
+  endpointOf,
   published,
   now = Date.now,
 }: ProjectCommandParts): CommandTable<ProjectCommandName> {
   const { requireProject } = projectLookup(projects);
+  const viewOf = (project: Project) => projectView(project, endpointOf);
 
   return {
     'projects.create': command(
@@ -40,24 +49,29 @@ export function projectCommands({
         stage: z._default(Name, published.stage),
       }),
       async (fields, change) => {
-        const deploy = { state: 'none', at: null } as const;
+        const deploy = { state: 'none', at: null, succeededAt: null } as const;
         const project: Project = {
           ...fields,
           deploy,
           createdAt: new Date(now()).toISOString(),
           ...NO_ROUTING,
         };
-        return commit(change, projects.addition(project), project);
+        return commit(change, [projects.addition(project)], viewOf(project));
       },
     ),
 
-    'projects.list': command(z.strictObject({}), async () => ({ projects: await projects.list() })),
+    'projects.list': command(z.strictObject({}), async () => ({
+      projects: (await projects.list()).map(viewOf),
+    })),
 
-    'projects.show': command(z.strictObject({ id: ProjectId }), ({ id }) => requireProject(id)),
+    'projects.show': command(z.strictObject({ id: ProjectId }), async ({ id }) =>
+      viewOf(await requireProject(id)),
+    ),
 
     'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
       const project = await requireProject(id);
-      return commit(change, projects.planChange(id, plan), { ...project, plan });
+      const writes = [projects.planChange(id, plan), ...(plan === 'free' ? [domains.absence(id)] : [])];
+      return commit(change, writes, viewOf({ ...project, plan }));
     }),
 
     'projects.deployed': command(
@@ -65,7 +79,9 @@ export function projectCommands({
       async ({ id, state }, change) => {
         const at = new Date(now()).toISOString();
         const project = await requireProject(id);
-        return commit(change, projects.deployChange(id, state, at), { ...project, deploy: { state, at } });
+        const succeededAt = state === 'succeeded' ? at : project.deploy.succeededAt;
+        const deploy = { state, at, succeededAt };
+        return commit(change, [projects.deployChange(id, state, at)], viewOf({ ...project, deploy }));
       },
     ),
   };
@@ -73,15 +89,20 @@ export function projectCommands({
 
 async function commit(
   change: Change,
-  write: Parameters<Change['commit']>[0][number],
-  project: Project,
-): Promise<Project> {
+  writes: Parameters<Change['commit']>[0],
+  project: ProjectView,
+): Promise<ProjectView> {
   try {
-    await change.commit([write], project);
+    await change.commit(writes, project);
     return project;
   } catch (error) {
     if (error instanceof ProjectExists) {
       throw new CommandError('conflict', error.message, { reason: 'project_exists', cause: error });
+    }
+    if (error instanceof ProjectHasDomains) {
+      const what = `The project ${project.id} has domains: ${error.names.join(', ')}.`;
+      const message = `${what} The plan free has none; remove them first (domains remove).`;
+      throw new CommandError('conflict', message, { reason: 'project_has_domains', cause: error });
     }
     if (error instanceof ProjectUnknown) {
       throw new CommandError('not_found', error.message, { reason: 'project_unknown', cause: error });

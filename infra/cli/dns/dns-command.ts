@@ -90,6 +90,7 @@ function addSet(dns: PetstoreCommand): void {
 function addDelete(dns: PetstoreCommand): void {
   dns
     .command('delete')
+    .aliases(['rm', 'remove'])
     .summary('delete a record')
     .description('Deletes the records of one type at a name.')
     .argument(...NAME_ARGUMENT)

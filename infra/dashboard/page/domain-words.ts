@@ -45,7 +45,7 @@ export function isMoving({ status }: DomainReport): boolean {
 export function recordState({ state, action }: DomainRecord, isChecked: boolean): StateWords {
   if (!isChecked && state === 'missing') return { tone: 'muted', words: 'Not checked yet' };
   if (state === 'ok') return { tone: 'ok', words: 'Seen' };
-  if (action === null) return { tone: 'progress', words: 'Spreading' };
+  if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Spreading' };
   switch (state) {
     case 'missing':
       return { tone: 'attention', words: 'Not seen yet' };

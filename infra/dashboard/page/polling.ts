@@ -14,7 +14,10 @@ interface Polled {
  * Repeats a read while the page is visible. After errors the interval grows, and a success resets it. `now` asks at
  * once, for example when the page becomes visible again.
  */
-export function startPolling({ refresh, isVisible, intervalMs: usualMs = INTERVAL_MS }: Polled): { now(): void; stop(): void } {
+export function startPolling({ refresh, isVisible, intervalMs: usualMs = INTERVAL_MS }: Polled): {
+  now(): void;
+  stop(): void;
+} {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   let failures = 0;

@@ -10,15 +10,16 @@ export interface TimelineStep {
 
 /** The way of a domain from its claim to its first answer over HTTPS. */
 export function timelineOf(report: DomainReport): TimelineStep[] {
-  const { status, history, certificate, deadlines } = report;
+  const { status, reason, history, certificate, deadlines } = report;
   const attempt = latestAttempt(history);
   const timeOf = (pattern: RegExp) => attempt.find(({ what }) => pattern.test(what))?.at ?? null;
 
   const isLive = status === 'live';
   const isVerified = isLive || deadlines.certificate !== null;
   const isIssued = isLive || (isVerified && certificate.status === 'ISSUED');
-  // A domain that is attached and whose DNS does not point here yet waits for its owner's DNS again.
-  const isAttached = isLive || (isIssued && status === 'verifying');
+  // Once it is attached, a domain waits for its owner's DNS again, or for its first answer over HTTPS.
+  const isPastAttachment = status === 'verifying' || reason?.startsWith('https_') === true;
+  const isAttached = isLive || (isIssued && isPastAttachment);
 
   const steps = [
     { title: 'Added', isDone: true, at: history[0]?.at ?? null },

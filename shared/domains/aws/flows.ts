@@ -4,7 +4,9 @@ import {
   SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
+  ValidationException,
 } from '@aws-sdk/client-sfn';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 
 /** The state machines of custom domains. An execution is named after claim and attempt, so it is started once. */
@@ -16,7 +18,7 @@ export interface Flows {
 }
 
 export function flows(verifyMachineArn: string, removeMachineArn: string): Flows {
-  const sfn = new SFNClient({ maxAttempts: 6 });
+  const sfn = new SFNClient(controlPlaneRetries());
   const start = async (stateMachineArn: string, { domain, project, attempt, target }: Domain) => {
     const name = `${claimOf({ target })}-${attempt}`;
     const input = JSON.stringify({ domain, project, attempt });
@@ -35,7 +37,9 @@ export function flows(verifyMachineArn: string, removeMachineArn: string): Flows
       try {
         await sfn.send(new StopExecutionCommand({ executionArn, cause: 'Another attempt has begun.' }));
       } catch (error) {
-        if (!(error instanceof ExecutionDoesNotExist)) throw error;
+        // Step Functions may answer that the execution is invalid to stop, since it is over.
+        const isOver = error instanceof ExecutionDoesNotExist || error instanceof ValidationException;
+        if (!isOver) throw error;
       }
     },
   };

@@ -6,6 +6,7 @@ import {
   ListResourceRecordSetsCommand,
   Route53Client,
 } from '@aws-sdk/client-route-53';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
@@ -42,7 +43,7 @@ async function refuseHost(host: string): Promise<void> {
 /** The platform's zone by its id, which an environment without a platform domain does not have. */
 export function platformZone(hostedZoneId: string | undefined): PlatformZone {
   if (hostedZoneId === undefined) return NO_ZONE;
-  const route53 = new Route53Client({ maxAttempts: 6 });
+  const route53 = new Route53Client(controlPlaneRetries());
   const change = (...Changes: Change[]) =>
     route53.send(
       new ChangeResourceRecordSetsCommand({ HostedZoneId: hostedZoneId, ChangeBatch: { Changes } }),

@@ -5,9 +5,10 @@
  * table lists, and `history`, to which a transition may add a line (history.ts).
  */
 import type { CertificateView } from '../aws/certificates.ts';
-import type { CheckedRecord } from '../dns/check-record.ts';
+import type { CheckedRecord } from '../dns/checked-record.ts';
 import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
+import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
 import { row } from './transition-row.ts';
 
@@ -24,11 +25,11 @@ export const TRANSITIONS = {
     'verifying',
     ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
   ),
-  inspected: row([...FLOW, 'live'], 'same', ['certificate', 'records', 'checkedAt']),
+  inspected: row([...FLOW, 'live'], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
   recordManaged: row(FLOW, 'same', ['managed']),
   managedRecordsCreated: row(FLOW, 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
-  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt']),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt']),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
@@ -48,8 +49,11 @@ export const TRANSITIONS = {
 /** What a claim holds besides its name. */
 export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
 
+/** A name with the zone that it is in. */
+export type ClaimedName = DomainName & Pick<Domain, 'zone'>;
+
 /** A project has claimed a name. */
-export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domain {
+export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Domain {
   return {
     ...name,
     ...claim,
@@ -68,6 +72,7 @@ export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domai
     createdAt: timeOf(nowMs),
     verifyStartedAt: null,
     verifiedAt: null,
+    provenAt: null,
     liveAt: null,
     history: [{ at: timeOf(nowMs), what: 'pending_dns: added' }],
   };
@@ -99,12 +104,16 @@ export function verificationStarted(domain: Domain, isCertificateLost: boolean, 
 /** DNS and ACM were asked about the domain. */
 export function inspected(
   domain: Domain,
-  seen: { readonly certificate: CertificateView | undefined; readonly records: readonly CheckedRecord[] },
+  seen: Pick<Domain, 'kind' | 'zone'> & {
+    readonly certificate: CertificateView | undefined;
+    readonly records: readonly CheckedRecord[];
+  },
   nowMs: number,
 ): Domain {
   const certificate = seen.certificate ? viewed(domain, seen.certificate) : domain.certificate;
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
-  return apply('inspected', domain, { certificate, records, checkedAt: timeOf(nowMs) });
+  const { kind, zone } = seen;
+  return apply('inspected', domain, { kind, zone, certificate, records, checkedAt: timeOf(nowMs) });
 }
 
 /** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
@@ -131,7 +140,7 @@ export function managedRecordsCreated(
 
 /** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
 export interface Retry {
-  readonly reason?: string | null;
+  readonly reason?: DomainReason | null;
   readonly message?: string;
   /** Whether the step is repeated in a slot that is booked at API Gateway. */
   readonly hasSlot?: boolean;
@@ -157,7 +166,8 @@ export function phasePassed(
   nowMs: number,
 ): Domain {
   const verifiedAt = next === 'certificate' ? timeOf(nowMs) : domain.verifiedAt;
-  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt } as const;
+  const provenAt = domain.provenAt ?? verifiedAt;
+  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt, provenAt } as const;
   return withHistory(apply('phasePassed', domain, changes), nowMs);
 }
 
@@ -198,13 +208,13 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
 }
 
-/** An operator has removed the domain: a new attempt, which supersedes any verification. */
-export function removalStarted(domain: Domain, nowMs: number): Domain {
+/** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
+export function removalStarted(domain: Domain, nowMs: number, message = 'No longer served.'): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('live', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
-    message: 'No longer served.',
+    message,
     takenDownAt: undefined,
   });
   return withHistory(started, nowMs);

@@ -15,7 +15,7 @@ import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { certificateLoss, foreignDomainName, recordObstacle } from './obstacles.ts';
+import { certificateLoss, foreignDomainName, recordObstacle, verificationObstacle } from './obstacles.ts';
 import { slotBooking } from './slot-booking.ts';
 
 interface AttachmentParts extends InspectionParts {
@@ -128,7 +128,7 @@ export function attachment(parts: AttachmentParts) {
         },
       };
     }
-    const { reason, message } = recordObstacle(open);
+    const { reason, message } = verificationObstacle(recordObstacle(open));
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
       return failAndUnmap(domain, { reason, message: `${late} ${message} Then verify again.` });

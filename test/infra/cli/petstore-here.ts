@@ -2,9 +2,6 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { EMPTY_HOME, type Run } from './run-petstore.ts';
 
-// These tests may be started by npx, and suggested command lines would then begin with npx.
-delete process.env.npm_command;
-
 type Environment = Readonly<Record<string, string>>;
 
 let latest: Promise<unknown> = Promise.resolve();
@@ -37,7 +34,9 @@ async function runHere(
     PETSTORE_RUNNING_FILE: join(EMPTY_HOME, 'running.json'),
     ...environment,
   };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  // Restored when the command has ended, so a file that uses this needs no process of its own (isolated-files.ts).
+  const before = Object.fromEntries(Object.keys(variables).map(name => [name, process.env[name]]));
+  Object.assign(process.env, variables);
   const printed = { stdout: '', stderr: '' };
   const restorations = (['stdout', 'stderr'] as const).map(name => {
     const stream = process[name];
@@ -45,11 +44,11 @@ async function runHere(
       printed[name] += text;
       return true;
     });
-    const { isTTY, columns: before } = stream;
+    const { isTTY, columns: columnsBefore } = stream;
     Object.assign(stream, { isTTY: columns !== undefined, columns });
     return () => {
       write.mockRestore();
-      Object.assign(stream, { isTTY, columns: before });
+      Object.assign(stream, { isTTY, columns: columnsBefore });
     };
   });
   const exitCodeBefore = process.exitCode;
@@ -60,6 +59,9 @@ async function runHere(
   } finally {
     for (const restore of restorations) restore();
     process.exitCode = exitCodeBefore;
-    vi.unstubAllEnvs();
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else Object.assign(process.env, { [name]: value });
+    }
   }
 }

@@ -1,23 +1,30 @@
 import { describe, test } from 'vitest';
-import type { Project } from '../../../shared/operator/contract.ts';
+import type { ProjectView } from '../../../shared/operator/contract.ts';
 import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
 import { petstoreHere as petstore } from './petstore-here.ts';
 
-const SHOP: Project = {
+const SHOP: ProjectView = {
   id: 'shop',
   plan: 'pro',
-  deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z' },
+  deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z', succeededAt: '2026-01-01T12:00:00.000Z' },
   apiId: 'a1b2c3d4e5',
   stage: 'live',
   createdAt: '2026-01-01T00:00:00.000Z',
   primary: 'www.example.com',
   redirects: [{ from: 'example.com', to: 'www.example.com', status: 301 }],
   liveDomains: ['www.example.com', 'example.com'],
+  address: 'https://www.example.com',
+  defaultAddress: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
 };
 
 describe.concurrent('projects', () => {
   test('0: create sends the options, and says what is missing for custom domains', async ({ expect }) => {
-    const created = { ...SHOP, plan: 'free', deploy: { state: 'none', at: null }, primary: null };
+    const created = {
+      ...SHOP,
+      plan: 'free',
+      deploy: { state: 'none', at: null, succeededAt: null },
+      primary: null,
+    };
     const operator = await startOperatorStandIn(succeeds(created));
     const words = ['projects', 'create', 'shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
     const { stdout, exitCode } = await petstore(words, operator.environment);
@@ -35,7 +42,12 @@ describe.concurrent('projects', () => {
   });
 
   test('0: list prints the projects in the order of their ids', async ({ expect }) => {
-    const other = { ...SHOP, id: 'petstore', primary: null, deploy: { state: 'none', at: null } };
+    const other = {
+      ...SHOP,
+      id: 'petstore',
+      primary: null,
+      deploy: { state: 'none', at: null, succeededAt: null },
+    };
     const operator = await startOperatorStandIn(succeeds({ projects: [SHOP, other] }));
     const { stdout } = await petstore(['projects', 'list'], operator.environment);
     expect(stdout.trimEnd().split('\n')).toEqual([

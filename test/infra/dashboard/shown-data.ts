@@ -3,7 +3,7 @@ import type {
   AuditEntry,
   DomainReport,
   OrderView,
-  Project,
+  ProjectView,
 } from '../../../shared/operator/contract.ts';
 import {
   ADDED,
@@ -27,7 +27,12 @@ const DAY = 24 * HOUR;
 function named(report: DomainReport, domain: string): DomainReport {
   const renamed = (text: string) =>
     text.replaceAll('www.example.com', domain).replaceAll('1f0c.apps.petstore.example', TARGET);
-  return JSON.parse(renamed(JSON.stringify(report)));
+  const [label = ''] = domain.split('.');
+  const copy: DomainReport = JSON.parse(renamed(JSON.stringify(report)));
+  return {
+    ...copy,
+    records: copy.records.map(record => ({ ...record, label: record.label.replace('www', label) })),
+  };
 }
 
 const history = (...entries: [seconds: number, what: string][]) =>
@@ -41,7 +46,7 @@ export const DOMAINS: readonly DomainReport[] = [
     ...named(LIVE, 'www.example.com'),
     message: 'https://www.example.com is live. Keep the records: the certificate is renewed by them.',
     checkedAt: ago(3 * HOUR),
-    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY) },
+    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), claim: null },
     history: history(
       [9 * MINUTE, 'pending_dns: added'],
       [6 * MINUTE, 'verifying: Looking for the records.'],
@@ -53,6 +58,7 @@ export const DOMAINS: readonly DomainReport[] = [
   {
     ...named(LIVE, 'shop.example.com'),
     primary: false,
+    role: 'redirects',
     redirect: { to: 'www.example.com', status: 301 },
     checkedAt: ago(4 * HOUR),
     history: history([40 * DAY, 'pending_dns: added'], [39 * DAY, 'live: https://shop.example.com is live.']),
@@ -60,6 +66,7 @@ export const DOMAINS: readonly DomainReport[] = [
   {
     ...named(LIVE, 'pets.example.com'),
     primary: false,
+    role: 'also_serves',
     checkedAt: ago(4 * HOUR),
     history: history([40 * DAY, 'pending_dns: added'], [39 * DAY, 'live: https://pets.example.com is live.']),
   },
@@ -68,7 +75,7 @@ export const DOMAINS: readonly DomainReport[] = [
     message: VERIFIED,
     checkedAt: ago(7),
     nextCheckAt: ahead(8),
-    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY) },
+    deadlines: { dns: ahead(2 * DAY), certificate: ahead(3 * DAY), claim: null },
     history: history(
       [4 * MINUTE, 'pending_dns: added'],
       [90, 'verifying: Looking for the records.'],
@@ -85,7 +92,7 @@ export const DOMAINS: readonly DomainReport[] = [
     records: ISSUING.records.map(
       record => named({ ...ADDED, records: [record] }, 'old.example.com').records[0] ?? record,
     ),
-    deadlines: { dns: ago(2 * DAY), certificate: ago(2 * HOUR) },
+    deadlines: { dns: ago(2 * DAY), certificate: ago(2 * HOUR), claim: null },
     checkedAt: ago(2 * HOUR),
     history: history(
       [4 * DAY, 'pending_dns: added'],
@@ -122,27 +129,37 @@ function apex(): DomainReport {
     ...named(ADDED, name),
     kind: 'apex',
     records: [
-      { ...TRAFFIC, type: 'ALIAS', name, value: TARGET },
+      { ...TRAFFIC, type: 'ALIAS', name, label: '@', value: TARGET },
       {
         ...TRAFFIC,
         purpose: 'ownership',
         type: 'TXT',
         name: `_petstore-challenge.${name}`,
+        label: '_petstore-challenge',
         value: challenge,
       },
-      { ...CERTIFICATE, name: `_3f9ab0c1d2.${name}`, value: '_8e7d6c5b4a.acm-validations.aws' },
+      {
+        ...CERTIFICATE,
+        label: '_3f9ab0c1d2',
+        name: `_3f9ab0c1d2.${name}`,
+        value: '_8e7d6c5b4a.acm-validations.aws',
+      },
     ],
   };
 }
 
-export const PROJECTS: readonly Project[] = [
+const DEFAULT_ADDRESS = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/staging';
+
+export const PROJECTS: readonly ProjectView[] = [
   {
     id: 'petstore',
     plan: 'pro',
-    deploy: { state: 'succeeded', at: ago(2 * HOUR) },
+    deploy: { state: 'succeeded', at: ago(2 * HOUR), succeededAt: ago(2 * HOUR) },
     apiId: 'a1b2c3d4e5',
     stage: 'staging',
     createdAt: ago(90 * DAY),
+    address: 'https://www.example.com',
+    defaultAddress: DEFAULT_ADDRESS,
     liveDomains: ['www.example.com', 'shop.example.com', 'pets.example.com'],
     primary: 'www.example.com',
     redirects: [{ from: 'shop.example.com', to: 'www.example.com', status: 301 }],
@@ -150,10 +167,12 @@ export const PROJECTS: readonly Project[] = [
   {
     id: 'zoo',
     plan: 'free',
-    deploy: { state: 'none', at: null },
+    deploy: { state: 'none', at: null, succeededAt: null },
     apiId: 'a1b2c3d4e5',
     stage: 'staging',
     createdAt: ago(DAY),
+    address: DEFAULT_ADDRESS,
+    defaultAddress: DEFAULT_ADDRESS,
     liveDomains: [],
     primary: null,
     redirects: [],

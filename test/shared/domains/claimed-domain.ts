@@ -17,6 +17,7 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     project: 'zoo',
     kind: 'subdomain',
     registrable: 'zoo.example',
+    zone: 'zoo.example',
     status: 'pending_dns',
     reason: null,
     message: 'Create the records at your DNS provider, then verify.',
@@ -38,6 +39,7 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     phaseStartedAt: AT,
     verifyStartedAt: null,
     verifiedAt: null,
+    provenAt: null,
     liveAt: null,
     history: [{ at: AT, what: 'pending_dns: added' }],
     ...changes,
@@ -69,6 +71,7 @@ export function live(changes: Partial<Domain> = {}): Domain {
     certificate: certified(),
     verifyStartedAt: AT,
     verifiedAt: AT,
+    provenAt: AT,
     liveAt: AT,
     ...changes,
   });

@@ -44,7 +44,7 @@ export async function operatingDomains() {
     {
       ...domainCommands(parts),
       ...domainRoutingCommands(parts),
-      ...projectCommands({ projects, published: PUBLISHED, now }),
+      ...projectCommands({ projects, domains, endpointOf: parts.endpointOf, published: PUBLISHED, now }),
     },
     audit,
     now,

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { transact } from '../../../shared/aws/transaction.ts';
+import type { Project } from '../../../shared/projects/project.ts';
+import { withoutLive } from '../../../shared/projects/routing.ts';
 import { AT } from '../domains/claimed-domain.ts';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains, PUBLISHED } from './operating-domains.ts';
@@ -8,14 +11,18 @@ beforeAll(async () => {
   world = await operatingDomains();
 });
 
+const DEFAULT_ADDRESS = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
+
 const NEW = {
   plan: 'free',
   ...PUBLISHED,
-  deploy: { state: 'none', at: null },
+  deploy: { state: 'none', at: null, succeededAt: null },
   createdAt: AT,
   liveDomains: [],
   primary: null,
   redirects: [],
+  address: DEFAULT_ADDRESS,
+  defaultAddress: DEFAULT_ADDRESS,
 };
 
 describe('projects.create', () => {
@@ -26,7 +33,12 @@ describe('projects.create', () => {
 
   test('takes another plan, API and stage', async () => {
     const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
-    expect(await world.done('projects.create', fields)).toEqual({ ...NEW, ...fields });
+    expect(await world.done('projects.create', fields)).toEqual({
+      ...NEW,
+      ...fields,
+      address: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+      defaultAddress: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+    });
   });
 
   test('replays a request that is delivered again', async () => {
@@ -73,6 +85,30 @@ test('projects.list lists all projects by id', async () => {
   expect([ids.at(0), ids.at(-1)]).toEqual(['aa-first', 'zz-last']);
 });
 
+describe('the address of a project', () => {
+  test('is the default one until a domain is primary and live', async () => {
+    await world.done('projects.create', { id: 'unnamed' });
+    expect(await world.done('projects.show', { id: 'unnamed' })).toMatchObject({
+      address: DEFAULT_ADDRESS,
+      defaultAddress: DEFAULT_ADDRESS,
+    });
+  });
+
+  test('is its primary domain while that is live', async () => {
+    await world.project('named', 'www.named.example.com', 'api.named.example.com');
+    const shown = await world.done('projects.show', { id: 'named' });
+    expect(shown).toMatchObject({
+      address: 'https://www.named.example.com',
+      defaultAddress: DEFAULT_ADDRESS,
+    });
+    const { projects } = await world.done('projects.list');
+    expect(projects).toContainEqual(shown);
+    const project = (await world.projects.find('named')) as Project;
+    await transact([world.projects.routingChange(project, withoutLive(project, 'www.named.example.com'))]);
+    expect(await world.done('projects.show', { id: 'named' })).toMatchObject({ address: DEFAULT_ADDRESS });
+  });
+});
+
 describe('projects.plan', () => {
   test('changes the plan and nothing else', async () => {
     await world.project('planned', 'planned.example');
@@ -80,6 +116,43 @@ describe('projects.plan', () => {
     const after = await world.done('projects.plan', { id: 'planned', plan: 'enterprise' });
     expect(after).toEqual({ ...before, plan: 'enterprise' });
     expect(await world.done('projects.show', { id: 'planned' })).toEqual(after);
+  });
+
+  test('conflict: the plan free while the project has domains, which are named', async () => {
+    await world.project('lowered', 'www.lowered.example.com');
+    await world.done('domains.add', { project: 'lowered', domain: 'lowered.example.com' });
+    expect(await world.ask('projects.plan', { id: 'lowered', plan: 'free' })).toEqual(
+      refusal(
+        'conflict',
+        'The project lowered has domains: lowered.example.com, www.lowered.example.com. The plan free has none; remove them first (domains remove).',
+        'project_has_domains',
+      ),
+    );
+    expect(await world.projects.find('lowered')).toMatchObject({ plan: 'pro' });
+  });
+
+  test('lowers the plan once the last domain is forgotten', async () => {
+    await world.project('emptied');
+    await world.done('domains.add', { project: 'emptied', domain: 'www.emptied.example.com' });
+    await world.domains.forget(await world.claimOf('www.emptied.example.com'));
+    expect(await world.done('projects.plan', { id: 'emptied', plan: 'free' })).toMatchObject({
+      plan: 'free',
+    });
+  });
+
+  test('lets a domain be added or the plan be lowered, never both, when both are asked for at once', async () => {
+    for (const number of [1, 2, 3]) {
+      const id = `at-once-${number}`;
+      const domain = `www.${id}.example.com`;
+      await world.project(id);
+      const replies = await Promise.all([
+        world.ask('domains.add', { project: id, domain }),
+        world.ask('projects.plan', { id, plan: 'free' }),
+      ]);
+      const project = await world.projects.find(id);
+      const hasClaim = (await world.domains.find(domain, id)) !== undefined;
+      expect([replies.filter(({ ok }) => ok).length, project?.plan === 'free']).toEqual([1, !hasClaim]);
+    }
   });
 
   test('refuses a request without a plan, and lists the plans: invalid_request', async () => {
@@ -100,6 +173,15 @@ describe('projects.deployed', () => {
     const id = `deployed-${state}`;
     expect(await world.done('projects.deployed', { id, ...fields })).toMatchObject({ deploy: { state, at } });
     expect(await world.done('projects.show', { id })).toMatchObject({ deploy: { state, at } });
+  });
+
+  test('keeps the time of the last success when a later deploy fails', async () => {
+    await world.project('published');
+    const { deploy } = await world.done('projects.show', { id: 'published' });
+    world.nowMs += 1000;
+    expect(await world.done('projects.deployed', { id: 'published', state: 'failed' })).toMatchObject({
+      deploy: { state: 'failed', succeededAt: deploy.succeededAt },
+    });
   });
 });
 

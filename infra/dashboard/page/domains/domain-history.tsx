@@ -30,6 +30,14 @@ export function DomainHistory({
             </dd>
           </div>
         )}
+        {deadlines.claim && (
+          <div>
+            <dt>The claim ends, unless it is verified</dt>
+            <dd>
+              <Time at={deadlines.claim} />
+            </dd>
+          </div>
+        )}
         {certificate.arn && (
           <div>
             <dt>ARN</dt>

@@ -61,7 +61,7 @@ export function DomainPage({ project, domain }: DomainPageProps) {
 
 function DomainDetails({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
   const { isLocal } = useEnvironment();
-  const { domain, status, message, records } = report;
+  const { domain, unicode, status, message, records, notes } = report;
   // The table of records says what to do, record by record.
   const isSaidBelow = records.some(({ action }) => action === message);
   const isWaitingForRecords = status !== 'removing' && records.some(({ state }) => state !== 'ok');
@@ -69,7 +69,8 @@ function DomainDetails({ report, all }: { report: DomainReport; all: readonly Do
     <>
       <div class="page-head">
         <div>
-          <h1 class="break">{domain}</h1>
+          <h1 class="break">{unicode}</h1>
+          {unicode !== domain && <p class="quiet mono break">{domain}</p>}
           <p class="row">
             <DomainState report={report} />
             <DomainRole report={report} />
@@ -91,6 +92,11 @@ function DomainDetails({ report, all }: { report: DomainReport; all: readonly Do
         <CheckTimes report={report} />
       </div>
       <NextSteps report={report} />
+      {notes.map(note => (
+        <p key={note} class="note note-info break">
+          {note}
+        </p>
+      ))}
       <AdviceList report={report} />
       {status === 'live' && <TryIt domain={domain} />}
       {status !== 'removing' && <Records report={report} />}

@@ -1,20 +1,19 @@
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { roleOf } from '../derived.ts';
 
 export function DomainRole({ report }: { report: DomainReport }) {
-  const role = roleOf(report);
-  switch (role.kind) {
+  const { role, redirect } = report;
+  switch (role) {
     case 'primary':
       return <span class="chip chip-strong">Primary</span>;
-    case 'redirect':
+    case 'redirects':
       return (
         <span class="chip">
-          Redirects to {role.to} ({role.status})
+          Redirects to {redirect?.to} ({redirect?.status})
         </span>
       );
-    case 'serves':
+    case 'also_serves':
       return <span class="chip">Also serves</span>;
-    case 'none':
+    case null:
       return null;
   }
 }

@@ -50,18 +50,18 @@ export function DomainsPage({ project: id }: { project: string }) {
 
 /** The primary domain first, then the live ones, then by name. */
 function inOrder(left: DomainReport, right: DomainReport): number {
-  const rank = ({ primary, status }: DomainReport) => (primary ? 0 : status === 'live' ? 1 : 2);
+  const rank = ({ role, status }: DomainReport) => (role === 'primary' ? 0 : status === 'live' ? 1 : 2);
   return rank(left) - rank(right) || left.domain.localeCompare(right.domain);
 }
 
 function DomainCard({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
   const { stage } = useEnvironment();
-  const { domain, project, next, status } = report;
+  const { domain, unicode, project, next, status } = report;
   return (
     <li class="card domain">
       <div class="card-head">
         <h3>
-          <a href={pathOf({ page: 'domain', stage, project, domain })}>{domain}</a>
+          <a href={pathOf({ page: 'domain', stage, project, domain })}>{unicode}</a>
         </h3>
         <DomainMenu report={report} all={all} />
       </div>
@@ -95,7 +95,7 @@ function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
           First <a href={settings}>change the plan</a>: custom domains need pro or above.
         </p>
       )}
-      {deploy.state !== 'succeeded' && (
+      {deploy.succeededAt === null && (
         <p>
           First <a href={settings}>deploy the project</a>: it has no successful deploy yet.
         </p>

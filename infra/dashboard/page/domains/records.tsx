@@ -1,7 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
-import { labelOf } from '../derived.ts';
 import { PURPOSES, recordState } from '../domain-words.ts';
 import { CopyButton, State } from '../elements.tsx';
 import { recordLines } from './record-lines.ts';
@@ -60,10 +59,9 @@ export function Records({ report }: { report: DomainReport }) {
 }
 
 function RecordRows({ record, isChecked }: { record: DomainRecord; isChecked: boolean }) {
-  const { purpose, type, name, value, ttl, observed, action, state } = record;
+  const { purpose, type, name, label, value, ttl, observed, action, state } = record;
   const { tone, words } = recordState(record, isChecked);
   const { title, why } = PURPOSES[purpose];
-  const label = labelOf(record);
   const what = (field: string) => `the ${field} of the ${title.toLowerCase()} record`;
   const isToBeRemedied = isChecked && state !== 'ok' && action !== null;
   return (
@@ -74,8 +72,13 @@ function RecordRows({ record, isChecked }: { record: DomainRecord; isChecked: bo
           <small>{why}</small>
         </th>
         <Cell title="Type" text={type} what={what('type')} />
-        <Cell title="Name" text={label ?? name} what={what('name')}>
-          {label !== undefined && <small class="mono">{name}</small>}
+        <Cell title="Name" text={label} what={what('name')}>
+          <small class="copyable">
+            <span class="mono break">
+              <Breakable text={name} />
+            </span>
+            <CopyButton text={name} what={what('full name')} />
+          </small>
         </Cell>
         <Cell title="Required value" text={value} what={what('value')} />
         <Cell title="TTL" text={String(ttl)} what={what('TTL')} />

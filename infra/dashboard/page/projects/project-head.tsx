@@ -1,5 +1,4 @@
-import type { Project } from '../../../../shared/operator/contract.ts';
-import { addressOf } from '../derived.ts';
+import type { ProjectView } from '../../../../shared/operator/contract.ts';
 import { CopyButton } from '../elements.tsx';
 import { useEnvironment } from '../environment.tsx';
 import { pathOf, type Route } from '../routes.ts';
@@ -11,12 +10,10 @@ export function ProjectHead({
   current,
 }: {
   id: string;
-  project: Project | undefined;
+  project: ProjectView | undefined;
   current: 'project' | 'domains';
 }) {
-  const environment = useEnvironment();
-  const { stage } = environment;
-  const address = project && addressOf(project, environment);
+  const { stage } = useEnvironment();
   const tabs: readonly { title: string; route: Route }[] = [
     { title: 'Domains', route: { page: 'domains', stage, project: id } },
     { title: 'Plan and deploys', route: { page: 'project', stage, project: id } },
@@ -34,10 +31,10 @@ export function ProjectHead({
         <div>
           <h1>{id}</h1>
           <p class="quiet address">
-            {address ? (
+            {project ? (
               <>
-                <span class="mono">{address.url}</span>
-                <CopyButton text={address.url} what="the address" />
+                <span class="mono">{project.address}</span>
+                <CopyButton text={project.address} what="the address" />
               </>
             ) : (
               'Project settings'

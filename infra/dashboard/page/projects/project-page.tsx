@@ -45,10 +45,8 @@ export function ProjectPage({ id }: { id: string }) {
               </dd>
             </div>
             <div>
-              <dt>Published at</dt>
-              <dd class="mono">
-                {project.apiId} / {project.stage}
-              </dd>
+              <dt>Default address, which works beside the domains</dt>
+              <dd class="mono">{project.defaultAddress}</dd>
             </div>
             <div>
               <dt>Created</dt>

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { DomainReport, Project } from '../../../../shared/operator/contract.ts';
+import type { DomainReport, ProjectView } from '../../../../shared/operator/contract.ts';
 import { needsAction } from '../../../cli/domains/domain-report.ts';
-import { addressOf } from '../derived.ts';
 import { EmptyState, ErrorNote, Loading, State, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.tsx';
 import { useLive } from '../hooks.ts';
@@ -57,12 +56,10 @@ function intervalFor(cards: number): number {
   return INTERVAL_MS * Math.max(1, Math.ceil(cards / CARDS_AT_FULL_PACE));
 }
 
-function ProjectCard({ project, intervalMs }: { project: Project; intervalMs: number }) {
-  const environment = useEnvironment();
-  const { stage } = environment;
-  const { id, plan, deploy } = project;
+function ProjectCard({ project, intervalMs }: { project: ProjectView; intervalMs: number }) {
+  const { stage } = useEnvironment();
+  const { id, plan, deploy, address } = project;
   const { value } = useLive(stage, 'domains.list', { project: id }, intervalMs);
-  const address = addressOf(project, environment);
   return (
     <li class="card project">
       <div class="card-head">
@@ -74,7 +71,7 @@ function ProjectCard({ project, intervalMs }: { project: Project; intervalMs: nu
       <dl class="facts">
         <div>
           <dt>Address</dt>
-          <dd class="mono">{address ? address.host : '…'}</dd>
+          <dd class="mono">{address.replace('https://', '')}</dd>
         </div>
         <div>
           <dt>Last deploy</dt>

@@ -87,37 +87,6 @@ describe.concurrent('a refused domain command', () => {
   });
 });
 
-describe.concurrent('domains list', () => {
-  test('0: prints a line per domain', async ({ expect }) => {
-    const redirect = { to: 'www.example.com', status: 301 };
-    const domains = [
-      LIVE,
-      { ...LIVE, domain: 'example.com', primary: false, redirect },
-      { ...VERIFYING, domain: 'a.example.com' },
-    ];
-    const operator = await startOperatorStandIn(succeeds({ domains }));
-    const { stdout } = await petstore(['domains', 'list'], operator.environment);
-    const [titles, ...lines] = stdout.trimEnd().split('\n');
-    expect(titles).toMatch(/^DOMAIN +STATUS +ROLE +NEXT CHECK +REASON +MESSAGE$/);
-    expect(lines).toEqual([
-      expect.stringMatching(
-        /^www\.example\.com +live +primary +– +– +https:\/\/www\.example\.com is live\.$/,
-      ),
-      expect.stringMatching(/^example\.com +live +301 to www\.example\.com /),
-      expect.stringMatching(/^a\.example\.com +verifying +– .*traffic_record_missing +Create a CNAME/),
-    ]);
-    expect(operator.invocations[0]?.payload).toEqual({ command: 'domains.list', project: 'petstore' });
-  });
-
-  test('0: suggests domains add when there are no domains', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds({ domains: [] }));
-    const { stdout } = await petstore(['domains', 'list', '--project', 'shop'], operator.environment);
-    expect(stdout).toBe(
-      'The project shop has no domains in staging yet. Add one with: petstore domains add www.example.com --project shop\n',
-    );
-  });
-});
-
 describe.concurrent('domains primary, redirect, unredirect', () => {
   const redirect = { to: 'www.example.com', status: 308 };
   const apex = { ...LIVE, domain: 'example.com', primary: false };

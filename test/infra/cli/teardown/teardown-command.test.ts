@@ -28,7 +28,7 @@ async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
     const report = present.find(each => each.domain === domain);
     if (!report) return refuses('domain_unknown', 'There is no such domain.', 'not_found');
     listed.set(report.domain, 0);
-    if (report.reason !== 'removal_stalled') Object.assign(report, { status: 'removing', reason: null });
+    if (report.reason !== 'certificate_in_use') Object.assign(report, { status: 'removing', reason: null });
     return succeeds(report);
   };
   const answer = ({ command, project, domain }: Payload): Answer => {
@@ -117,7 +117,7 @@ describe('teardown', () => {
   });
 
   test('3: asks once more for a removal that has stalled, and says why it has', async () => {
-    const stalled = { reason: 'removal_stalled', message: 'A record is in the way.' } as object;
+    const stalled = { reason: 'certificate_in_use', message: 'A record is in the way.' } as object;
     const operator = await operatorOf([{ ...WWW, status: 'removing', ...stalled }]);
     const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
     expect(operator.changes()).toEqual(['domains.remove www.example.com']);

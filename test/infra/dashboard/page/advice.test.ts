@@ -24,7 +24,7 @@ test('another value: compare it; but not while a right one is spreading', () => 
   expect(titles({ ...VERIFYING, records: [{ ...mismatch, action: null }] })).toEqual([]);
 });
 
-test.each(['caa_blocked', 'certificate_delayed', 'certificate_timeout', 'certificate_failed'])(
+test.each(['caa_blocked', 'certificate_delayed', 'certificate_timeout', 'certificate_failed'] as const)(
   '%s: what to check when there is no certificate',
   reason => {
     const status = reason === 'certificate_delayed' ? 'issuing' : 'failed';

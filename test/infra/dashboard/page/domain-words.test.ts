@@ -25,6 +25,7 @@ test.each<[Partial<DomainRecord>, string, string]>([
   [{ state: 'ok', action: null }, 'ok', 'Seen'],
   [{ state: 'missing' }, 'attention', 'Not seen yet'],
   [{ state: 'missing', action: null }, 'progress', 'Spreading'],
+  [{ state: 'spreading', action: null }, 'progress', 'Spreading'],
   [{ state: 'mismatch' }, 'bad', 'Differs'],
   [{ state: 'conflict' }, 'bad', 'In conflict'],
   [{ state: 'unreachable' }, 'progress', 'No answer from DNS'],

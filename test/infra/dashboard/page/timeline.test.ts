@@ -5,7 +5,7 @@ import { ADDED, FAILED, ISSUING, LIVE, VERIFYING } from '../../cli/domains/domai
 
 const states = (report: DomainReport) => timelineOf(report).map(({ state }) => state);
 
-const DEADLINES = { dns: '2026-01-03T12:00:00.000Z', certificate: '2026-01-04T12:00:00.000Z' };
+const DEADLINES = { dns: '2026-01-03T12:00:00.000Z', certificate: '2026-01-04T12:00:00.000Z', claim: null };
 const ISSUED = { ...ISSUING.certificate, status: 'ISSUED' };
 
 test('names the way from added to live', () => {
@@ -35,6 +35,12 @@ test('a domain whose certificate is issued is being attached', () => {
 test('an apex that is attached waits for the record of its traffic', () => {
   const report = { ...VERIFYING, deadlines: DEADLINES, certificate: ISSUED };
   expect(states(report)).toEqual(['done', 'done', 'done', 'done', 'waiting']);
+});
+
+test('a domain that does not answer over HTTPS yet is attached', () => {
+  const reason = 'https_unreachable' as const;
+  const report = { ...ISSUING, reason, deadlines: DEADLINES, certificate: ISSUED };
+  expect(states(report)).toEqual(['done', 'done', 'done', 'done', 'current']);
 });
 
 test('a live domain has done everything', () => {
