@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './setup/closing-line.ts';
+import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
 import { SpreadServiceTests } from './setup/spread-service-tests.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
+
+const grants = new GrantReport();
 
 const ISOLATED_TESTS = isolatedFiles();
 
@@ -19,7 +22,7 @@ export default defineConfig({
     // Twice the cores of a small machine: files that wait for the service leave their core to others.
     maxWorkers: 4,
     sequence: { sequencer: SpreadServiceTests },
-    reporters: ['default', new ClosingLine()],
+    reporters: ['default', grants, new ClosingLine(() => grants.faults.length)],
     projects: [
       {
         extends: true,

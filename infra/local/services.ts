@@ -9,6 +9,8 @@ import { type CustomDomains, startCustomDomains } from './edge/custom-domains.ts
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { close, listen, originOf } from './http-servers.ts';
+import { GrantLedgerFile } from './iam/grant-ledger.ts';
+import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
@@ -21,6 +23,7 @@ export interface ServicesOptions {
   readonly dataFolder?: string;
   readonly dynamoDbEndpoint?: string;
   readonly waitScale?: number;
+  readonly grantLedger?: string;
   report(line: string): void;
 }
 
@@ -37,10 +40,12 @@ export interface Services {
   /** The server of the AWS endpoint. It has an address, which functions are given, and no request listener yet. */
   readonly awsServer: Server;
   readonly functions: LambdaFunctions;
+  readonly asynchronous: AsynchronousInvocations;
   readonly executions: Executions;
   readonly bus: EventBus;
   readonly schedules: Schedules;
   readonly customDomains: CustomDomains;
+  readonly grantLedger: GrantLedgerFile | undefined;
 }
 
 /** Starts the services and leaves to the stack how each is stopped: the last one started is the first one stopped. */
@@ -51,6 +56,9 @@ export async function startServices(
   const { awsPort = 0, dnsPort = 0, dataFolder, dynamoDbEndpoint, waitScale = 1, report } = options;
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
+  const grantLedger =
+    options.grantLedger === undefined ? undefined : new GrantLedgerFile(options.grantLedger);
+  parts.defer(() => grantLedger?.close());
   const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
   // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
   const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
@@ -74,8 +82,10 @@ export async function startServices(
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
   });
   parts.defer(() => executions.close());
-  const bus = new EventBus({ invoke: functions.invokeForService, report });
-  const schedules = new Schedules({ waitScale, invoke: functions.invokeForService, report });
+  const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
+  const delivery = { invoke: functions.invokeForService, asynchronous, report };
+  const bus = new EventBus(delivery);
+  const schedules = new Schedules({ waitScale, ...delivery });
   parts.defer(() => schedules.stop());
   const customDomains = await startCustomDomains({
     data,
@@ -98,10 +108,12 @@ export async function startServices(
     dns,
     awsServer,
     functions,
+    asynchronous,
     executions,
     bus,
     schedules,
     customDomains,
+    grantLedger,
   };
 }
 

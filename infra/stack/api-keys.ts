@@ -1,12 +1,12 @@
-import { Arn, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-table.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import type { Environment } from './environments.ts';
+import { gatewayArn } from './gateway-arn.ts';
 import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
@@ -35,9 +35,11 @@ export class ApiKeys extends Construct {
   /** Lets a function find this environment's keys at API Gateway and delete them, and none of others. */
   grantKeyRemoval(fn: ServiceFunction): void {
     fn.allow('apigateway:GET', gatewayArn(this, '/apikeys'));
-    allowIf(fn, 'apigateway:DELETE', gatewayArn(this, '/apikeys/*'), {
-      [`aws:ResourceTag/${ENVIRONMENT_TAG}`]: this.#stage,
-    });
+    fn.allowIf(
+      { StringEquals: { [`aws:ResourceTag/${ENVIRONMENT_TAG}`]: this.#stage } },
+      'apigateway:DELETE',
+      gatewayArn(this, '/apikeys/*'),
+    );
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*',
@@ -48,12 +50,12 @@ export class ApiKeys extends Construct {
 
   /** Lets a function create keys at API Gateway that have the tag of this environment. */
   grantKeyCreation(fn: ServiceFunction): void {
-    const isTagged = { [`aws:RequestTag/${ENVIRONMENT_TAG}`]: this.#stage };
-    allowIf(fn, 'apigateway:POST', gatewayArn(this, '/apikeys'), isTagged);
+    const isTagged = { StringEquals: { [`aws:RequestTag/${ENVIRONMENT_TAG}`]: this.#stage } };
+    fn.allowIf(isTagged, 'apigateway:POST', gatewayArn(this, '/apikeys'));
     // The ARN of what is tagged is encoded within the path.
     const { partition, region } = Stack.of(this);
     const tags = `/tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fapikeys%2F*`;
-    allowIf(fn, 'apigateway:PUT', gatewayArn(this, tags), isTagged);
+    fn.allowIf(isTagged, 'apigateway:PUT', gatewayArn(this, tags));
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*',
@@ -74,25 +76,4 @@ export class ApiKeys extends Construct {
       targets: [new LambdaFunction(reconcile.lambda)],
     });
   }
-}
-
-/** The ARN of a path of API Gateway's control plane. */
-export function gatewayArn(scope: Construct, path: string): string {
-  return Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(scope));
-}
-
-/** Allows a function an action where all these condition keys have these values. */
-function allowIf(
-  fn: ServiceFunction,
-  action: string,
-  resource: string,
-  values: Readonly<Record<string, string>>,
-): void {
-  fn.lambda.addToRolePolicy(
-    new PolicyStatement({
-      actions: [action],
-      resources: [resource],
-      conditions: { StringEquals: values },
-    }),
-  );
 }

@@ -36,9 +36,7 @@ export class DomainFlow extends Construct {
         environment,
         timeout: STEP_TIMEOUT,
       });
-      return domains
-        .grantCheck(fn, ...actions)
-        .withVariable('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
+      return domains.grantCheck(fn, ...actions);
     };
     /** A step that works on the record of a domain alone. */
     const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
@@ -51,7 +49,7 @@ export class DomainFlow extends Construct {
     const checkCertificate = step('CheckCertificate', 'check-certificate');
     // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
-    const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
+    const takeDown = recordStep('TakeDown', 'take-down', 'PutItem', 'UpdateItem');
     const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
     const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem', 'UpdateItem');
     domains.grantCertificateRequests(checkCertificate);
@@ -61,7 +59,8 @@ export class DomainFlow extends Construct {
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
-    domains.grantDomainNames(takeDown, 'GET', 'DELETE');
+    domains.grantMappings(takeDown, 'DELETE');
+    domains.grantDomainNameRemoval(takeDown);
     for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(step);
 
@@ -112,9 +111,9 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains
-      .grantCheck(operate, 'Query')
-      .grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
+    domains.grantCheck(operate);
+    domains.grantDomainsOfProject(operate);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
     this.grantRouting(operate);
@@ -138,7 +137,7 @@ export class DomainFlow extends Construct {
       .allow('states:StopExecution', executions);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
-    domains.grantDomainNames(fn, 'GET', 'DELETE');
+    domains.grantMappings(fn, 'DELETE');
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
       fn,
@@ -154,7 +153,7 @@ export class DomainFlow extends Construct {
       'REDIRECT_STAGE',
       redirects.stageName,
     );
-    domains.grantDomainNames(fn, 'GET', 'POST', 'PATCH', 'DELETE');
+    domains.grantMappings(fn, 'POST', 'PATCH', 'DELETE');
   }
 }
 

@@ -3,9 +3,10 @@ import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import { operatorFunctionOf } from '../environment-name.ts';
-import { type ApiKeys, gatewayArn } from './api-keys.ts';
+import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
+import { gatewayArn } from './gateway-arn.ts';
 import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
 import type { Projects } from './projects.ts';
@@ -60,7 +61,7 @@ export class Operator extends Construct {
         'Scan',
         'ConditionCheckItem',
       ])
-      .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
+      .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'], [timeIndex.name])
       .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
       .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)
       .withVariable('REST_API_ID', api.restApiId)

@@ -6,9 +6,10 @@ import { type Flows, flows } from './aws/flows.ts';
 import { type ApiStage, type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
 import { type GatewaySlots, gatewaySlots } from './aws/gateway-slots.ts';
 import { type PlatformZone, platformZone } from './aws/platform-zone.ts';
-import { type VantagePoints, vantagePointsFor } from './dns/check-dns.ts';
-import { type Lookup, lookupAt } from './dns/lookup.ts';
+import { type Lookup, resolverLookup } from './dns/lookup.ts';
 import { type Delegation, platformDelegation } from './dns/platform-delegation.ts';
+import { type VantagePoints, vantagePointsFor } from './dns/vantage-points.ts';
+import { type ZoneOf, zoneFinder } from './dns/zone-of.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { attachment } from './steps/attachment.ts';
@@ -27,7 +28,8 @@ export interface DomainServices {
   readonly now: () => number;
   readonly domains: DomainStore;
   readonly projects: ProjectStore;
-  readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
+  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
+  readonly zoneOf: ZoneOf;
   readonly certificates: Certificates;
   readonly gateway: GatewayDomains;
   readonly slots: GatewaySlots;
@@ -73,8 +75,9 @@ export function domainServices(
       projects: () => projectStore(variable('PROJECTS_TABLE')),
       vantagePoints: () => {
         const resolvers = variable('DNS_RESOLVERS').split(',');
-        return registrable => vantagePointsFor(registrable, resolvers);
+        return domain => vantagePointsFor(domain, resolvers);
       },
+      zoneOf: () => zoneFinder(services),
       certificates: () => certificates(variable('ENVIRONMENT')),
       gateway: () => gatewayDomains(variable('ENVIRONMENT')),
       slots: () => gatewaySlots(variable('DOMAINS_TABLE')),
@@ -86,7 +89,7 @@ export function domainServices(
       resolvers: () =>
         variable('DNS_RESOLVERS')
           .split(',')
-          .map(address => lookupAt([address])),
+          .map(address => resolverLookup(address)),
       platformDelegation: () => platformDelegation(services),
       endpointOf: () => {
         const region = variable('AWS_REGION');

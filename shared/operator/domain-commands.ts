@@ -29,7 +29,10 @@ import { type PlatformDomainParts, requirePlatformDomain } from './platform-doma
 
 type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &
-  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'now'>;
+  Pick<
+    DomainServices,
+    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'zoneOf' | 'now'
+  >;
 
 type DomainCommandName =
   | 'domains.add'
@@ -64,7 +67,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           });
         }
         const claim = claimed(
-          name,
+          { ...name, ...(await parts.zoneOf(name)) },
           {
             project: project.id,
             target: `${randomBytes(10).toString('hex')}.${platformDomain}`,

@@ -101,7 +101,7 @@ export function keyCommands({
     'keys.create': command(
       z.strictObject({ name: KeyName, expiresAt: z.optional(Expiry), scopes: z.optional(Scopes) }),
       async ({ name, expiresAt, scopes = [...ALL_SCOPES] }, change) => {
-        const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
+        const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
         const { key, apiKey, write } = await issue({ name, scopes, expiresAt: expires });
         await commitWithKey(apiKey.id, () => change.commit([write], apiKey));
         return { ...apiKey, key, note: NOTE };
@@ -136,7 +136,7 @@ export function keyCommands({
             reason: 'key_not_valid',
           });
         }
-        const overlapEnd = new Date(now() + overlapHours * HOUR_MS).toISOString();
+        const overlapEnd = wholeSecond(now() + overlapHours * HOUR_MS);
         const oldExpiresAt =
           old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
         const { key, apiKey, write } = await issue(old);
@@ -168,4 +168,9 @@ function asQuotaReached(error: unknown): never {
   const message =
     'API Gateway has as many keys as the quota of this account allows. Revoke keys that nobody uses, or ask AWS for a higher quota.';
   throw new CommandError('conflict', message, { reason: 'key_quota_reached', cause: error });
+}
+
+/** The end of the second that a time is in: the policies that end with a key compare whole seconds. */
+function wholeSecond(timeMs: number): string {
+  return new Date(Math.ceil(timeMs / 1000) * 1000).toISOString();
 }

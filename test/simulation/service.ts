@@ -1,6 +1,6 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
-import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
+import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
@@ -32,7 +32,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** What the service needs besides its own code and the AWS clients: a clock, and DNS. */
 export interface Surroundings {
   readonly now: () => number;
-  readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
+  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
   readonly resolvers: readonly Lookup[];
 }
 

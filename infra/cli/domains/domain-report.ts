@@ -13,6 +13,7 @@ const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boo
   project_gone: true,
   plan_required: true,
   caa_blocked: true,
+  caa_unreachable: true,
   certificate_delayed: true,
   certificate_failed: true,
   certificate_timeout: true,

@@ -4,6 +4,7 @@ import {
   SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
+  ValidationException,
 } from '@aws-sdk/client-sfn';
 import { claimOf, type Domain } from '../life/domain.ts';
 
@@ -35,7 +36,9 @@ export function flows(verifyMachineArn: string, removeMachineArn: string): Flows
       try {
         await sfn.send(new StopExecutionCommand({ executionArn, cause: 'Another attempt has begun.' }));
       } catch (error) {
-        if (!(error instanceof ExecutionDoesNotExist)) throw error;
+        // Step Functions may answer that the execution is invalid to stop, since it is over.
+        const isOver = error instanceof ExecutionDoesNotExist || error instanceof ValidationException;
+        if (!isOver) throw error;
       }
     },
   };

@@ -52,6 +52,8 @@ function inWords(found: Found): string {
   switch (found.kind) {
     case 'records':
       return found.values.toSorted().join(', ');
+    case 'alias':
+      return `an alias of ${found.target}`;
     case 'none':
       return 'no NS records';
     case 'unknown':

@@ -17,6 +17,8 @@ export const DOMAIN_REASONS = [
 
   /** A CAA record forbids Amazon to issue the certificate. */
   'caa_blocked',
+  /** The CAA records cannot be looked up, and no certificate is issued until they can. */
+  'caa_unreachable',
   /** The certificate takes longer than 30 minutes although every record is right. */
   'certificate_delayed',
   /** ACM did not issue the certificate. */

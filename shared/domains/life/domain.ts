@@ -14,9 +14,12 @@ const CheckedRecord = z.object({
   purpose: z.enum(['traffic', 'ownership', 'certificate']),
   type: z.enum(['CNAME', 'ALIAS', 'TXT']),
   name: z.string(),
+  /** The name relative to its zone; `@` for the zone's own name. */
+  label: z.string(),
   value: z.string(),
   ttl: z.number(),
-  state: z.enum(['ok', 'missing', 'mismatch', 'conflict', 'unreachable']),
+  /** `spreading`: the record is right, and a resolver does not see it yet. */
+  state: z.enum(['ok', 'missing', 'mismatch', 'conflict', 'unreachable', 'spreading']),
   observed: z.array(z.string()),
   action: z.nullable(z.string()),
 });
@@ -40,6 +43,8 @@ export const Domain = z.object({
   kind: z.enum(['apex', 'subdomain']),
   /** The registrable domain that it belongs to. */
   registrable: z.string(),
+  /** The closest zone that encloses it, as DNS last showed it. */
+  zone: z.string(),
   status: DomainStatus,
   /** Why the domain is in this status. */
   reason: z.nullable(z.enum(DOMAIN_REASONS)),

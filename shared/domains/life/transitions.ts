@@ -5,7 +5,7 @@
  * table lists, and `history`, to which a transition may add a line (history.ts).
  */
 import type { CertificateView } from '../aws/certificates.ts';
-import type { CheckedRecord } from '../dns/check-record.ts';
+import type { CheckedRecord } from '../dns/checked-record.ts';
 import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
@@ -25,7 +25,7 @@ export const TRANSITIONS = {
     'verifying',
     ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
   ),
-  inspected: row([...FLOW, 'live'], 'same', ['certificate', 'records', 'checkedAt']),
+  inspected: row([...FLOW, 'live'], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
   recordManaged: row(FLOW, 'same', ['managed']),
   managedRecordsCreated: row(FLOW, 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
@@ -49,8 +49,11 @@ export const TRANSITIONS = {
 /** What a claim holds besides its name. */
 export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
 
+/** A name with the zone that it is in. */
+export type ClaimedName = DomainName & Pick<Domain, 'zone'>;
+
 /** A project has claimed a name. */
-export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domain {
+export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Domain {
   return {
     ...name,
     ...claim,
@@ -101,12 +104,16 @@ export function verificationStarted(domain: Domain, isCertificateLost: boolean, 
 /** DNS and ACM were asked about the domain. */
 export function inspected(
   domain: Domain,
-  seen: { readonly certificate: CertificateView | undefined; readonly records: readonly CheckedRecord[] },
+  seen: Pick<Domain, 'kind' | 'zone'> & {
+    readonly certificate: CertificateView | undefined;
+    readonly records: readonly CheckedRecord[];
+  },
   nowMs: number,
 ): Domain {
   const certificate = seen.certificate ? viewed(domain, seen.certificate) : domain.certificate;
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
-  return apply('inspected', domain, { certificate, records, checkedAt: timeOf(nowMs) });
+  const { kind, zone } = seen;
+  return apply('inspected', domain, { kind, zone, certificate, records, checkedAt: timeOf(nowMs) });
 }
 
 /** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */

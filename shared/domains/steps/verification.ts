@@ -105,7 +105,8 @@ async function certificateObstacle(
   parts: VerificationParts,
   waitedMinutes: number,
 ): Promise<Obstacle | undefined> {
-  const blocked = await caaObstacle(domain, parts);
+  const isLate = waitedMinutes > CERTIFICATE_EXPLANATION_MINUTES;
+  const blocked = await caaObstacle(domain, parts, { saysFailure: isLate });
   if (blocked) return blocked;
   const open = domain.records.find(
     record => record.state !== 'ok' && (record.purpose === 'certificate' || isProof(record, domain)),
@@ -114,7 +115,7 @@ async function certificateObstacle(
     const { reason, message } = recordObstacle(open);
     return { reason, message: `The certificate waits for a record. ${message}` };
   }
-  if (waitedMinutes <= CERTIFICATE_EXPLANATION_MINUTES) return undefined;
+  if (!isLate) return undefined;
   const message =
     'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.';
   return { reason: 'certificate_delayed', message };

@@ -11,6 +11,7 @@ import { gatewayClient } from '../../../shared/api-keys/gateway-client.ts';
 import { gatewayKeys } from '../../../shared/api-keys/gateway-keys.ts';
 import { usagePlan } from '../../../shared/api-keys/usage-plan.ts';
 import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
+import { unexpectedReport } from '../../infra/local/aws-api/unexpected-report.ts';
 
 export interface GatewayFault {
   readonly status: number;
@@ -46,7 +47,7 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   const answer = awsEndpoint({
     services: { apigateway: service },
     principal: () => developer,
-    report: () => {},
+    report: unexpectedReport,
   });
   const server = await listen(0, '');
   server.on('request', (request, response) => {

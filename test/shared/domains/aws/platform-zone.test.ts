@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { ENDPOINT, TARGET } from '../claimed-domain.ts';
@@ -7,8 +7,8 @@ import { stubEndpoint } from './client-endpoint.ts';
 const GATEWAY_HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 
 /** The platform zone at the local Route 53, and the host records in it. */
-async function servedZone() {
-  const route53 = await servedRoute53();
+async function servedZone({ waitScale = 0 } = {}) {
+  const route53 = await servedRoute53({ waitScale });
   stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created('apps.petstore.example');
   const hosts = () =>
@@ -51,6 +51,17 @@ describe('pointAt', () => {
     await pointAt(TARGET, GATEWAY_HOST);
     expect(hosts()).toEqual([`CNAME ${TARGET}. 60 ${GATEWAY_HOST}`]);
   });
+});
+
+test('a change is repeated while Route 53 applies another one', async () => {
+  const { route53, hosts, pointAt } = await servedZone({ waitScale: 1 });
+  // The time that Route 53 takes passes between the attempts.
+  const passing = setInterval(() => {
+    route53.clock.nowMs += 100;
+  }, 20);
+  onTestFinished(() => clearInterval(passing));
+  await Promise.all([pointAt(TARGET, ENDPOINT), pointAt(`z${TARGET}`, ENDPOINT)]);
+  expect(hosts()).toHaveLength(2);
 });
 
 describe('remove', () => {

@@ -17,11 +17,14 @@ const RECORD = {
   aliasZoneId: null,
 } as const;
 
+/** www.zoo.example has become a zone of its own. */
+const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
+
 /** Calls of every transition but the first and the last. */
 const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
   certificatePrepared: domain => transitions.certificatePrepared(domain, 'arn', VIEW),
   verificationStarted: domain => transitions.verificationStarted(domain, false, LATER_MS),
-  inspected: domain => transitions.inspected(domain, { certificate: VIEW, records: [] }, LATER_MS),
+  inspected: domain => transitions.inspected(domain, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS),
   recordManaged: domain => transitions.recordManaged(domain, RECORD),
   managedRecordsCreated: domain => transitions.managedRecordsCreated(domain, () => true),
   retryScheduled: domain => transitions.retryScheduled(domain, 15, OBSTACLE, LATER_MS),
@@ -44,7 +47,12 @@ test('every row of the table but the last has a function', () => {
 });
 
 test('claimed creates a claim that waits for DNS', () => {
-  const name = { domain: 'www.zoo.example', kind: 'subdomain', registrable: 'zoo.example' } as const;
+  const name = {
+    domain: 'www.zoo.example',
+    kind: 'subdomain',
+    registrable: 'zoo.example',
+    zone: 'zoo.example',
+  } as const;
   const claim = { project: 'zoo', target: TARGET, challenge: CHALLENGE, pointsAt: ENDPOINT };
   expect(transitions.claimed(name, claim, AT_MS)).toEqual(
     claimed({ attempt: AT_MS / 1000, revision: AT_MS }),
@@ -91,7 +99,7 @@ test('verificationStarted keeps the validation records of a lost certificate, an
 test('certificatePrepared and inspected keep the validation records when ACM names none', () => {
   const before = claimed({ status: 'verifying', certificate: certified() });
   const prepared = transitions.certificatePrepared(before, 'arn', VIEW);
-  const seen = transitions.inspected(before, { certificate: VIEW, records: [] }, LATER_MS);
+  const seen = transitions.inspected(before, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS);
   for (const { certificate } of [prepared, seen]) {
     expect(certificate).toMatchObject({
       status: 'PENDING_VALIDATION',

@@ -153,7 +153,12 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       stopEarlierVerification: startsFlow('stop earlier verification'),
       startRemoval: startsFlow('start removal'),
     },
-    vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
+    vantagePoints: async () => ({
+      zone: undefined,
+      isApex: false,
+      authoritative: lookup,
+      resolvers: [lookup],
+    }),
     resolvers: [lookup],
     now: () => world.nowMs,
     apiStageOf: async () => world.apiStage,
