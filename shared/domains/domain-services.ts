@@ -7,6 +7,7 @@ import { type ApiStage, type GatewayDomains, gatewayDomains } from './aws/gatewa
 import { type GatewaySlots, gatewaySlots } from './aws/gateway-slots.ts';
 import { type PlatformZone, platformZone } from './aws/platform-zone.ts';
 import { type VantagePoints, vantagePointsFor } from './dns/check-dns.ts';
+import { type Reach, reacher } from './https/reach.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { attachment } from './steps/attachment.ts';
@@ -30,6 +31,7 @@ export interface DomainServices {
   readonly gateway: GatewayDomains;
   readonly slots: GatewaySlots;
   readonly zone: PlatformZone;
+  readonly reach: Reach;
   readonly accountZones: AccountZones;
   readonly flows: Flows;
   readonly redirectApi: ApiStage;
@@ -44,6 +46,8 @@ export interface DomainServices {
   readonly remap: (project?: string, also?: string) => Promise<MappingFailure[]>;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
+  /** Repairs what is ours of a live domain, and checks it. */
+  readonly repair: (domain: Domain) => Promise<Domain>;
   readonly verification: ReturnType<typeof verification>;
   readonly attachment: ReturnType<typeof attachment>;
   readonly removal: ReturnType<typeof removal>;
@@ -73,6 +77,7 @@ export function domainServices(
       gateway: () => gatewayDomains(variable('ENVIRONMENT')),
       slots: () => gatewaySlots(variable('DOMAINS_TABLE')),
       zone: () => platformZone(variable('PLATFORM_ZONE_ID')),
+      reach: () => reacher(variable('DNS_RESOLVERS').split(',')),
       accountZones: () => accountZones(JSON.parse(variable('MANAGED_ZONE_IDS'))),
       flows: () => flows(variable('VERIFY_MACHINE_ARN'), variable('REMOVE_MACHINE_ARN')),
       redirectApi: () => ({ apiId: variable('REDIRECT_API_ID'), stage: variable('REDIRECT_STAGE') }),
@@ -87,7 +92,8 @@ export function domainServices(
       route: () => liveRouting(services),
       remap: () => pendingMappings(services),
       reconcile: () => reconciler(services),
-      recheck: () => rechecker(services),
+      recheck: () => rechecker(services).recheck,
+      repair: () => rechecker(services).repair,
       verification: () => verification(services),
       attachment: () => attachment(services),
       removal: () => removal(services),

@@ -3,6 +3,7 @@ import {
   ChangeResourceRecordSetsCommand,
   InvalidChangeBatch,
   ListResourceRecordSetsCommand,
+  type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
@@ -16,6 +17,8 @@ export interface PlatformZone {
   open(host: string, target: string): Promise<void>;
   /** Points the host at this target. */
   pointAt(host: string, target: string): Promise<void>;
+  /** What the host points at, if it exists. */
+  targetOf(host: string): Promise<string | undefined>;
   /** Deletes the host, whatever it points at. */
   remove(host: string): Promise<void>;
 }
@@ -34,6 +37,18 @@ export function platformZone(hostedZoneId: string): PlatformZone {
     TTL: TTL_SECONDS,
     ResourceRecords: [{ Value: target }],
   });
+  const find = async (host: string): Promise<ResourceRecordSet | undefined> => {
+    const { ResourceRecordSets: [first] = [] } = await route53.send(
+      new ListResourceRecordSetsCommand({
+        HostedZoneId: hostedZoneId,
+        StartRecordName: host,
+        StartRecordType: 'CNAME',
+        MaxItems: 1,
+      }),
+    );
+    const isHost = withoutTrailingDot(first?.Name ?? '') === host && first?.Type === 'CNAME';
+    return isHost ? first : undefined;
+  };
   return {
     async open(host, target) {
       try {
@@ -47,18 +62,15 @@ export function platformZone(hostedZoneId: string): PlatformZone {
       await change({ Action: 'UPSERT', ResourceRecordSet: recordOf(host, target) });
     },
 
+    async targetOf(host) {
+      const [{ Value } = {}] = (await find(host))?.ResourceRecords ?? [];
+      return Value && withoutTrailingDot(Value);
+    },
+
     async remove(host) {
       // Route 53 deletes only an exact match, so the record is read first.
-      const { ResourceRecordSets = [] } = await route53.send(
-        new ListResourceRecordSetsCommand({
-          HostedZoneId: hostedZoneId,
-          StartRecordName: host,
-          StartRecordType: 'CNAME',
-          MaxItems: 1,
-        }),
-      );
-      const [present] = ResourceRecordSets;
-      if (withoutTrailingDot(present?.Name ?? '') !== host || present?.Type !== 'CNAME') return;
+      const present = await find(host);
+      if (!present) return;
       try {
         await change({ Action: 'DELETE', ResourceRecordSet: present });
       } catch (error) {

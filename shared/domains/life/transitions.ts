@@ -20,13 +20,14 @@ export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
   certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
   verificationStarted: row(
-    ['pending_dns', ...FLOW, 'failed', 'live'], // live: only when its certificate is lost
+    // live: only when its certificate is lost, or its domain name gone or given another certificate
+    ['pending_dns', ...FLOW, 'failed', 'live'],
     'verifying',
     ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
   ),
   inspected: row([...FLOW, 'live'], 'same', ['certificate', 'records', 'checkedAt']),
-  recordManaged: row(FLOW, 'same', ['managed']),
-  managedRecordsCreated: row(FLOW, 'same', ['records']),
+  recordManaged: row([...FLOW, 'live'], 'same', ['managed']),
+  managedRecordsCreated: row([...FLOW, 'live'], 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
   phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt']),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),

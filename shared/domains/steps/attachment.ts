@@ -1,3 +1,4 @@
+import type { Certificates } from '../aws/certificates.ts';
 import {
   type ApiStage,
   DomainNameForeign,
@@ -10,16 +11,18 @@ import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { ATTACHMENT_DEADLINE_HOURS, waitSeconds } from '../life/backoff.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
+import type { Reach } from '../https/reach.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { certificateLoss, foreignDomainName, recordObstacle } from './obstacles.ts';
+import { certificateLoss, foreignDomainName, reachObstacle, recordObstacle } from './obstacles.ts';
 import { slotBooking } from './slot-booking.ts';
 
 interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
+  readonly certificates: Pick<Certificates, 'view' | 'serialOf'>;
   readonly gateway: GatewayDomains;
   readonly zone: PlatformZone;
   readonly slots: GatewaySlots;
@@ -32,13 +35,14 @@ interface AttachmentParts extends InspectionParts {
   readonly route: (domain: Domain) => Promise<void>;
   /** Maps the domains of a project whose mapping has changed. */
   readonly remap: (project: string) => Promise<unknown>;
+  readonly reach: Reach;
 }
 
 const WAITING_FOR_SLOT = 'Waiting for a slot at API Gateway.';
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
-  const { domains, gateway, zone, slots, managedRecords, now } = parts;
+  const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(now);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now);
 
@@ -100,6 +104,12 @@ export function attachment(parts: AttachmentParts) {
     await parts.remap(domain.project);
   };
 
+  /** As retryUntilDeadline, for a domain that is mapped: one that failed is not served. */
+  const retryOrUnmap = (domain: Domain, obstacle: Obstacle): Progress =>
+    hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
+      ? failAndUnmap(domain, { ...obstacle, message: `${obstacle.message} Verify again once that is solved.` })
+      : retryAfter(waitSeconds(domain.rounds), domain, obstacle);
+
   const attach = async (before: Domain): Promise<Progress> => {
     const apiStage = await parts.apiStageOf(before);
     if (!apiStage) {
@@ -119,6 +129,9 @@ export function attachment(parts: AttachmentParts) {
     if (loss) return failAndUnmap(domain, loss);
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
     if (!open) {
+      const serial = await certificates.serialOf(domain.certificate.arn ?? '');
+      const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
+      if (unreached) return retryOrUnmap(domain, unreached);
       return {
         domain: wentLive(domain, now()),
         outcome: 'done',

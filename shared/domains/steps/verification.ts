@@ -1,4 +1,4 @@
-import { isLost } from '../aws/certificates.ts';
+import { type Certificates, isLost } from '../aws/certificates.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
@@ -17,6 +17,7 @@ import { caaObstacle, recordObstacle } from './obstacles.ts';
 
 interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
+  readonly certificates: Certificates;
   readonly managedRecords: ManagedRecords;
 }
 

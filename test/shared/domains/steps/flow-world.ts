@@ -6,6 +6,7 @@ import type {
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { type DomainServices, domainServices } from '../../../../shared/domains/domain-services.ts';
+import type { Reached } from '../../../../shared/domains/https/reach.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
@@ -34,6 +35,10 @@ const initialWorld = () => ({
   /** Whether certificates of others are validated by the records of this one. */
   isRecordShared: false,
   gateway: undefined as GatewayDomain | undefined,
+  /** What the host in the platform's zone points at. */
+  hostTarget: 'd-1.execute-api.us-east-1.amazonaws.com' as string | undefined,
+  /** How an HTTPS request to the domain ends. */
+  reached: { kind: 'reached' } as Reached,
   /** What the next change of a domain name comes to. */
   refusal: undefined as Error | undefined,
   /** How long after now the next slot is. */
@@ -71,6 +76,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
     },
     view: async () => world.certificate,
+    serialOf: async () => 'aa:01',
     async removeAll() {
       note('delete certificates');
       return !world.isInUse;
@@ -113,11 +119,13 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     },
   };
   const zone: PlatformZone = {
+    targetOf: async () => world.hostTarget,
     async open(host, target) {
       note('open', host, target);
     },
     async pointAt(host, target) {
       note('point', host, target);
+      world.hostTarget = target;
     },
     async remove(host) {
       note('remove', host);
@@ -149,6 +157,10 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       startVerification: startsFlow('start verification'),
       stopEarlierVerification: startsFlow('stop earlier verification'),
       startRemoval: startsFlow('start removal'),
+    },
+    async reach(domain, serial) {
+      note('reach', domain, String(serial));
+      return world.reached;
     },
     vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
     now: () => world.nowMs,
