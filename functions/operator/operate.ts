@@ -33,7 +33,11 @@ const operate = operator(
     ...orderCommands({ orders, pets }),
     ...domainCommands(domainParts),
     ...domainRoutingCommands(domainParts),
-    ...projectCommands({ projects: domainParts.projects, published: { apiId, stage } }),
+    ...projectCommands({
+      projects: domainParts.projects,
+      domains: domainParts.domains,
+      published: { apiId, stage },
+    }),
     ...auditCommands(audit),
   } satisfies CommandTable,
   audit,

@@ -38,8 +38,7 @@ export class DomainChecks extends Construct {
     }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
     domains.allowCertificateDescription(reconcile);
     domainFlow.grantReconcile(reconcile);
-    domainFlow.grantRouting(reconcile);
-    reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem', 'Scan']);
+    reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);
     new Rule(this, 'EveryFewMinutes', {
       description: 'Domains are reconciled.',
       schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),

@@ -41,22 +41,23 @@ export class DomainFlow extends Construct {
         .withVariable('MANAGED_ZONE_IDS', JSON.stringify(environment.managedZoneIds));
     };
     /** A step that works on the record of a domain alone. */
-    const recordStep = (name: string, path: string, action: TableAction) =>
+    const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
       new ServiceFunction(this, name, `domains/steps/${path}`, {
         environment,
         timeout: STEP_TIMEOUT,
-      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', action]);
-    const checkDns = step('CheckDns', 'check-dns');
+      }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
+    // The one that proves a name, and the one that forgets it, change the names of the project in the same transaction.
+    const checkDns = step('CheckDns', 'check-dns', 'UpdateItem');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
     // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
     const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
     const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
-    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem');
+    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem', 'UpdateItem');
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
-    this.grantRouting(attachDomain);
+    this.#grantRouting(attachDomain);
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
@@ -111,15 +112,16 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains.grantCheck(operate, 'Query');
+    domains
+      .grantCheck(operate, 'Query')
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
     this.grantReconcile(operate);
-    this.grantRouting(operate);
   }
 
-  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and the end of traffic. */
+  /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
   grantReconcile(fn: ServiceFunction): void {
-    const { domains } = this.#parts;
+    const { domains, projects } = this.#parts;
     const executions = Arn.format(
       {
         service: 'states',
@@ -135,7 +137,8 @@ export class DomainFlow extends Construct {
       .allow('states:StopExecution', executions);
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
-    domains.grantDomainNames(fn, 'GET', 'DELETE');
+    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    this.#grantRouting(fn);
     const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
     acknowledgeWildcard(
       fn,
@@ -145,7 +148,7 @@ export class DomainFlow extends Construct {
   }
 
   /** Lets a function map domains to the API of their project, or to the one that redirects. */
-  grantRouting(fn: ServiceFunction): void {
+  #grantRouting(fn: ServiceFunction): void {
     const { domains, redirects } = this.#parts;
     fn.withVariable('REDIRECT_API_ID', redirects.api.restApiId).withVariable(
       'REDIRECT_STAGE',

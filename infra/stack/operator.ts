@@ -53,7 +53,13 @@ export class Operator extends Construct {
       .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
       .grantTable(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
       .grantTable(pets.table, 'PETS_TABLE', ['UpdateItem'])
-      .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
+      .grantTable(projects.table, 'PROJECTS_TABLE', [
+        'GetItem',
+        'PutItem',
+        'UpdateItem',
+        'Scan',
+        'ConditionCheckItem',
+      ])
       .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
       .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
       .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)

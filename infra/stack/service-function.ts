@@ -17,7 +17,14 @@ interface ServiceFunctionProps {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-export type TableAction = 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+export type TableAction =
+  | 'GetItem'
+  | 'Query'
+  | 'Scan'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
 
 /** A Lambda function of the service, at functions/<path>.ts, with the permissions that it is granted and no others. */
 export class ServiceFunction extends Construct {

@@ -1,19 +1,12 @@
-/** Where a domain redirects to, and with which status. */
-interface RedirectTarget {
-  readonly to: string;
-  readonly status: number;
-}
+import { activeRedirect, type Redirect, type Routing } from '../projects/routing.ts';
 
 type Find<Found> = (key: string) => Promise<Found | undefined>;
 
-/** Looks up where a host redirects to: the routing of the project that owns the name has the redirects. */
-export function redirectTarget(
-  ownerOf: Find<string>,
-  findProject: Find<{ readonly redirects: readonly ({ readonly from: string } & RedirectTarget)[] }>,
-): Find<RedirectTarget> {
+/** Looks up where a host redirects to: the routing of the project that owns the name says so. */
+export function redirectTarget(ownerOf: Find<string>, findProject: Find<Routing>): Find<Redirect> {
   return async host => {
     const owner = await ownerOf(host);
     const project = owner && (await findProject(owner));
-    return project ? project.redirects.find(({ from }) => from === host) : undefined;
+    return project ? activeRedirect(project, host) : undefined;
   };
 }

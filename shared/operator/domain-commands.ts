@@ -4,6 +4,7 @@ import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
+import { TooManyUnverified } from '../domains/life/name-writes.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
 import {
   certificatePrepared,
@@ -11,10 +12,12 @@ import {
   removalStarted,
   verificationStarted,
 } from '../domains/life/transitions.ts';
+import { REATTACHED } from '../domains/steps/drift.ts';
 import { foreignDomainName } from '../domains/steps/obstacles.ts';
 import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import type { Project } from '../projects/project.ts';
-import { withoutLive } from '../projects/routing.ts';
+import { PlanRequired } from '../projects/project-store.ts';
+import { withoutDomain, withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -25,7 +28,7 @@ import {
 } from './domain-lookup.ts';
 
 type DomainCommandParts = DomainLookupParts &
-  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'now'>;
+  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'repair' | 'endpointOf' | 'now'>;
 
 type DomainCommandName =
   | 'domains.add'
@@ -40,7 +43,7 @@ type DomainCommandName =
  * change nothing, neither the table nor AWS.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
-  const { projects, domains, certificates, gateway, reconcile, recheck, now } = parts;
+  const { projects, domains, certificates, gateway, reconcile, repair, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
   const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
     report(domain, roles, now());
@@ -69,9 +72,19 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           now(),
         );
         try {
-          await change.commit([domains.claim(claim)], reportOf(claim, project));
+          await change.commit(
+            [domains.claim(claim), domains.admission(claim), projects.paidPlanCheck(project.id)],
+            reportOf(claim, project),
+          );
           return reportOf(await reconcile(claim), project);
         } catch (error) {
+          if (error instanceof PlanRequired) {
+            throw new CommandError('conflict', error.message, { reason: 'plan_required', cause: error });
+          }
+          if (error instanceof TooManyUnverified) {
+            const reason = 'too_many_unverified_domains';
+            throw new CommandError('conflict', error.message, { reason, cause: error });
+          }
           if (!(error instanceof AlreadyClaimed)) throw error;
           return reportOf(await reconcile(requireNotRemoving(error.claim)), project);
         }
@@ -91,10 +104,12 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
             const message = `${before.domain} is being removed.`;
             throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
           }
+          requirePaidPlan(project);
           await requireNotTaken(before.domain, project.id);
-          const domain = before.status === 'live' ? await recheck(before) : before;
+          const domain = before.status === 'live' ? await repair(before) : before;
           const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
-          if (domain.status === 'live' && !isCertificateLost) return reportOf(domain, project);
+          const isReattached = isCertificateLost || REATTACHED.includes(domain.reason ?? '');
+          if (domain.status === 'live' && !isReattached) return reportOf(domain, project);
 
           const after = nextRevision(verificationStarted(domain, isCertificateLost, now()));
           const routing = withoutLive(project, domain.domain);
@@ -133,7 +148,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           if (isUnderWay) return reportOf(before, project);
 
           const after = nextRevision(removalStarted(before, now()));
-          const routing = withoutLive(project, before.domain);
+          const routing = withoutDomain(project, before.domain);
           const result = reportOf(after, routing);
           await change.commit([domains.change(after), projects.routingChange(project, routing)], result);
           return result;
@@ -169,12 +184,13 @@ function requireNotRemoving(claim: Domain): Domain {
   );
 }
 
+/** Custom domains need a paid plan and a successful deploy; a later deploy that failed does not matter. */
 function requirePaidPlan({ id, plan, deploy }: Project): void {
   if (plan === 'free') {
-    const message = `The project ${id} is on the plan free. Custom domains need pro or above.`;
+    const { message } = new PlanRequired(id);
     throw new CommandError('conflict', message, { reason: 'plan_required' });
   }
-  if (deploy.state !== 'succeeded') {
+  if (deploy.succeededAt === null) {
     const message = `The project ${id} has no successful deploy yet. Deploy it first.`;
     throw new CommandError('conflict', message, { reason: 'deploy_required' });
   }

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { DomainStore } from '../domains/life/domain-store.ts';
+import { ProjectHasDomains } from '../domains/life/name-writes.ts';
 import { DeployState, Plan, type Project, ProjectId } from '../projects/project.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
@@ -14,6 +16,7 @@ type ProjectCommandName =
 
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
+  readonly domains: Pick<DomainStore, 'absence'>;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
   readonly now?: () => number;
@@ -26,6 +29,7 @@ const Name = z
 /** What operators do with projects. */
 export function projectCommands({
   projects,
+  domains,
   published,
   now = Date.now,
 }: ProjectCommandParts): CommandTable<ProjectCommandName> {
@@ -40,14 +44,14 @@ export function projectCommands({
         stage: z._default(Name, published.stage),
       }),
       async (fields, change) => {
-        const deploy = { state: 'none', at: null } as const;
+        const deploy = { state: 'none', at: null, succeededAt: null } as const;
         const project: Project = {
           ...fields,
           deploy,
           createdAt: new Date(now()).toISOString(),
           ...NO_ROUTING,
         };
-        return commit(change, projects.addition(project), project);
+        return commit(change, [projects.addition(project)], project);
       },
     ),
 
@@ -57,7 +61,8 @@ export function projectCommands({
 
     'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
       const project = await requireProject(id);
-      return commit(change, projects.planChange(id, plan), { ...project, plan });
+      const writes = [projects.planChange(id, plan), ...(plan === 'free' ? [domains.absence(id)] : [])];
+      return commit(change, writes, { ...project, plan });
     }),
 
     'projects.deployed': command(
@@ -65,7 +70,11 @@ export function projectCommands({
       async ({ id, state }, change) => {
         const at = new Date(now()).toISOString();
         const project = await requireProject(id);
-        return commit(change, projects.deployChange(id, state, at), { ...project, deploy: { state, at } });
+        const succeededAt = state === 'succeeded' ? at : project.deploy.succeededAt;
+        return commit(change, [projects.deployChange(id, state, at)], {
+          ...project,
+          deploy: { state, at, succeededAt },
+        });
       },
     ),
   };
@@ -73,15 +82,20 @@ export function projectCommands({
 
 async function commit(
   change: Change,
-  write: Parameters<Change['commit']>[0][number],
+  writes: Parameters<Change['commit']>[0],
   project: Project,
 ): Promise<Project> {
   try {
-    await change.commit([write], project);
+    await change.commit(writes, project);
     return project;
   } catch (error) {
     if (error instanceof ProjectExists) {
       throw new CommandError('conflict', error.message, { reason: 'project_exists', cause: error });
+    }
+    if (error instanceof ProjectHasDomains) {
+      const what = `The project ${project.id} has domains: ${error.names.join(', ')}.`;
+      const message = `${what} The plan free has none; remove them first (domains remove).`;
+      throw new CommandError('conflict', message, { reason: 'project_has_domains', cause: error });
     }
     if (error instanceof ProjectUnknown) {
       throw new CommandError('not_found', error.message, { reason: 'project_unknown', cause: error });

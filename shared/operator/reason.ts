@@ -36,14 +36,18 @@ export type Reason =
   | 'project_exists'
   /** The project is not on a plan that has custom domains. */
   | 'plan_required'
-  /** The project has no successful deploy. */
+  /** The plan cannot be lowered to free while the project has domains. */
+  | 'project_has_domains'
+  /** The project has never been deployed successfully. */
   | 'deploy_required'
   | 'domain_unknown'
   /** The text is no name that a custom domain can have. */
   | 'domain_invalid'
-  /** The name is a domain of another project. */
+  /** Another project has proven the name. */
   | 'domain_taken'
   /** The name exists at API Gateway, created by another environment or team of the account. */
   | 'domain_name_foreign'
+  /** The project has as many domains that are not verified as it may have. */
+  | 'too_many_unverified_domains'
   | 'removal_in_progress'
   | RoutingRefusal;

@@ -32,6 +32,8 @@ export interface ProjectStore {
   addition(project: Project): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
   planChange(id: string, plan: Plan): Write;
+  /** The check, as part of a transaction, that a project has a paid plan; refused with PlanRequired. */
+  paidPlanCheck(id: string): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
   deployChange(id: string, state: DeployState, at: string): Write;
 }
@@ -49,6 +51,15 @@ export class ProjectExists extends Error {
 
 export class ProjectUnknown extends Error {
   override readonly name = 'ProjectUnknown';
+}
+
+/** The project is not on a plan that has custom domains. */
+export class PlanRequired extends Error {
+  override readonly name = 'PlanRequired';
+
+  constructor(id: string) {
+    super(`The project ${id} is on the plan free. Custom domains need pro or above.`);
+  }
 }
 
 /** The routing was changed since it was read: read it again. */
@@ -105,7 +116,7 @@ export function projectStore(tableName: string): ProjectStore {
             Key: { id },
             UpdateExpression:
               'SET #plan = if_not_exists(#plan, :plan), createdAt = if_not_exists(createdAt, :at), ' +
-              'apiId = :apiId, stage = :stage, deployState = :succeeded, deployedAt = :at',
+              'apiId = :apiId, stage = :stage, deployState = :succeeded, deployedAt = :at, succeededAt = :at',
             ExpressionAttributeNames: PLAN_NAME,
             ExpressionAttributeValues: {
               ':plan': plan,
@@ -187,8 +198,25 @@ export function projectStore(tableName: string): ProjectStore {
     },
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
-    deployChange: (id, state, at) =>
-      change(id, 'SET deployState = :state, deployedAt = :at', { ':state': state, ':at': at }),
+
+    paidPlanCheck: id => ({
+      item: {
+        ConditionCheck: {
+          TableName: tableName,
+          Key: { id },
+          ConditionExpression: 'attribute_exists(id) AND #plan <> :free',
+          ExpressionAttributeNames: PLAN_NAME,
+          ExpressionAttributeValues: { ':free': 'free' },
+        },
+      },
+      refusal: () => new PlanRequired(id),
+    }),
+
+    deployChange(id, state, at) {
+      const succeeded = state === 'succeeded' ? ', succeededAt = :at' : '';
+      const update = `SET deployState = :state, deployedAt = :at${succeeded}`;
+      return change(id, update, { ':state': state, ':at': at });
+    },
   };
 }
 
@@ -212,13 +240,15 @@ function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): It
     createdAt,
     deployState: deploy.state,
     deployedAt: deploy.at ?? undefined,
+    succeededAt: deploy.succeededAt ?? undefined,
   };
 }
 
-function projectFromItem({ deployState, deployedAt = null, routing = NO_ROUTING, ...fields }: Item): Project {
+function projectFromItem(item: Item): Project {
+  const { deployState, deployedAt = null, succeededAt = null, routing = NO_ROUTING, ...fields } = item;
   return Project.parse({
     ...fields,
-    deploy: { state: deployState, at: deployedAt },
+    deploy: { state: deployState, at: deployedAt, succeededAt },
     ...Routing.parse(routing),
   });
 }

@@ -21,7 +21,12 @@ export const ProjectId = z
 export const Project = z.object({
   id: ProjectId,
   plan: Plan,
-  deploy: z.object({ state: DeployState, at: z.nullable(z.string()) }),
+  /** The last deploy, and the last one that succeeded: a later failure does not unpublish the project. */
+  deploy: z.object({
+    state: DeployState,
+    at: z.nullable(z.string()),
+    succeededAt: z.nullable(z.string()),
+  }),
   apiId: z.string(),
   stage: z.string(),
   createdAt: z.string(),

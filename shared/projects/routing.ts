@@ -8,9 +8,11 @@ const Redirect = z.object({ from: z.string(), to: z.string(), status: RedirectSt
 export type Redirect = z.infer<typeof Redirect>;
 
 /**
- * Which domain does what for a project. `liveDomains` is in the order in which the domains went live. If there is a live
- * domain, exactly one of them is the primary, and the primary serves the project. A redirect leads from a live domain to
- * a live domain that serves the project, so there are neither loops nor chains.
+ * Which domain does what for a project. `liveDomains` are those that are served, in the order in which they went live.
+ * `primary` and `redirects` are roles: a domain keeps its roles until it is removed, also while it is not live. Of the roles
+ * hold: the primary does not redirect, and a redirect leads to a domain that does not redirect itself, so there are neither
+ * loops nor chains. What is in effect are the roles of live domains (activeRedirect, livePrimary): a domain whose target is
+ * not live serves the project itself.
  */
 export const Routing = z.object({
   liveDomains: z.array(z.string()),
@@ -45,22 +47,40 @@ export class RoutingRefused extends Error {
   }
 }
 
-/** Adds a domain that has gone live. The first one becomes the primary. */
+/** The redirect that is in effect for a domain: both it and its target are live. */
+export function activeRedirect(routing: Routing, from: string): Redirect | undefined {
+  const redirect = redirectOf(routing, from);
+  const { liveDomains } = routing;
+  return redirect && liveDomains.includes(from) && liveDomains.includes(redirect.to) ? redirect : undefined;
+}
+
+/** The primary domain, if it is live. */
+export function livePrimary({ primary, liveDomains }: Routing): string | undefined {
+  return primary !== null && liveDomains.includes(primary) ? primary : undefined;
+}
+
+/** Adds a domain that has gone live. The first one that does not redirect becomes the primary. */
 export function withLive(routing: Routing, domain: string): Routing {
   if (routing.liveDomains.includes(domain)) return routing;
   const liveDomains = [...routing.liveDomains, domain];
-  return { ...routing, liveDomains, primary: routing.primary ?? domain };
+  const primary = routing.primary ?? (redirectOf(routing, domain) ? null : domain);
+  return { ...routing, liveDomains, primary };
+}
+
+/** Drops a domain that is not live at the moment. It keeps its roles, which take effect again when it is live. */
+export function withoutLive(routing: Routing, domain: string): Routing {
+  return { ...routing, liveDomains: routing.liveDomains.filter(live => live !== domain) };
 }
 
 /**
- * Drops a domain that is no longer live. Domains that redirected to it serve the project again. If it was the primary,
- * the domain that has served the project the longest becomes the primary.
+ * Drops a domain that was removed, with its roles. Domains that redirected to it serve the project again. If it was the
+ * primary, the live domain without a redirect that has served the project the longest becomes the primary.
  */
-export function withoutLive({ liveDomains, primary, redirects }: Routing, domain: string): Routing {
-  const left = liveDomains.filter(live => live !== domain);
-  const leftRedirects = redirects.filter(({ from, to }) => from !== domain && to !== domain);
-  const next = left.find(live => leftRedirects.every(({ from }) => from !== live)) ?? null;
-  return { liveDomains: left, primary: primary === domain ? next : primary, redirects: leftRedirects };
+export function withoutDomain(routing: Routing, domain: string): Routing {
+  const { liveDomains } = withoutLive(routing, domain);
+  const redirects = routing.redirects.filter(({ from, to }) => from !== domain && to !== domain);
+  const next = liveDomains.find(live => redirects.every(({ from }) => from !== live)) ?? null;
+  return { liveDomains, primary: routing.primary === domain ? next : routing.primary, redirects };
 }
 
 export function withPrimary(routing: Routing, domain: string): Routing {
@@ -113,7 +133,7 @@ export function withoutRedirect(routing: Routing, from: string): Routing {
 
 /** The live domains whose mapping a change of the routing changes: those that went live, begin or cease to redirect. */
 export function mappingChanges(before: Routing, after: Routing): string[] {
-  const isRedirecting = (routing: Routing, domain: string) => redirectOf(routing, domain) !== undefined;
+  const isRedirecting = (routing: Routing, domain: string) => activeRedirect(routing, domain) !== undefined;
   return after.liveDomains.filter(
     domain =>
       !before.liveDomains.includes(domain) || isRedirecting(before, domain) !== isRedirecting(after, domain),

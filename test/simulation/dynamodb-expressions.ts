@@ -13,7 +13,7 @@ type Operand = (item: Item | undefined, names: Names) => unknown;
 
 const conditions = new Map<string, Condition>();
 
-/** Whether a condition holds. Supports AND, OR, brackets, comparisons, attribute_exists and attribute_not_exists. */
+/** Whether a condition holds. Supports AND, OR, brackets, comparisons, size of sets, attribute_exists and attribute_not_exists. */
 export function holds(text: string | undefined, item: Item | undefined, names: Names): boolean {
   if (text === undefined) return true;
   let condition = conditions.get(text);
@@ -56,8 +56,9 @@ function one(tokens: string[]): Condition {
     const isWanted = first === 'attribute_exists';
     return (item, names) => (operand(name)(item, names) !== undefined) === isWanted;
   }
+  const left = first === 'size' ? sizeOf(tokens.splice(0, 3)[1]) : operand(first);
   const [comparison = '', second = ''] = tokens.splice(0, 2);
-  const [left, right] = [operand(first), operand(second)];
+  const right = operand(second);
   return (item, names) => compare(left(item, names), comparison, right(item, names));
 }
 
@@ -67,10 +68,15 @@ function operand(token: string): Operand {
   return (item, { ExpressionAttributeNames = {} }) => item?.[ExpressionAttributeNames[token] ?? token];
 }
 
+function sizeOf(name = ''): Operand {
+  return (item, names) => (operand(name)(item, names) as Set<unknown> | undefined)?.size;
+}
+
 /** Values of different types, and one that is not there, are never equal, less or more. Maps are compared deeply. */
 function compare(left: unknown, comparison: string, right: unknown): boolean {
   if (left === undefined || typeof left !== typeof right) return false;
   if (comparison === '=') return isDeepStrictEqual(left, right);
+  if (comparison === '<>') return !isDeepStrictEqual(left, right);
   const [one, other] = [left as number | string, right as number | string];
   switch (comparison) {
     case '<':
@@ -86,18 +92,12 @@ function compare(left: unknown, comparison: string, right: unknown): boolean {
   }
 }
 
-/** The item after `SET a = :a, b = b + :b`, or `ADD c :c` or `DELETE c :c` of sets, or SET and one of these. */
+/** The item after `SET a = :a, b = b + :b`, `DELETE a :a` or `ADD b :b` of sets, or several of these. */
 export function updated(text: string, item: Item, names: Names): Item {
-  const [, assignments, verb, name = '', value = ''] =
-    /^(?:SET (.*?))?(?: ?(ADD|DELETE) (\w+) (:\w+))?$/.exec(text) ?? [];
-  if (assignments === undefined && verb === undefined)
-    throw new Error(`The model does not support the update ${text}`);
-  const assigned = assignments === undefined ? item : afterAssignments(assignments, item, names);
-  if (verb === undefined) return assigned;
-  const before = (item[name] ?? new Set()) as Set<unknown>;
-  const change = operand(value)(item, names) as Set<unknown>;
-  const after = verb === 'ADD' ? before.union(change) : before.difference(change);
-  return { ...assigned, [name]: after.size > 0 ? after : undefined };
+  const [, assignments, sets = text] = /^SET (.*?)(?: ((?:ADD|DELETE) .*))?$/.exec(text) ?? [];
+  if (assignments === undefined) return withSetChanges(sets, item, names);
+  const assigned = afterAssignments(assignments, item, names);
+  return sets === text ? assigned : withSetChanges(sets, assigned, names);
 }
 
 function afterAssignments(assignments: string, item: Item, names: Names): Item {
@@ -109,4 +109,21 @@ function afterAssignments(assignments: string, item: Item, names: Names): Item {
     return [names.ExpressionAttributeNames?.[name] ?? name, second ? Number(value) + Number(added) : value];
   });
   return { ...item, ...Object.fromEntries(changes) };
+}
+
+/** DynamoDB has no empty sets: an attribute whose last element is deleted is gone. */
+function withSetChanges(text: string, item: Item, names: Names): Item {
+  const clauses = [...text.matchAll(/(ADD|DELETE) (\w+ :\w+(?:, \w+ :\w+)*)/g)];
+  if (clauses.map(([clause]) => clause).join(' ') !== text)
+    throw new Error(`The model does not support the update ${text}`);
+  const changed = { ...item };
+  for (const [, action, changes = ''] of clauses) {
+    for (const [name = '', value = ''] of changes.split(', ').map(change => change.split(' '))) {
+      const present = (changed[name] as Set<string> | undefined) ?? new Set();
+      const given = operand(value)(item, names) as Set<string>;
+      const next = action === 'ADD' ? present.union(given) : present.difference(given);
+      changed[name] = next.size > 0 ? next : undefined;
+    }
+  }
+  return changed;
 }

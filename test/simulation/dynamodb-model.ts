@@ -103,6 +103,10 @@ export class DynamoDbModel {
     return this.#evaluate(input, this.#keyOf(input.TableName, input.Key), () => undefined);
   }
 
+  #check(input: WriteInput): EvaluatedWrite {
+    return this.#evaluate(input, this.#keyOf(input.TableName, input.Key), present => present);
+  }
+
   #evaluate(
     input: WriteInput,
     key: string,
@@ -129,11 +133,11 @@ export class DynamoDbModel {
 
   #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object) {
     if (this.#committed.has(token)) return {};
-    const writes = TransactItems.map(({ Put, Update, Delete }) => {
+    const writes = TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => {
       if (Put) return this.#put(Put);
       if (Update) return this.#update(Update);
       if (Delete) return this.#deletion(Delete);
-      throw new Error('The model does not support condition checks in transactions.');
+      return this.#check(ConditionCheck ?? {});
     });
     if (writes.some(({ isAllowed }) => !isAllowed)) {
       throw new TransactionCanceledException({

@@ -1,6 +1,6 @@
 import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
 import { isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
-import { redirectOf } from '../../shared/projects/routing.ts';
+import { activeRedirect } from '../../shared/projects/routing.ts';
 import { Violation } from './invariants.ts';
 import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
 import { apiOf, type World } from './world.ts';
@@ -35,7 +35,7 @@ export function checkIdle(world: World): void {
     if (status !== 'live' || isRunning('Verify', domain)) continue;
     if (world.isReconcileDue && pending.has(name)) continue;
     const routing = projects.get(project);
-    const required = routing && redirectOf(routing, name) ? REDIRECTS.apiId : apiOf(project);
+    const required = routing && activeRedirect(routing, name) ? REDIRECTS.apiId : apiOf(project);
     const mapping = world.gateway.names.get(name)?.mapping;
     if (mapping?.apiId !== required)
       throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
@@ -57,7 +57,7 @@ export function checkHistories(world: World): void {
 /** Holds when every domain was removed: no resource of the service is left. */
 export function checkNothingIsLeft({ dynamodb, acm, gateway, route53 }: World): void {
   const left = [
-    ...[...dynamodb.items('domains').keys()].filter(key => key !== '#slots #slots'),
+    ...[...dynamodb.items('domains').keys()].filter(key => !key.startsWith('#')),
     ...acm.certificates.keys(),
     ...gateway.names.keys(),
     ...[PLATFORM_ZONE, MANAGED_ZONE]

@@ -163,7 +163,10 @@ export class Invariants {
       throw new Violation(`${domain.domain} is forgotten, but there is ${left.join(', ')}`);
   }
 
-  /** A project routes exactly its live domains: one is the primary, and redirects lead to others without chains. */
+  /**
+   * A project routes exactly its live domains. Its roles are those of its own domains: one is the primary, which does not
+   * redirect, and redirects lead to others without chains.
+   */
   #checkRouting(domains: readonly Domain[]): void {
     for (const { id, liveDomains, primary, redirects } of this.#world.projects()) {
       const live = domains.filter(({ project, status }) => project === id && status === 'live');
@@ -171,12 +174,17 @@ export class Invariants {
       if (names.join() !== liveDomains.toSorted().join()) {
         throw new Violation(`${id} has the live domains ${liveDomains}, but live are ${names}`);
       }
+      const own = domains
+        .filter(({ project, status }) => project === id && status !== 'removing')
+        .map(({ domain }) => domain);
       const sources = redirects.map(({ from }) => from);
       const isPrimaryRight =
-        primary === null ? names.length === 0 : names.includes(primary) && !sources.includes(primary);
+        primary === null
+          ? names.every(name => sources.includes(name))
+          : own.includes(primary) && !sources.includes(primary);
       if (!isPrimaryRight) throw new Violation(`${id} has the primary ${primary} of ${names}`);
       const wrong = redirects.find(
-        ({ from, to }) => !names.includes(from) || !names.includes(to) || sources.includes(to),
+        ({ from, to }) => !own.includes(from) || !own.includes(to) || sources.includes(to),
       );
       if (wrong) throw new Violation(`${id} redirects ${wrong.from} to ${wrong.to} of ${names}`);
     }

@@ -2,6 +2,7 @@ import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
 import type { Domain } from '../../shared/domains/life/domain.ts';
 import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
 import { isUnreconciled, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { hasExpired } from '../../shared/domains/life/unverified-claims.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
 import { AcmModel } from './acm-model.ts';
@@ -168,12 +169,14 @@ export class World {
       stage,
       createdAt,
       deployState: deploy.state,
+      succeededAt: createdAt,
     });
   }
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
   scheduleReconcile(): void {
-    const isNeeded = this.domains().some(isUnreconciled) || this.pendingMappings().length > 0;
+    const isDue = (claim: Domain) => isUnreconciled(claim) || hasExpired(claim, this.time.nowMs);
+    const isNeeded = this.domains().some(isDue) || this.pendingMappings().length > 0;
     if (this.isReconcileDue || !isNeeded) return;
     this.isReconcileDue = true;
     const period = RECONCILE_MINUTES * MINUTE_MS;
@@ -203,7 +206,7 @@ function projectNamed(id: string, routing: Routing = NO_ROUTING): Project {
   return Project.parse({
     id,
     plan: 'pro',
-    deploy: { state: 'succeeded', at: null },
+    deploy: { state: 'succeeded', at: null, succeededAt: '2026-01-01T00:00:00.000Z' },
     apiId: apiOf(id),
     stage: 'staging',
     createdAt: '2026-01-01T00:00:00.000Z',

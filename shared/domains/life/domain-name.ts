@@ -1,6 +1,7 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import type { Domain } from './domain.ts';
+import { AWS_NAMES, SPECIAL_USE_NAMES } from './reserved-names.ts';
 
 /** A name that can be a custom domain: in lower case and A-labels, without a dot at its end. */
 export interface DomainName {
@@ -20,29 +21,32 @@ const LONGEST_NAME = 253;
 /** ACM's limit for the common name of a certificate; alternative names may be longer. */
 export const LONGEST_CERTIFICATE_NAME = 64;
 
+/** The characters of names in any script. All others are refused, since URL parsers drop or decode some of them. */
+const NAME_CHARACTERS = /^[\p{L}\p{M}\p{N}\p{So}\u200c\u200d._*\-。．｡]*$/u;
+
 /** Reads what a person typed. Names in the zones `ours` cannot be claimed. */
 export function readDomainName(text: string, ours: readonly string[]): DomainName {
-  const domain = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase();
   const refuse = (reason: string): never => {
     throw new NotADomain(`${text} ${reason}`);
   };
-  if (text.includes('*')) refuse('is a wildcard; add each name by itself');
-  if (text.includes('/') || text.includes(':'))
-    refuse('is an address; give only the name, such as www.example.com');
+  const typed = text.trim();
+  if (/[/:?#@]/.test(typed)) refuse('is an address; give only the name, such as www.example.com');
+  if (!NAME_CHARACTERS.test(typed)) refuse(NOT_A_HOST_NAME);
+  if (typed.includes('*')) refuse('is a wildcard; add each name by itself');
+  const domain = domainToASCII(typed.replace(/\.$/, '')).toLowerCase();
   if (domain === '' || domain.length > LONGEST_NAME) refuse('is not a domain name');
-  const {
-    isIp,
-    publicSuffix,
-    domain: registrable,
-    isIcann,
-    isPrivate,
-  } = parse(domain, { allowPrivateDomains: true });
+  const { isIp, publicSuffix, domain: registrable, isIcann, isPrivate } = parse(domain, PRIVATE_SUFFIXES);
   if (isIp) refuse('is an IP address, not a domain name');
-  if (!domain.split('.').every(label => LABEL.test(label))) {
-    refuse('is not a host name: labels have letters, digits and hyphens');
+  const labels = domain.split('.');
+  if (!labels.every(label => LABEL.test(label))) refuse(NOT_A_HOST_NAME);
+  if (!labels.every(isDecodable)) {
+    refuse('has a label that is no international name: after -- there has to be valid punycode');
   }
-  for (const zone of [...ours, 'amazonaws.com']) {
+  for (const zone of [...ours, ...AWS_NAMES]) {
     if (isWithin(domain, zone)) refuse(`belongs to ${zone}, which cannot be claimed`);
+  }
+  for (const zone of SPECIAL_USE_NAMES) {
+    if (isWithin(domain, zone)) refuse(`is under ${zone}, where no public host can be`);
   }
   if (!domain.includes('.')) refuse('has no dot; a public domain name is needed, such as www.example.com');
   if (domain === publicSuffix) refuse('is a public suffix; nobody owns it alone');
@@ -53,6 +57,27 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
       `is too long: certificates are limited to domains of up to ${LONGEST_CERTIFICATE_NAME} characters`,
     );
   return { domain, kind: domain === registrable ? 'apex' : 'subdomain', registrable };
+}
+
+const NOT_A_HOST_NAME = 'is not a host name: labels have letters, digits and hyphens';
+const PRIVATE_SUFFIXES = { allowPrivateDomains: true };
+
+/** Hyphens in third and fourth place are reserved for A-labels, which certificate authorities decode (RFC 5890). */
+function isDecodable(label: string): boolean {
+  if (label.slice(2, 4) !== '--') return true;
+  const unicode = domainToUnicode(label);
+  return label.startsWith('xn--') && !unicode.startsWith('xn--') && domainToASCII(unicode) === label;
+}
+
+/** The name as people write it: `bücher.example` for `xn--bcher-kva.example`. */
+export function displayName(domain: string): string {
+  return domainToUnicode(domain) || domain;
+}
+
+/** The domain of the platform that hands out names such as this one: `vercel.app` for `shop.vercel.app`. */
+export function platformOf(domain: string): string | undefined {
+  const { isPrivate, publicSuffix } = parse(domain, PRIVATE_SUFFIXES);
+  return isPrivate && publicSuffix !== null ? publicSuffix : undefined;
 }
 
 export function isWithin(domain: string, zone: string): boolean {

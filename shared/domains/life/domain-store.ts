@@ -6,6 +6,7 @@ import { scanAll } from '../../aws/scan-all.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { Domain } from './domain.ts';
 import { DOMAINS_TABLE, isClaim } from './domain-table.ts';
+import { nameWrites } from './name-writes.ts';
 
 /** A later attempt has begun, or the domain is gone: a writer of this attempt may no longer write. */
 export class Superseded extends Error {
@@ -25,15 +26,6 @@ export class AlreadyClaimed extends Error {
   constructor(claim: Domain) {
     super(`${claim.domain} is a domain of the project ${claim.project} already.`);
     this.claim = claim;
-  }
-}
-
-/** Another project has proven the name. The message is shown to strangers, so it does not say which project that is. */
-export class DomainTaken extends Error {
-  override readonly name = 'DomainTaken';
-
-  constructor(domain: string) {
-    super(`${domain} is in use by another project. If both are yours, remove it there first.`);
   }
 }
 
@@ -60,9 +52,14 @@ export interface DomainStore {
   claim(domain: Domain): Write;
   /** The write of the next revision as part of a transaction; refused as save is. */
   change(next: Domain): Write;
+  /** The write that counts a new claim among the unverified ones; refused with TooManyUnverified. */
+  admission(claim: Domain): Write;
+  /** The check, as part of a transaction, that a project has no claims; refused with ProjectHasDomains. */
+  absence(project: string): Write;
 }
 
 export function domainStore(tableName: string): DomainStore {
+  const names = nameWrites(tableName);
   const putNext = (next: Domain) => ({
     TableName: tableName,
     Item: next,
@@ -92,18 +89,6 @@ export function domainStore(tableName: string): DomainStore {
     refusal: present => refusalOf(next, present),
   });
 
-  const ownership = ({ domain, project }: Domain): Write => ({
-    item: {
-      Put: {
-        TableName: tableName,
-        Item: { domain, project: DOMAINS_TABLE.ownerSortKey, provenBy: project },
-        ConditionExpression: 'attribute_not_exists(provenBy) OR provenBy = :project',
-        ExpressionAttributeValues: { ':project': project },
-      },
-    },
-    refusal: () => new DomainTaken(domain),
-  });
-
   const claimDeletion = ({ domain, project, attempt }: Domain): Write => ({
     item: {
       Delete: {
@@ -114,18 +99,6 @@ export function domainStore(tableName: string): DomainStore {
       },
     },
     refusal: () => new Superseded(`The attempt ${attempt} at ${domain} is over.`),
-  });
-
-  const ownershipDeletion = ({ domain, project }: Domain): Write => ({
-    item: {
-      Delete: {
-        TableName: tableName,
-        Key: { domain, project: DOMAINS_TABLE.ownerSortKey },
-        ConditionExpression: 'attribute_not_exists(provenBy) OR provenBy = :project',
-        ExpressionAttributeValues: { ':project': project },
-      },
-    },
-    refusal: () => new Superseded(`${domain} has another owner by now.`),
   });
 
   return {
@@ -154,7 +127,7 @@ export function domainStore(tableName: string): DomainStore {
             }),
           ),
         );
-        domains.push(...(page.Items ?? []).map(item => Domain.parse(item)));
+        domains.push(...(page.Items ?? []).filter(isClaim).map(item => Domain.parse(item)));
         ExclusiveStartKey = page.LastEvaluatedKey;
       } while (ExclusiveStartKey);
       return domains;
@@ -175,12 +148,12 @@ export function domainStore(tableName: string): DomainStore {
       }
     },
 
-    saveProven: next => transact([change(next), ownership(next)]),
+    saveProven: next => transact([change(next), names.ownership(next), names.promotion(next)]),
 
     async forget(claim) {
       // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
-      const writes = (await isOwner(claim)) ? [ownershipDeletion(claim)] : [];
-      await transact([claimDeletion(claim), ...writes]);
+      const ownershipEnd = (await isOwner(claim)) ? [names.ownershipEnd(claim)] : [];
+      await transact([claimDeletion(claim), names.dismissal(claim), ...ownershipEnd]);
     },
 
     claim: domain => ({
@@ -199,6 +172,8 @@ export function domainStore(tableName: string): DomainStore {
     }),
 
     change,
+    admission: names.admission,
+    absence: names.absence,
   };
 }
 

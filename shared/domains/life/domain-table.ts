@@ -1,10 +1,12 @@
 /**
  * Domains table: partition key `domain` (S), sort key `project` (S). Index `byProject`: partition key `project`, sort key
- * `domain`. Three kinds of items; the sort keys with `#` are no ids of projects:
- * - a claim: the project's claim of the name. The attributes are the fields of Domain, its objects maps and its arrays
- *   lists. Several projects may claim one name.
+ * `domain`. The keys with `#` are neither names nor ids of projects. The items:
+ * - a claim: a project's claim of a name. The attributes are the fields of Domain, its objects maps and its arrays lists.
+ *   Several projects may claim one name.
  * - the owner of a name, sort key `#owner`: `provenBy` (S) is the project that was the first to prove the name. The item is
  *   written when its claim passes the DNS phase, and deleted with the claim.
+ * - the names of a project, partition key `#names`: `unverified` and `verified` (SS) are the names that it has claimed and
+ *   not proven, and those that it has proven.
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  */
 export const DOMAINS_TABLE = {
@@ -12,10 +14,17 @@ export const DOMAINS_TABLE = {
   sortKey: 'project',
   projectIndex: { name: 'byProject', partitionKey: 'project', sortKey: 'domain' },
   ownerSortKey: '#owner',
+  namesPartitionKey: '#names',
   slotsKey: { domain: '#slots', project: '#slots' },
 } as const;
 
 /** Whether an item of the table is a claim. */
-export function isClaim({ project }: { readonly project?: unknown }): boolean {
-  return !String(project).startsWith('#');
+export function isClaim({
+  domain,
+  project,
+}: {
+  readonly domain?: unknown;
+  readonly project?: unknown;
+}): boolean {
+  return ![domain, project].some(key => String(key).startsWith('#'));
 }

@@ -79,6 +79,8 @@ export const Domain = z.object({
   phaseStartedAt: z.string(),
   verifyStartedAt: Time,
   verifiedAt: Time,
+  /** When the claim was first proven in DNS, by which the project became the owner of the name. */
+  provenAt: Time,
   liveAt: Time,
   /** When the removal had deleted everything at AWS. */
   takenDownAt: z.optional(z.string()),

@@ -29,7 +29,7 @@ export const TRANSITIONS = {
   recordManaged: row([...FLOW, 'live'], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, 'live'], 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
-  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt']),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt']),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
@@ -69,6 +69,7 @@ export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domai
     createdAt: timeOf(nowMs),
     verifyStartedAt: null,
     verifiedAt: null,
+    provenAt: null,
     liveAt: null,
     history: [{ at: timeOf(nowMs), what: 'pending_dns: added' }],
   };
@@ -158,7 +159,8 @@ export function phasePassed(
   nowMs: number,
 ): Domain {
   const verifiedAt = next === 'certificate' ? timeOf(nowMs) : domain.verifiedAt;
-  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt } as const;
+  const provenAt = domain.provenAt ?? verifiedAt;
+  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt, provenAt } as const;
   return withHistory(apply('phasePassed', domain, changes), nowMs);
 }
 
@@ -199,13 +201,19 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
 }
 
-/** An operator has removed the domain: a new attempt, which supersedes any verification. */
-export function removalStarted(domain: Domain, nowMs: number): Domain {
+/** Why a domain is removed, and what that means for others. */
+interface RemovalOccasion {
+  readonly message?: string;
+}
+
+/** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
+export function removalStarted(domain: Domain, nowMs: number, occasion: RemovalOccasion = {}): Domain {
+  const { message = 'No longer served.' } = occasion;
   const started = apply('removalStarted', domain, {
     ...phaseStart('live', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
-    message: 'No longer served.',
+    message,
     takenDownAt: undefined,
   });
   return withHistory(started, nowMs);

@@ -1,6 +1,6 @@
 import { transact } from '../../aws/transaction.ts';
 import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
-import { redirectOf, withLive } from '../../projects/routing.ts';
+import { activeRedirect, withLive } from '../../projects/routing.ts';
 import type { ApiStage } from '../aws/gateway-domains.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -20,7 +20,7 @@ export function projectDomains(parts: ProjectDomainsParts) {
     /** What a domain is mapped to: the redirect API, or the API of its project. */
     async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
       const project = await parts.projects.find(id);
-      return project && redirectOf(project, domain) ? parts.redirectApi : project;
+      return project && activeRedirect(project, domain) ? parts.redirectApi : project;
     },
 
     /** Writes a domain that went live and adds it to its project's routing, in one transaction. */

@@ -1,6 +1,9 @@
-import type { Domain } from '../life/domain.ts';
-import type { DomainStore } from '../life/domain-store.ts';
+import { log } from '../../log.ts';
+import { type Domain, nextRevision } from '../life/domain.ts';
+import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { isUnreconciled } from '../life/reconciliation.ts';
+import { removalStarted } from '../life/transitions.ts';
+import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/unverified-claims.ts';
 import { eachDomain } from './each-domain.ts';
 import type { MappingFailure } from './pending-mappings.ts';
 
@@ -9,23 +12,42 @@ interface ScheduledWorkParts {
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly remap: () => Promise<readonly MappingFailure[]>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
+  readonly now: () => number;
 }
 
 /**
- * Reconciles the domains whose command ended between commit and reconcile, and maps those whose mapping is pending;
- * returns how many of the former there were.
+ * Reconciles the domains whose command ended between commit and reconcile, removes unverified claims that have expired,
+ * and maps the domains whose mapping is pending; returns how many of the first two there were.
  */
 export async function reconcileAll({
   domains,
   reconcile,
   remap,
-}: Pick<ScheduledWorkParts, 'domains' | 'reconcile' | 'remap'>): Promise<number> {
-  const unreconciled = (await domains.all()).filter(isUnreconciled);
+  now,
+}: Pick<ScheduledWorkParts, 'domains' | 'reconcile' | 'remap' | 'now'>): Promise<number> {
+  const due = (await domains.all()).filter(domain => isUnreconciled(domain) || hasExpired(domain, now()));
   const failures = await remap();
-  await eachDomain(unreconciled, reconcile);
+  await eachDomain(due, async domain => {
+    const current = hasExpired(domain, now()) ? await removeExpired(domain) : domain;
+    if (current) await reconcile(current);
+  });
   const [failure] = failures.filter(({ isRetried }) => isRetried);
   if (failure) throw failure.error;
-  return unreconciled.length;
+  return due.length;
+
+  /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
+  async function removeExpired(claim: Domain): Promise<Domain | undefined> {
+    const message = `Not verified within ${UNVERIFIED_CLAIM_DAYS} days, so the claim has ended.`;
+    const removing = nextRevision(removalStarted(claim, now(), { message }));
+    try {
+      await domains.save(removing);
+      log.info('An unverified claim has expired.', { domain: claim.domain, project: claim.project });
+      return removing;
+    } catch (error) {
+      if (error instanceof DomainChanged || error instanceof Superseded) return undefined;
+      throw error;
+    }
+  }
 }
 
 /** Checks the live domains again, or those of them with one of these certificates; returns how many there were. */

@@ -8,7 +8,8 @@ import {
   waitSeconds,
 } from '../life/backoff.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
-import { type DomainStore, DomainTaken } from '../life/domain-store.ts';
+import type { DomainStore } from '../life/domain-store.ts';
+import { DomainTaken } from '../life/name-writes.ts';
 import { certificateReplaced, dnsLeftOpen, phasePassed } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';

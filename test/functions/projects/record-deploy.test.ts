@@ -6,7 +6,7 @@ import { tableLike } from '../../setup/stack-tables.ts';
 const FIRST: Project = {
   id: 'aviary',
   plan: 'pro',
-  deploy: { state: 'succeeded', at: '2026-01-31T12:00:00.000Z' },
+  deploy: { state: 'succeeded', at: '2026-01-31T12:00:00.000Z', succeededAt: '2026-01-31T12:00:00.000Z' },
   apiId: 'abcdefghij',
   stage: 'staging',
   createdAt: '2026-01-31T12:00:00.000Z',
@@ -45,7 +45,11 @@ describe('the function that records deploys', () => {
         ...FIRST,
         plan: 'enterprise',
         apiId: 'klmnopqrst',
-        deploy: { state: 'succeeded', at: '2026-02-01T08:30:00.000Z' },
+        deploy: {
+          state: 'succeeded',
+          at: '2026-02-01T08:30:00.000Z',
+          succeededAt: '2026-02-01T08:30:00.000Z',
+        },
       },
     ]);
   });
@@ -58,7 +62,8 @@ describe('the function that records deploys', () => {
     await handler({ time: '2026-01-31T12:00:00Z' });
     await transact([projects.deployChange(FIRST.id, 'failed', '2026-01-31T13:00:00.000Z')]);
     await handler({ time: '2026-01-31T14:00:00Z' });
-    const deploy = { state: 'succeeded', at: '2026-01-31T14:00:00.000Z' };
+    const at = '2026-01-31T14:00:00.000Z';
+    const deploy = { state: 'succeeded', at, succeededAt: at };
     expect(await projects.find(FIRST.id)).toEqual({ ...FIRST, deploy });
   });
 });

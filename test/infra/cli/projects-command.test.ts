@@ -6,7 +6,7 @@ import { petstore } from './run-petstore.ts';
 const SHOP: Project = {
   id: 'shop',
   plan: 'pro',
-  deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z' },
+  deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z', succeededAt: '2026-01-01T12:00:00.000Z' },
   apiId: 'a1b2c3d4e5',
   stage: 'live',
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -17,7 +17,12 @@ const SHOP: Project = {
 
 describe.concurrent('projects', () => {
   test('0: create sends the options, and says what is missing for custom domains', async ({ expect }) => {
-    const created = { ...SHOP, plan: 'free', deploy: { state: 'none', at: null }, primary: null };
+    const created = {
+      ...SHOP,
+      plan: 'free',
+      deploy: { state: 'none', at: null, succeededAt: null },
+      primary: null,
+    };
     const operator = await startOperatorStandIn(succeeds(created));
     const words = ['projects', 'create', 'shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
     const { stdout, exitCode } = await petstore(words, operator.environment);
@@ -35,7 +40,12 @@ describe.concurrent('projects', () => {
   });
 
   test('0: list prints the projects in the order of their ids', async ({ expect }) => {
-    const other = { ...SHOP, id: 'petstore', primary: null, deploy: { state: 'none', at: null } };
+    const other = {
+      ...SHOP,
+      id: 'petstore',
+      primary: null,
+      deploy: { state: 'none', at: null, succeededAt: null },
+    };
     const operator = await startOperatorStandIn(succeeds({ projects: [SHOP, other] }));
     const { stdout } = await petstore(['projects', 'list'], operator.environment);
     expect(stdout.trimEnd().split('\n')).toEqual([

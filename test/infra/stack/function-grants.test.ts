@@ -46,7 +46,7 @@ const GRANTS: Record<string, string[]> = {
   DocsGetReference: [],
   DocsGetRenderer: [],
   ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
-  DomainFlowCheckDns: STEP,
+  DomainFlowCheckDns: [...STEP, ...onDomains('UpdateItem')],
   DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
   DomainFlowRecordFailure: onDomains('GetItem', 'PutItem'),
   DomainFlowAttachDomain: [
@@ -69,7 +69,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
     ZONE.replace('Change', 'List'),
   ],
-  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem'),
+  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
   DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
   DomainChecksReconcileDomains: [
     ...STEP,
@@ -88,9 +88,11 @@ const GRANTS: Record<string, string[]> = {
     ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
     ...ROUTES_DOMAINS,
-    ...onDomains('Query'),
+    ...onDomains('Query', 'UpdateItem', 'ConditionCheckItem'),
     ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
-    ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
+    ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
+      action => `dynamodb:${action} on ProjectsTable`,
+    ),
     ZONE,
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,

@@ -38,6 +38,7 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     phaseStartedAt: AT,
     verifyStartedAt: null,
     verifiedAt: null,
+    provenAt: null,
     liveAt: null,
     history: [{ at: AT, what: 'pending_dns: added' }],
     ...changes,
@@ -69,6 +70,7 @@ export function live(changes: Partial<Domain> = {}): Domain {
     certificate: certified(),
     verifyStartedAt: AT,
     verifiedAt: AT,
+    provenAt: AT,
     liveAt: AT,
     ...changes,
   });

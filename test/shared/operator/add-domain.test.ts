@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { nextRevision } from '../../../shared/domains/life/domain.ts';
 import { VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
@@ -94,17 +95,44 @@ test('is completed by a second delivery when the first ended after the claim', a
 
 test.each([
   ['the plan is free', 'plan', 'plan_required', 'is on the plan free. Custom domains need pro or above.'],
-  ['the last deploy failed', 'deploy', 'deploy_required', 'has no successful deploy yet. Deploy it first.'],
+  ['no deploy has succeeded', 'deploy', 'deploy_required', 'has no successful deploy yet. Deploy it first.'],
 ] as const)('conflict: %s; nothing is claimed or created', async (_, id, reason, message) => {
-  await world.project(`no-${id}`);
-  if (id === 'plan') await world.done('projects.plan', { id: 'no-plan', plan: 'free' });
-  else await world.done('projects.deployed', { id: 'no-deploy', state: 'failed' });
+  await world.done('projects.create', { id: `no-${id}`, plan: id === 'plan' ? 'free' : 'pro' });
+  const state = id === 'plan' ? 'succeeded' : 'failed';
+  await world.done('projects.deployed', { id: `no-${id}`, state });
   const domain = `www.no-${id}.example.com`;
   expect(await world.ask('domains.add', { project: `no-${id}`, domain })).toEqual(
     refusal('conflict', `The project no-${id} ${message}`, reason),
   );
   expect(await world.domains.find(domain, `no-${id}`)).toBeUndefined();
   expect(world.calls).toEqual([]);
+});
+
+test('accepts a project whose last deploy failed after one that succeeded', async () => {
+  await world.project('broken-deploy');
+  await world.done('projects.deployed', { id: 'broken-deploy', state: 'failed' });
+  const fields = { project: 'broken-deploy', domain: 'www.broken-deploy.example.com' };
+  expect(await world.done('domains.add', fields)).toMatchObject({ status: 'pending_dns' });
+});
+
+test('conflict: the project has 20 domains that are not verified; a verified one makes room', async () => {
+  await world.project('hoarder');
+  const add = (number: number) =>
+    world.ask('domains.add', { project: 'hoarder', domain: `n${number}.hoarder.example.com` });
+  for (let number = 1; number < 20; number += 1) await add(number);
+  const replies = await Promise.all([add(20), add(21), add(22)]);
+  expect(replies.map(({ ok }) => ok).toSorted()).toEqual([false, false, true]);
+  const refused = replies.find(({ ok }) => !ok);
+  expect(refused).toEqual(
+    refusal(
+      'conflict',
+      'The project hoarder has 20 domains that are not verified, and may have no more. Verify or remove some of them first.',
+      'too_many_unverified_domains',
+    ),
+  );
+  const claim = await found('n1.hoarder.example.com');
+  await world.domains.saveProven(nextRevision(claim));
+  expect(await add(23)).toMatchObject({ ok: true });
 });
 
 test('conflict: another project has proven the name, which keeps it and is not named', async () => {

@@ -41,7 +41,7 @@ export async function operatingDomains() {
     {
       ...domainCommands(parts),
       ...domainRoutingCommands(parts),
-      ...projectCommands({ projects, published: PUBLISHED, now }),
+      ...projectCommands({ projects, domains, published: PUBLISHED, now }),
     },
     audit,
     now,
@@ -62,7 +62,7 @@ export async function operatingDomains() {
         const attached = live({ domain, project: id, target: `${randomUUID()}.apps.petstore.example` });
         await storeClaim(domains, attached);
         await parts.commitLive(nextRevision(attached));
-        world.mapped.set(domain, PUBLISHED.apiId);
+        world.attach(domain);
       }
       await projects.mapped(await projects.pendingMappings(id));
     },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const NEW = {
   plan: 'free',
   ...PUBLISHED,
-  deploy: { state: 'none', at: null },
+  deploy: { state: 'none', at: null, succeededAt: null },
   createdAt: AT,
   liveDomains: [],
   primary: null,
@@ -82,6 +82,43 @@ describe('projects.plan', () => {
     expect(await world.done('projects.show', { id: 'planned' })).toEqual(after);
   });
 
+  test('conflict: the plan free while the project has domains, which are named', async () => {
+    await world.project('lowered', 'www.lowered.example.com');
+    await world.done('domains.add', { project: 'lowered', domain: 'lowered.example.com' });
+    expect(await world.ask('projects.plan', { id: 'lowered', plan: 'free' })).toEqual(
+      refusal(
+        'conflict',
+        'The project lowered has domains: lowered.example.com, www.lowered.example.com. The plan free has none; remove them first (domains remove).',
+        'project_has_domains',
+      ),
+    );
+    expect(await world.projects.find('lowered')).toMatchObject({ plan: 'pro' });
+  });
+
+  test('lowers the plan once the last domain is forgotten', async () => {
+    await world.project('emptied');
+    await world.done('domains.add', { project: 'emptied', domain: 'www.emptied.example.com' });
+    await world.domains.forget(await world.claimOf('www.emptied.example.com'));
+    expect(await world.done('projects.plan', { id: 'emptied', plan: 'free' })).toMatchObject({
+      plan: 'free',
+    });
+  });
+
+  test('lets a domain be added or the plan be lowered, never both, when both are asked for at once', async () => {
+    for (const number of [1, 2, 3]) {
+      const id = `at-once-${number}`;
+      const domain = `www.${id}.example.com`;
+      await world.project(id);
+      const replies = await Promise.all([
+        world.ask('domains.add', { project: id, domain }),
+        world.ask('projects.plan', { id, plan: 'free' }),
+      ]);
+      const project = await world.projects.find(id);
+      const hasClaim = (await world.domains.find(domain, id)) !== undefined;
+      expect([replies.filter(({ ok }) => ok).length, project?.plan === 'free']).toEqual([1, !hasClaim]);
+    }
+  });
+
   test('refuses a request without a plan, and lists the plans: invalid_request', async () => {
     expect(await world.ask('projects.plan', { id: 'planned' })).toEqual(
       refusal('invalid_request', 'plan must be one of free, pro, enterprise', 'input_invalid'),
@@ -100,6 +137,15 @@ describe('projects.deployed', () => {
     const id = `deployed-${state}`;
     expect(await world.done('projects.deployed', { id, ...fields })).toMatchObject({ deploy: { state, at } });
     expect(await world.done('projects.show', { id })).toMatchObject({ deploy: { state, at } });
+  });
+
+  test('keeps the time of the last success when a later deploy fails', async () => {
+    await world.project('published');
+    const { deploy } = await world.done('projects.show', { id: 'published' });
+    world.nowMs += 1000;
+    expect(await world.done('projects.deployed', { id: 'published', state: 'failed' })).toMatchObject({
+      deploy: { state: 'failed', succeededAt: deploy.succeededAt },
+    });
   });
 });
 

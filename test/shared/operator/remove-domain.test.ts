@@ -58,6 +58,28 @@ test('is completed by a second delivery when the first ended after the commit, r
   expect(world.calls).toContain(`start removal ${target} 3`);
 });
 
+test('maps no other domain than those that redirected to the removed one', async () => {
+  const [target, from, beside] = ['to.few.example.com', 'from.few.example.com', 'beside.few.example.com'];
+  await world.project('few', target, from, beside);
+  await world.done('domains.redirect', { project: 'few', domain: from, to: target });
+  world.calls.length = 0;
+  await world.done('domains.remove', { project: 'few', domain: target });
+  const mapped = world.calls.filter(call => call.startsWith('map '));
+  expect(new Set(mapped)).toEqual(new Set([`map ${from} abcdefghij`]));
+});
+
+test('answers although a domain that redirected to it cannot be mapped', async () => {
+  const [target, from] = ['to.half.example.com', 'from.half.example.com'];
+  await world.project('half', target, from);
+  await world.done('domains.redirect', { project: 'half', domain: from, to: target });
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const map = vi.spyOn(world.parts.gateway, 'map').mockRejectedValue(new Error('gone'));
+  const reply = await world.ask('domains.remove', { project: 'half', domain: target });
+  map.mockRestore();
+  vi.mocked(process.stdout.write).mockRestore();
+  expect(reply).toMatchObject({ ok: true, result: { status: 'removing' } });
+});
+
 test('returns the running removal when it is repeated', async () => {
   await world.project('once', 'www.once.example.com');
   const fields = { project: 'once', domain: 'www.once.example.com' };

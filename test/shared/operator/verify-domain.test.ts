@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { nextRevision } from '../../../shared/domains/life/domain.ts';
 import { certified, VALIDATION } from '../domains/claimed-domain.ts';
 import { HOUR } from '../domains/steps/flow-world.ts';
 import { refusal } from './operating.ts';
@@ -128,12 +129,58 @@ describe('a live domain', () => {
       world.certificate = { ...world.certificate, status };
       expect(await world.done('domains.verify', { project: id, domain: lost })).toMatchObject({
         status: 'verifying',
-        primary: false,
+        primary: true,
       });
       expect(world.calls).toContain('request');
-      expect(await world.routingOf(id)).toEqual({ liveDomains: [other], primary: other, redirects: [] });
+      expect(await world.routingOf(id)).toEqual({
+        liveDomains: [other],
+        primary: lost,
+        redirects: [`${other} → ${lost}`],
+      });
       expect(world.mapped.get(other)).toBe('abcdefghij');
     },
+  );
+
+  test('has its roles again when it is live again: the primary, and redirects to it', async () => {
+    const [lost, other] = ['www.returns.example.com', 'old.returns.example.com'];
+    await world.project('returns', lost, other);
+    await world.done('domains.redirect', { project: 'returns', domain: other, to: lost });
+    world.certificate = { ...world.certificate, status: 'EXPIRED' };
+    await world.done('domains.verify', { project: 'returns', domain: lost });
+    world.certificate = { ...world.certificate, status: 'ISSUED' };
+    const issued = { status: 'issuing', phase: 'attachment', certificate: certified() } as const;
+    const before = nextRevision({ ...(await found(lost)), ...issued });
+    await world.domains.save(before);
+    world.zone = { [`${lost} CNAME`]: [before.target] };
+    const { attempt } = before;
+    expect(await world.parts.attachment.attach({ domain: lost, project: 'returns', attempt })).toMatchObject({
+      outcome: 'done',
+    });
+    expect(await world.routingOf('returns')).toEqual({
+      liveDomains: [other, lost],
+      primary: lost,
+      redirects: [`${other} → ${lost}`],
+    });
+    expect([world.mapped.get(lost), world.mapped.get(other)]).toEqual(['abcdefghij', 'redirects1']);
+  });
+
+  test('is verified although a domain that redirects to it cannot be mapped', async () => {
+    const [lost, other] = ['www.broken.example.com', 'old.broken.example.com'];
+    await world.project('broken', lost, other);
+    await world.done('domains.redirect', { project: 'broken', domain: other, to: lost });
+    world.certificate = { ...world.certificate, status: 'EXPIRED' };
+    vi.spyOn(world.parts.gateway, 'map').mockRejectedValue(new Error('gone'));
+    expect(await world.done('domains.verify', { project: 'broken', domain: lost })).toMatchObject({
+      status: 'verifying',
+    });
+  });
+});
+
+test('conflict: another project has proven the name meanwhile', async () => {
+  const fields = await world.added('late');
+  await world.project('faster', fields.domain);
+  expect(await world.ask('domains.verify', fields)).toEqual(
+    refusal('conflict', expect.stringContaining('is in use by another project'), 'domain_taken'),
   );
 });
 

@@ -24,7 +24,7 @@ async function added(id: string): Promise<Project> {
   const project: Project = {
     id,
     plan: 'pro',
-    deploy: { state: 'none', at: null },
+    deploy: { state: 'none', at: null, succeededAt: null },
     apiId: 'abcdefghij',
     stage: 'test',
     createdAt: AT,
@@ -120,7 +120,7 @@ describe('a routing change', () => {
       ...withLive(before, 'a.example'),
       apiId: 'other',
       stage: 'next',
-      deploy: { state: 'succeeded', at: LATER },
+      deploy: { state: 'succeeded', at: LATER, succeededAt: LATER },
     });
   });
 });
@@ -132,7 +132,7 @@ test('recordDeploy adds an unknown project', async () => {
     plan: 'enterprise',
     apiId: 'abcdefghij',
     stage: 'test',
-    deploy: { state: 'succeeded', at: AT },
+    deploy: { state: 'succeeded', at: AT, succeededAt: AT },
     createdAt: AT,
     ...NO_ROUTING,
   });
@@ -142,7 +142,7 @@ test('planChange and deployChange change a known project, and are refused with P
   const project = await added('planned');
   await transact([projects.planChange('planned', 'free')]);
   await transact([projects.deployChange('planned', 'failed', LATER)]);
-  const deploy = { state: 'failed', at: LATER };
+  const deploy = { state: 'failed', at: LATER, succeededAt: project.deploy.succeededAt };
   expect(await projects.find('planned')).toEqual({ ...project, plan: 'free', deploy });
   for (const write of [projects.planChange('none', 'free'), projects.deployChange('none', 'failed', LATER)]) {
     await expect(transact([write])).rejects.toThrow(ProjectUnknown);

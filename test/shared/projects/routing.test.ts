@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  activeRedirect,
+  livePrimary,
+  mappingChanges,
   NO_ROUTING,
   type Redirect,
   type Routing,
   RoutingRefused,
   redirectOf,
   withLive,
+  withoutDomain,
   withoutLive,
   withoutRedirect,
   withPrimary,
@@ -28,10 +32,10 @@ describe('a domain that goes live', () => {
   });
 });
 
-describe('a domain that is no longer live', () => {
+describe('a domain that was removed', () => {
   test('leaves the primary to the domain that has served the project the longest', () => {
     const routing = led(FOUR, 'b', 'd');
-    expect(withoutLive(routing, 'a')).toEqual({
+    expect(withoutDomain(routing, 'a')).toEqual({
       liveDomains: ['b', 'c', 'd'],
       primary: 'c',
       redirects: [{ from: 'b', to: 'd', status: 301 }],
@@ -40,11 +44,11 @@ describe('a domain that is no longer live', () => {
 
   test('ends its own redirect and those to it', () => {
     const routing = led(led(led(FOUR, 'b', 'a'), 'c', 'a'), 'd', 'a');
-    expect(withoutLive(routing, 'b').redirects).toEqual([
+    expect(withoutDomain(routing, 'b').redirects).toEqual([
       { from: 'c', to: 'a', status: 301 },
       { from: 'd', to: 'a', status: 301 },
     ]);
-    expect(withoutLive(routing, 'a')).toEqual({
+    expect(withoutDomain(routing, 'a')).toEqual({
       liveDomains: ['b', 'c', 'd'],
       primary: 'b',
       redirects: [],
@@ -52,11 +56,34 @@ describe('a domain that is no longer live', () => {
   });
 
   test('leaves nothing if it was the last one', () => {
-    expect(withoutLive(withLive(NO_ROUTING, 'a'), 'a')).toEqual(NO_ROUTING);
+    expect(withoutDomain(withLive(NO_ROUTING, 'a'), 'a')).toEqual(NO_ROUTING);
   });
 
-  test('changes nothing if it never was live', () => {
-    expect(withoutLive(FOUR, 'z')).toEqual(FOUR);
+  test('changes nothing if it never had a role', () => {
+    expect(withoutDomain(FOUR, 'z')).toEqual(FOUR);
+  });
+});
+
+describe('a domain that is not live at the moment', () => {
+  const routing = led(led(FOUR, 'b', 'a'), 'c', 'd');
+
+  test('keeps its roles, which are not in effect', () => {
+    const without = withoutLive(routing, 'a');
+    expect(without).toEqual({ ...routing, liveDomains: ['b', 'c', 'd'] });
+    expect(livePrimary(without)).toBeUndefined();
+    expect([activeRedirect(without, 'b'), activeRedirect(without, 'c')]).toEqual([
+      undefined,
+      { from: 'c', to: 'd', status: 301 },
+    ]);
+    expect(activeRedirect(withoutLive(routing, 'c'), 'c')).toBeUndefined();
+  });
+
+  test('has them in effect again when it is live again', () => {
+    const again = withLive(withoutLive(routing, 'a'), 'a');
+    expect(livePrimary(again)).toBe('a');
+    expect(activeRedirect(again, 'b')).toMatchObject({ to: 'a' });
+    expect(mappingChanges(withoutLive(routing, 'a'), again).toSorted()).toEqual(['a', 'b']);
+    expect(mappingChanges(again, withoutLive(again, 'a'))).toEqual(['b']);
   });
 });
 
@@ -144,20 +171,27 @@ test.each([
   expect(() => change(routing)).toThrow(expect.objectContaining({ reason }));
 });
 
-/** There is one primary, it serves the project, and no redirect leads to a domain that redirects. */
+/**
+ * The primary does not redirect, no redirect leads to a domain that redirects, and a live domain is without a primary only
+ * if it redirects. What is in effect leads from live domains to live domains.
+ */
 function expectRulesToHold(routing: Routing): void {
   const { liveDomains, primary, redirects } = routing;
   expect(new Set(liveDomains).size).toBe(liveDomains.length);
-  if (liveDomains.length === 0) expect(routing).toEqual(NO_ROUTING);
-  else expect(liveDomains).toContain(primary);
   const sources = redirects.map(({ from }) => from);
   expect(new Set(sources).size).toBe(sources.length);
+  if (primary === null) expect(sources).toEqual(expect.arrayContaining(liveDomains));
   expect(sources).not.toContain(primary);
   for (const { from, to } of redirects) {
-    expect(liveDomains).toContain(from);
-    expect(liveDomains).toContain(to);
+    expect(from).not.toBe(to);
     expect(sources).not.toContain(to);
   }
+  for (const from of [...liveDomains, 'z']) {
+    const active = activeRedirect(routing, from);
+    if (active) expect(liveDomains).toEqual(expect.arrayContaining([from, active.to]));
+  }
+  const served = livePrimary(routing);
+  if (served !== undefined) expect(activeRedirect(routing, served)).toBeUndefined();
 }
 
 // Random operations seldom produce several redirects, so some runs start with them.
@@ -171,6 +205,7 @@ test.each([
   const operation = fc.oneof(
     name.map(domain => (routing: Routing) => withLive(routing, domain)),
     name.map(domain => (routing: Routing) => withoutLive(routing, domain)),
+    name.map(domain => (routing: Routing) => withoutDomain(routing, domain)),
     name.map(domain => (routing: Routing) => withPrimary(routing, domain)),
     name.map(domain => (routing: Routing) => withoutRedirect(routing, domain)),
     fc
@@ -188,8 +223,17 @@ test.each([
           if (!(error instanceof RoutingRefused)) throw error;
         }
         expectRulesToHold(routing);
+        expectRolesToSurvive(routing);
       }
     }),
     { numRuns: 100, seed: 1 },
   );
 });
+
+/** Whichever domains are not live for a while, the same is in effect when they are live again, and nothing else changes. */
+function expectRolesToSurvive(routing: Routing): void {
+  const { liveDomains, primary } = routing;
+  if (primary === null) return;
+  const returned = liveDomains.reduce(withLive, liveDomains.reduce(withoutLive, routing));
+  expect(returned).toEqual(routing);
+}

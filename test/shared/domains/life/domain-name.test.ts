@@ -1,5 +1,7 @@
+import { domainToASCII } from 'node:url';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NotADomain, readDomainName } from '../../../../shared/domains/life/domain-name.ts';
+import { displayName, NotADomain, platformOf, readDomainName } from '../../../../shared/domains/life/domain-name.ts';
 
 const OURS = ['apps.petstore.example'];
 
@@ -8,6 +10,8 @@ describe('readDomainName', () => {
     ['WWW.Example.COM.', 'www.example.com', 'subdomain', 'example.com'],
     ['example.co.uk', 'example.co.uk', 'apex', 'example.co.uk'],
     ['shop.example.co.uk', 'shop.example.co.uk', 'subdomain', 'example.co.uk'],
+    ['shop.vercel.app', 'shop.vercel.app', 'apex', 'shop.vercel.app'],
+    ['ｅｘａｍｐｌｅ。com', 'example.com', 'apex', 'example.com'],
     ['bücher.example.com', 'xn--bcher-kva.example.com', 'subdomain', 'example.com'],
   ])('reads %s as %s, of the kind %s', (text, domain, kind, registrable) => {
     expect(readDomainName(text, OURS)).toEqual({ domain, kind, registrable });
@@ -25,9 +29,89 @@ describe('readDomainName', () => {
     ['api.eu-west-1.amazonaws.com', 'cannot be claimed'],
     ['www.example.invalid', 'public top-level domain'],
     [`${'a'.repeat(64)}.com`, 'not a host name'],
+    ['example.com#x', 'address'],
+    ['example.com?x', 'address'],
+    ['user@example.com', 'address'],
+    ['exa%6Dple.com', 'not a host name'],
+    ['example.com\\evil', 'not a host name'],
+    ['exam\u00adple.com', 'not a host name'],
+    ['d1.cloudfront.net', 'cannot be claimed'],
+    ['x.on.aws', 'cannot be claimed'],
+    ['_x.acm-validations.aws', 'not a host name'],
+    ['x.acm-validations.aws', 'cannot be claimed'],
+    ['x.s3.cn-north-1.amazonaws.com.cn', 'cannot be claimed'],
+    ['shop.eu-west-1.elasticbeanstalk.com', 'cannot be claimed'],
+    ['foo.onion', 'no public host'],
+    ['1.0.0.127.in-addr.arpa', 'no public host'],
+    ['8.b.d.0.1.0.0.2.ip6.arpa', 'no public host'],
+    ['xn--.com', 'not a host name'],
+    ['xn--a.com', 'no international name'],
+    ['www.xn--0.com', 'no international name'],
+    ['ab--cd.com', 'no international name'],
+    ['vercel.app', 'public suffix'],
     ['', 'not a domain name'],
   ])('rejects "%s": %s', (text, reason) => {
     expect(() => readDomainName(text, OURS)).toThrow(NotADomain);
     expect(() => readDomainName(text, OURS)).toThrow(reason);
   });
+});
+
+/** Reads the text, or returns undefined when it is refused; any other error is a fault. */
+function read(text: string) {
+  try {
+    return readDomainName(text, OURS);
+  } catch (error) {
+    if (!(error instanceof NotADomain)) throw error;
+    return undefined;
+  }
+}
+
+describe('the name that is read', () => {
+  const nearlyAName = fc
+    .array(fc.oneof(fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme' }), fc.domain()), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map(parts => parts.join('.'));
+
+  test('is in lower case and A-labels, and is read as itself again', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.domain(), nearlyAName), text => {
+        const name = read(text);
+        if (!name) return;
+        expect(name.domain).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
+        expect(name.domain === name.registrable || name.domain.endsWith(`.${name.registrable}`)).toBe(true);
+        expect(read(name.domain)).toEqual(name);
+        expect(domainToASCII(displayName(name.domain))).toBe(name.domain);
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+
+  test('is refused with any character of URLs in it, wherever that is', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...'#?%\\/:@&= \t|<>^"\u00ad\u200b'),
+        fc.nat({ max: 15 }),
+        (character, position) => {
+          const name = 'www.example.com';
+          expect(read(`${name.slice(0, position)}${character}${name.slice(position)}x`)).toBeUndefined();
+        },
+      ),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+});
+
+test('displayName writes international names as people do, and leaves others alone', () => {
+  expect(displayName('xn--bcher-kva.example.com')).toBe('bücher.example.com');
+  expect(displayName('www.example.com')).toBe('www.example.com');
+});
+
+test('platformOf names the platform below whose domain a name is', () => {
+  expect(['shop.vercel.app', 'www.shop.pages.dev', 'www.example.co.uk'].map(platformOf)).toEqual([
+    'vercel.app',
+    'pages.dev',
+    undefined,
+  ]);
 });

@@ -8,10 +8,10 @@ import {
   AlreadyClaimed,
   DomainChanged,
   type DomainStore,
-  DomainTaken,
   domainStore,
   Superseded,
 } from '../../../../shared/domains/life/domain-store.ts';
+import { DomainTaken } from '../../../../shared/domains/life/name-writes.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, claimed } from '../claimed-domain.ts';
 

@@ -87,7 +87,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     find: async () => world.gateway,
     async mappingOf({ domain }) {
       const apiId = world.mapped.get(domain);
-      return apiId === undefined ? undefined : { apiId, stage: 'test' };
+      return apiId === undefined ? undefined : { apiId, stage: apiId === 'redirects1' ? 'test-redirects' : 'test' };
     },
     async ensure({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
@@ -189,6 +189,16 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       const domain = await store.find(name, project);
       if (!domain) throw new Error(`There is no ${name}.`);
       return domain;
+    },
+    /** Gives a live domain its domain name and its mapping at API Gateway. */
+    attach(name = 'www.zoo.example') {
+      world.gateway = {
+        host: 'd-1.execute-api.us-east-1.amazonaws.com',
+        hostedZoneId: 'Z1UJRXOUMOOFQ8',
+        certificateArn: certified().arn as string,
+        isOurs: true,
+      };
+      world.mapped.set(name, 'abcdefghij');
     },
     /** Sets everything as it was at first. */
     reset() {
