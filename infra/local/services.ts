@@ -9,6 +9,7 @@ import { type CustomDomains, startCustomDomains } from './edge/custom-domains.ts
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { close, listen, originOf } from './http-servers.ts';
+import type { EdgeRoute } from './lambda/function-network.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
@@ -41,6 +42,8 @@ export interface Services {
   readonly bus: EventBus;
   readonly schedules: Schedules;
   readonly customDomains: CustomDomains;
+  /** Where functions reach the edge, once it has started. */
+  readonly edge: { route: EdgeRoute | undefined };
 }
 
 /** Starts the services and leaves to the stack how each is stopped: the last one started is the first one stopped. */
@@ -61,11 +64,12 @@ export async function startServices(
   );
   const awsServer = parts.adopt(await listen(awsPort, 'for the AWS endpoint'), close);
   const [{ address: resolver }, { address: secondResolver }] = dns.resolvers;
+  const edge: Services['edge'] = { route: undefined };
   const network = {
     awsEndpoint: originOf(awsServer),
     dnsResolvers: [resolver, secondResolver] as const,
   };
-  const functions = parts.adopt(new LambdaFunctions({ ...network, logGroups, report }), started =>
+  const functions = parts.adopt(new LambdaFunctions({ ...network, edge: () => edge.route, waitScale, logGroups, report }), started =>
     started.stop(),
   );
   const executions = new Executions({
@@ -102,6 +106,7 @@ export async function startServices(
     bus,
     schedules,
     customDomains,
+    edge,
   };
 }
 

@@ -32,6 +32,11 @@ divertClients((...call) => current.send(...call));
 const service = serviceIn({
   now: () => current.time.nowMs,
   vantagePoints: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<VantagePoints>,
+  // Edges spread no change here: a domain is reached when API Gateway has it mapped.
+  reach: async domain =>
+    current.gateway.names.get(domain)?.mapping
+      ? { kind: 'reached' }
+      : { kind: 'unreachable', why: 'The domain name is not mapped.' },
 });
 
 /** One AWS account with the service in it, the DNS around it, and a clock. */

@@ -118,6 +118,39 @@ describe('a live domain', () => {
     expect(world.calls).toEqual([]);
   });
 
+  test.each([
+    ['gone', undefined],
+    ['given another certificate', { certificateArn: 'theirs' }],
+  ])('is attached again, with the certificate it has, when its domain name is %s', async (what, changes) => {
+    const id = `again-${what.split(' ')[0]}`;
+    const fields = { project: id, domain: `www.${id}.example.com` };
+    await world.project(id, fields.domain);
+    const { certificate } = await found(fields.domain);
+    world.gateway = world.gateway && changes && { ...world.gateway, ...changes };
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'verifying' });
+    expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certificate.arn } });
+    expect(world.calls).not.toContain('request');
+    expect(world.calls.at(-1)).toMatch(/^start verification/);
+  });
+
+  test('stays live when its domain name belongs to others, and says so', async () => {
+    const fields = { project: 'others', domain: 'www.others.example.com' };
+    await world.project('others', fields.domain);
+    if (world.gateway) world.gateway = { ...world.gateway, isOurs: false };
+    expect(await world.done('domains.verify', fields)).toMatchObject({
+      status: 'live',
+      reason: 'domain_name_foreign',
+    });
+  });
+
+  test('is mapped again when somebody has deleted its mapping', async () => {
+    const fields = { project: 'healed', domain: 'www.healed.example.com' };
+    await world.project('healed', fields.domain);
+    world.mapped.delete(fields.domain);
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live' });
+    expect(world.mapped.get(fields.domain)).toBe('abcdefghij');
+  });
+
   test.each(['EXPIRED', null])(
     'is no longer live when its certificate is lost (%s): another is requested, and domains that redirected to it serve',
     async status => {
