@@ -38,6 +38,7 @@ export class DomainChecks extends Construct {
     }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
     domains.allowCertificateDescription(reconcile);
     domainFlow.grantReconcile(reconcile);
+    domainFlow.grantFlowWatch(reconcile);
     reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);
     new Rule(this, 'EveryFewMinutes', {
       description: 'Domains are reconciled.',
@@ -51,6 +52,7 @@ export class DomainChecks extends Construct {
       timeout: Duration.minutes(15),
     });
     domains.grantCheck(recheck, 'Scan');
+    domainFlow.grantRecheck(recheck);
     const targets = [new LambdaFunction(recheck.lambda)];
     new Rule(this, 'Daily', {
       description: 'Live domains are checked.',

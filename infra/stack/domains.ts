@@ -85,6 +85,15 @@ export class Domains extends Construct {
     }
   }
 
+  /** Lets a function see what the platform's hosts point at. */
+  grantHostReading(fn: ServiceFunction): void {
+    if (this.zone === undefined) return;
+    fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId).allow(
+      'route53:ListResourceRecordSets',
+      this.zone.hostedZoneArn,
+    );
+  }
+
   /** Lets a function choose hosts for domains, and ask for the name servers that the platform's zone needs. */
   grantPlatformDomain(fn: ServiceFunction): void {
     if (this.zone === undefined) return;
@@ -96,6 +105,7 @@ export class Domains extends Construct {
 
   /** Lets a function manage the records of domains in the zones that the environment names. */
   grantManagedRecords(fn: ServiceFunction): void {
+    fn.withVariable('MANAGED_ZONE_IDS', JSON.stringify(this.#managedZoneIds));
     const zones = this.#managedZoneIds.map(resourceName =>
       Arn.format(
         { service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName },

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
+import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/backoff.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
 import { TooManyUnverified } from '../domains/life/name-writes.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
 import {
+  type CertificateFate,
   certificatePrepared,
   claimed,
   removalStarted,
@@ -15,6 +17,7 @@ import {
 import { REATTACHED } from '../domains/steps/drift.ts';
 import { foreignDomainName } from '../domains/steps/obstacles.ts';
 import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
+import { unmetRequirement } from '../projects/domain-requirements.ts';
 import type { Project } from '../projects/project.ts';
 import { PlanRequired } from '../projects/project-store.ts';
 import { withoutDomain, withoutLive } from '../projects/routing.ts';
@@ -28,7 +31,10 @@ import {
 } from './domain-lookup.ts';
 
 type DomainCommandParts = DomainLookupParts &
-  Pick<DomainServices, 'certificates' | 'gateway' | 'reconcile' | 'remap' | 'repair' | 'endpointOf' | 'now'>;
+  Pick<
+    DomainServices,
+    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'repair' | 'waitScale' | 'endpointOf' | 'now'
+  >;
 
 type DomainCommandName =
   | 'domains.add'
@@ -46,7 +52,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
   const { projects, domains, certificates, gateway, reconcile, repair, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
   const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
-    report(domain, roles, now());
+    report(domain, roles, now(), parts.waitScale);
 
   return {
     'domains.add': command(
@@ -107,11 +113,11 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           requirePaidPlan(project);
           await requireNotTaken(before.domain, project.id);
           const domain = before.status === 'live' ? await repair(before) : before;
-          const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
-          const isReattached = isCertificateLost || REATTACHED.includes(domain.reason ?? '');
+          const fate = certificateFate(domain);
+          const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
           if (domain.status === 'live' && !isReattached) return reportOf(domain, project);
 
-          const after = nextRevision(verificationStarted(domain, isCertificateLost, now()));
+          const after = nextRevision(verificationStarted(domain, fate, now()));
           const routing = withoutLive(project, domain.domain);
           const result = reportOf(after, routing);
           const isRouted = domain.status === 'live';
@@ -174,6 +180,13 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
   }
 }
 
+/** What becomes of the certificate when the domain is verified again. One that is delayed is replaced a few times only. */
+function certificateFate({ status, reason, certificate }: Domain): CertificateFate {
+  if (certificate.arn !== null && isLost(certificate)) return 'lost';
+  const isDelayed = status === 'issuing' && reason === 'certificate_delayed';
+  return isDelayed && certificate.requests < MAX_CERTIFICATE_REQUESTS ? 'delayed' : 'kept';
+}
+
 /** The claim that the project has already; throws when it is being removed. */
 function requireNotRemoving(claim: Domain): Domain {
   if (claim.status !== 'removing') return claim;
@@ -184,14 +197,7 @@ function requireNotRemoving(claim: Domain): Domain {
   );
 }
 
-/** Custom domains need a paid plan and a successful deploy; a later deploy that failed does not matter. */
-function requirePaidPlan({ id, plan, deploy }: Project): void {
-  if (plan === 'free') {
-    const { message } = new PlanRequired(id);
-    throw new CommandError('conflict', message, { reason: 'plan_required' });
-  }
-  if (deploy.succeededAt === null) {
-    const message = `The project ${id} has no successful deploy yet. Deploy it first.`;
-    throw new CommandError('conflict', message, { reason: 'deploy_required' });
-  }
+function requirePaidPlan(project: Project): void {
+  const unmet = unmetRequirement(project);
+  if (unmet) throw new CommandError('conflict', unmet.message, { reason: unmet.reason });
 }

@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../command-error.ts';
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
 
 /** Reasons that pass without the owner: the certificate takes long, a record spreads, a DNS server is unreachable. */
-const WAITING_REASON = /^certificate_delayed$|_(spreading|unreachable)$/;
+const WAITING_REASON = /_(spreading|unreachable)$/;
 
 /** Whether the domain is served and its last check found nothing wrong. */
 export function isLive({ status, reason }: DomainReport): boolean {

@@ -21,7 +21,10 @@ export type CertificateView = Pick<Domain['certificate'], 'status' | 'failure' |
 
 /** The certificates of custom domains. Every call is idempotent. */
 export interface Certificates {
-  /** The ARN of the claim's certificate, which is requested now unless one is issued or may still be. */
+  /**
+   * The ARN of the claim's certificate, which is requested now unless one is issued or may still be. Those that failed and
+   * the one that the record says is to be replaced are deleted.
+   */
   ensure(domain: Domain): Promise<string>;
   /** The serial number of an issued certificate, as ACM writes it; null for any other. */
   serialOf(arn: string): Promise<string | null>;
@@ -113,7 +116,9 @@ export function certificates(environment: string): Certificates {
   return {
     async ensure(domain) {
       const requested = await ofClaim(domain);
-      const isFailed = ({ Status }: CertificateSummary) => FAILED_CERTIFICATES.includes(Status ?? '');
+      const { replaces } = domain.certificate;
+      const isFailed = ({ Status, CertificateArn }: CertificateSummary) =>
+        FAILED_CERTIFICATES.includes(Status ?? '') || CertificateArn === replaces;
       for (const failed of requested.filter(isFailed)) await remove(failed.CertificateArn ?? '');
       const usable = requested.find(certificate => !isFailed(certificate));
       if (usable?.CertificateArn) return usable.CertificateArn;

@@ -9,9 +9,9 @@ import {
 } from '../aws/gateway-domains.ts';
 import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
+import type { Reach } from '../https/reach.ts';
 import { ATTACHMENT_DEADLINE_HOURS, waitSeconds } from '../life/backoff.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
-import type { Reach } from '../https/reach.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
@@ -29,6 +29,8 @@ interface AttachmentParts extends InspectionParts {
   readonly managedRecords: ManagedRecords;
   /** The API and stage that a domain is mapped to. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+  /** What the project lacks for custom domains. */
+  readonly unmetRequirementOf: (domain: Domain) => Promise<Obstacle | undefined>;
   /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
   readonly commitLive: (next: Domain) => Promise<void>;
   /** Maps a live domain as the routing of its project asks for. */
@@ -36,15 +38,20 @@ interface AttachmentParts extends InspectionParts {
   /** Maps the domains of a project whose mapping has changed. */
   readonly remap: (project: string) => Promise<unknown>;
   readonly reach: Reach;
+  readonly waitScale: number;
 }
 
 const WAITING_FOR_SLOT = 'Waiting for a slot at API Gateway.';
+const GATEWAY_BUSY = {
+  reason: 'gateway_busy',
+  message: `API Gateway was too busy to take the domain name for ${ATTACHMENT_DEADLINE_HOURS} hours. Verify again.`,
+};
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
   const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
-  const { retryAfter, fail, hoursInPhase } = stepEndings(now);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now);
+  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
   const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
@@ -69,7 +76,11 @@ export function attachment(parts: AttachmentParts) {
     try {
       return await gateway.ensure(domain, arn);
     } catch (error) {
-      if (error instanceof GatewayBusy) return waitForAnotherSlot(domain, WAITING_FOR_SLOT);
+      if (error instanceof GatewayBusy) {
+        return hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
+          ? fail(domain, GATEWAY_BUSY)
+          : waitForAnotherSlot(domain, WAITING_FOR_SLOT);
+      }
       if (error instanceof DomainNameForeign) return waitForOwner(domain);
       if (!(error instanceof GatewayRefused)) throw error;
       const message = `API Gateway rejects the domain name: ${error.message}`;
@@ -107,7 +118,10 @@ export function attachment(parts: AttachmentParts) {
   /** As retryUntilDeadline, for a domain that is mapped: one that failed is not served. */
   const retryOrUnmap = (domain: Domain, obstacle: Obstacle): Progress =>
     hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
-      ? failAndUnmap(domain, { ...obstacle, message: `${obstacle.message} Verify again once that is solved.` })
+      ? failAndUnmap(domain, {
+          ...obstacle,
+          message: `${obstacle.message} Verify again once that is solved.`,
+        })
       : retryAfter(waitSeconds(domain.rounds), domain, obstacle);
 
   const attach = async (before: Domain): Promise<Progress> => {
@@ -116,6 +130,8 @@ export function attachment(parts: AttachmentParts) {
       const message = `There is no project ${before.project} any more.`;
       return fail(before, { reason: 'project_gone', message });
     }
+    const unmet = await parts.unmetRequirementOf(before);
+    if (unmet) return retryUntilDeadline(before, unmet);
     const served = await domainName(before);
     if ('outcome' in served) return served;
 

@@ -14,8 +14,10 @@ export interface DriftParts {
 export const REATTACHED: readonly string[] = ['domain_name_gone', 'domain_name_recertified'];
 
 /** What of a live domain is no longer at AWS as the service has left it. */
-export function driftOf({ gateway, zone, apiStageOf }: Omit<DriftParts, 'route'>) {
+export function driftOf(parts: Omit<DriftParts, 'route'>) {
   return async (domain: Domain): Promise<Obstacle | undefined> => {
+    // Read here: an environment without a platform zone has no domains, and its functions no such part.
+    const { gateway, zone, apiStageOf } = parts;
     const { domain: name, target, pointsAt, certificate } = domain;
     const again = `Verify ${name} again`;
     const present = await gateway.find(domain);
@@ -30,7 +32,9 @@ export function driftOf({ gateway, zone, apiStageOf }: Omit<DriftParts, 'route'>
     }
     const [required, mapping] = [await apiStageOf(domain), await gateway.mappingOf(domain)];
     if (required && (mapping?.apiId !== required.apiId || mapping.stage !== required.stage)) {
-      const what = mapping ? `is mapped to another API (${mapping.apiId})` : 'is not mapped to its API any more';
+      const what = mapping
+        ? `is mapped to another API (${mapping.apiId})`
+        : 'is not mapped to its API any more';
       return { reason: 'mapping_changed', message: `${name} ${what}. ${again} to map it.` };
     }
     if ((await zone.targetOf(target)) !== pointsAt) {
@@ -42,15 +46,15 @@ export function driftOf({ gateway, zone, apiStageOf }: Omit<DriftParts, 'route'>
 }
 
 /** Restores what of a live domain is ours and needs no slot: its mapping, and the platform's record. */
-export function repairDrift({ gateway, zone, apiStageOf, route }: DriftParts) {
-  const detect = driftOf({ gateway, zone, apiStageOf });
+export function repairDrift(parts: DriftParts) {
+  const detect = driftOf(parts);
   return async (domain: Domain): Promise<void> => {
     // The mapping is looked at before the record, so a second look is needed once it is restored.
     for (const reason of ['mapping_changed', 'host_record_changed']) {
       const drift = await detect(domain);
       if (drift?.reason !== reason) continue;
-      if (reason === 'mapping_changed') await route(domain);
-      else await zone.pointAt(domain.target, domain.pointsAt);
+      if (reason === 'mapping_changed') await parts.route(domain);
+      else await parts.zone.pointAt(domain.target, domain.pointsAt);
     }
   };
 }

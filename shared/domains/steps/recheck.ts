@@ -22,7 +22,7 @@ interface RecheckParts extends InspectionParts, DriftParts {
  * counts the log line.
  */
 export function rechecker(parts: RecheckParts) {
-  const { domains, certificates, managedRecords, now } = parts;
+  const { domains, certificates, now } = parts;
   const detectDrift = driftOf(parts);
   const restore = repairDrift(parts);
 
@@ -62,6 +62,7 @@ export function rechecker(parts: RecheckParts) {
     async repair(before: Domain): Promise<Domain> {
       await restore(before);
       const seen = await inspect(before, parts);
+      const { managedRecords } = parts;
       return commit(await managedRecords.createAlias(await managedRecords.create(seen)));
     },
   };

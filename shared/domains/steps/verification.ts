@@ -20,6 +20,7 @@ interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly certificates: Certificates;
   readonly managedRecords: ManagedRecords;
+  readonly waitScale: number;
 }
 
 const BEING_ISSUED =
@@ -28,7 +29,7 @@ const BEING_ISSUED =
 /** The steps of a verification up to the certificate. */
 export function verification(parts: VerificationParts) {
   const { domains, certificates, managedRecords, now } = parts;
-  const { retryAfter, fail, hoursInPhase } = stepEndings(now);
+  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
 
   /** Requests another certificate once CAA records no longer forbid it. */
   const requestAgain = async (domain: Domain): Promise<Progress> => {
@@ -116,6 +117,6 @@ async function certificateObstacle(
   }
   if (waitedMinutes <= CERTIFICATE_EXPLANATION_MINUTES) return undefined;
   const message =
-    'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.';
+    'The certificate takes longer than usual, although all records are right. Verify again to request another one.';
   return { reason: 'certificate_delayed', message };
 }

@@ -70,12 +70,21 @@ const GRANTS: Record<string, string[]> = {
     ZONE.replace('Change', 'List'),
   ],
   DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
-  DomainChecksRecheckDomains: [...STEP, ...onDomains('Scan')],
+  DomainChecksRecheckDomains: [
+    ...STEP,
+    ...onDomains('Scan'),
+    'dynamodb:GetItem on ProjectsTable',
+    `apigateway:GET on ${DOMAIN_NAMES}/*`,
+    ZONE.replace('Change', 'List'),
+  ],
   DomainChecksReconcileDomains: [
     ...STEP,
     ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
     ...FLOWS,
+    ...['Remove', 'Verify'].map(
+      flow => `states:DescribeExecution on ${MACHINES}:execution:DomainFlow${flow}:*`,
+    ),
     ...ROUTES_DOMAINS,
     ...onDomains('Scan'),
     ...['GetItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
@@ -94,6 +103,7 @@ const GRANTS: Record<string, string[]> = {
       action => `dynamodb:${action} on ProjectsTable`,
     ),
     ZONE,
+    ZONE.replace('Change', 'List'),
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
@@ -198,6 +208,7 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
         `${GATEWAY}/apikeys/*`,
         `${DOMAIN_NAMES}/*`,
         DOMAIN_NAME_TAGS,
+        `${MACHINES}:execution:DomainFlowRemove:*`,
         `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.
         ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'ForgetDomain', 'RecordFailure', 'TakeDown'].map(

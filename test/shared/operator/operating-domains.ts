@@ -31,6 +31,7 @@ export async function operatingDomains() {
     endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     // The real ones, in place of those of the flow's tests.
     apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
+    unmetRequirementOf: domain => projectDomains(world.parts).unmetRequirementOf(domain),
     commitLive: next => projectDomains(world.parts).commitLive(next),
     remap: (...which) => pendingMappings(world.parts)(...which),
   });

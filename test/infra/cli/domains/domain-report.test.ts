@@ -19,7 +19,11 @@ test.for([
   [3, 'a CAA record forbids the certificate', { ...ISSUING, reason: 'caa_blocked' }],
   [3, 'failed', FAILED],
   [4, 'the certificate is being issued', ISSUING],
-  [4, 'the certificate is delayed', { ...ISSUING, reason: 'certificate_delayed' }],
+  [
+    3,
+    'the certificate is delayed, which another verification may end',
+    { ...ISSUING, reason: 'certificate_delayed' },
+  ],
   [
     4,
     'a DNS server does not answer',

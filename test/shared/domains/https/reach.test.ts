@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type CertificateAuthority,
@@ -9,7 +12,6 @@ import {
 import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { reacher } from '../../../../shared/domains/https/reach.ts';
-import { temporaryFolder } from '../../../infra/local/temporary-folder.ts';
 
 const NAME = 'www.zoo.example';
 const ERROR = { code: 'not_found', message: 'There is no such path.', status: 404 };
@@ -17,14 +19,18 @@ const ERROR = { code: 'not_found', message: 'There is no such path.', status: 40
 let authority: CertificateAuthority;
 let resolver: string;
 beforeAll(async () => {
-  authority = await openCertificateAuthority(temporaryFolder());
+  const folder = mkdtempSync(join(tmpdir(), 'reach-'));
+  authority = await openCertificateAuthority(folder);
   const zones = new HostedZones();
   const { zone } = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
   const address = { name: `${NAME}.`, type: 'A' as const, ttlSeconds: 60, values: ['127.0.0.1'] };
   zones.replaceRecordSets(zone.id, [...zone.recordSets, address]);
   const dns = await startPublicDns(zones);
   resolver = dns.resolvers[0].address;
-  return () => dns.stop();
+  return async () => {
+    rmSync(folder, { recursive: true });
+    await dns.stop();
+  };
 });
 
 const answering =

@@ -9,6 +9,7 @@ import { type DomainServices, domainServices } from '../../../../shared/domains/
 import type { Reached } from '../../../../shared/domains/https/reach.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
+import type { UnmetRequirement } from '../../../../shared/projects/domain-requirements.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
@@ -37,6 +38,10 @@ const initialWorld = () => ({
   gateway: undefined as GatewayDomain | undefined,
   /** What the host in the platform's zone points at. */
   hostTarget: 'd-1.execute-api.us-east-1.amazonaws.com' as string | undefined,
+  /** What the project lacks for custom domains. */
+  unmet: undefined as UnmetRequirement | undefined,
+  /** The state of the execution that works on the domain. */
+  flow: 'running' as 'absent' | 'running' | 'ended',
   /** How an HTTPS request to the domain ends. */
   reached: { kind: 'reached' } as Reached,
   /** What the next change of a domain name comes to. */
@@ -87,7 +92,9 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     find: async () => world.gateway,
     async mappingOf({ domain }) {
       const apiId = world.mapped.get(domain);
-      return apiId === undefined ? undefined : { apiId, stage: apiId === 'redirects1' ? 'test-redirects' : 'test' };
+      return apiId === undefined
+        ? undefined
+        : { apiId, stage: apiId === 'redirects1' ? 'test-redirects' : 'test' };
     },
     async ensure({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
@@ -157,6 +164,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       startVerification: startsFlow('start verification'),
       stopEarlierVerification: startsFlow('stop earlier verification'),
       startRemoval: startsFlow('start removal'),
+      stateOf: async () => world.flow,
     },
     async reach(domain, serial) {
       note('reach', domain, String(serial));
@@ -165,6 +173,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
     now: () => world.nowMs,
     apiStageOf: async () => world.apiStage,
+    unmetRequirementOf: async () => world.unmet,
     commitLive: async (next: Domain) => {
       note('live', next.domain);
       await parts.domains.save(next);
