@@ -53,8 +53,8 @@ export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs
   const { attempt, certificate } = domain;
   const { validations, requests, arn } = certificate;
   const next = {
-    // A certificate that is still pending keeps its count, so that waiting for it does not lift the limit.
-    kept: { ...certificate, requests: certificate.status === 'PENDING_VALIDATION' ? requests : 0 },
+    // One that is delayed and was replaced too often keeps its count, so that another verification does not lift the limit.
+    kept: { ...certificate, requests: domain.reason === 'certificate_delayed' ? requests : 0 },
     lost: { ...NO_CERTIFICATE, validations },
     // The requests are counted over all attempts: they must not use up those that ACM allows in a year.
     delayed: {
