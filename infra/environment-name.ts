@@ -33,6 +33,15 @@ export function operatorFunctionOf(environment: string): string {
 
 /** The command line that deploys an environment. */
 export function deployCommandOf(environment: string): string {
+  return cdkCommandOf('deploy', environment);
+}
+
+/** The command line that deletes the stack of an environment. */
+export function destroyCommandOf(environment: string): string {
+  return cdkCommandOf('destroy', environment);
+}
+
+function cdkCommandOf(verb: string, environment: string): string {
   const isStanding = STANDING_ENVIRONMENTS.some(standing => standing === environment);
-  return `npx cdk deploy ${stackNameOf(environment)}${isStanding ? '' : ` -c environment=${environment}`}`;
+  return `npx cdk ${verb} ${stackNameOf(environment)}${isStanding ? '' : ` -c environment=${environment}`}`;
 }

@@ -28,6 +28,7 @@ async function start(options: StartOptions): Promise<void> {
     waitScale: options.waitScale,
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
+    ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
     report,
   });
   // A stop during the start waits for the end of the start, which knows what there is to stop.

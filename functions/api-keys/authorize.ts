@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { apiKeyLookup } from '../../shared/api-keys/api-key-lookup.ts';
 import { joinScopes } from '../../shared/api-keys/scopes.ts';
+import { usageIdentifierOf } from '../../shared/api-keys/usage-identifier.ts';
 import { required } from '../../shared/environment.ts';
 
 const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
@@ -31,7 +32,7 @@ export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<AP
       scopes: joinScopes(apiKey.scopes),
       ...(apiKey.expiresAt && { expiresAt: apiKey.expiresAt }),
     },
-    usageIdentifierKey: apiKey.id,
+    usageIdentifierKey: usageIdentifierOf(apiKey.id),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
+import { gatewayClient } from '../../shared/api-keys/gateway-client.ts';
+import { gatewayKeys } from '../../shared/api-keys/gateway-keys.ts';
 import { usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
@@ -9,6 +11,7 @@ import type { CommandTable } from '../../shared/operator/command.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
+import { gatewayKeyCommands } from '../../shared/operator/gateway-key-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { orderCommands } from '../../shared/operator/order-commands.ts';
@@ -21,7 +24,13 @@ const audit = auditLog(required('AUDIT_TABLE'));
 const apiKeys = apiKeyStore(required('API_KEYS_TABLE'));
 const apiId = required('REST_API_ID');
 const stage = required('STAGE_NAME');
-const plan = usagePlan({ usagePlanId: required('USAGE_PLAN_ID'), restApiId: apiId, stageName: stage });
+const client = gatewayClient();
+const keysAtGateway = gatewayKeys(client, required('ENVIRONMENT'));
+const plan = usagePlan(client, keysAtGateway, {
+  usagePlanId: required('USAGE_PLAN_ID'),
+  restApiId: apiId,
+  stageName: stage,
+});
 
 const orders = orderStore(required('ORDERS_TABLE'));
 const pets = petStatusChanges(required('PETS_TABLE'));
@@ -30,12 +39,14 @@ const domainParts = domainServices();
 const operate = operator(
   {
     ...keyCommands({ apiKeys, plan, keyPrefix }),
+    ...gatewayKeyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan }),
     ...orderCommands({ orders, pets }),
     ...domainCommands(domainParts),
     ...domainRoutingCommands(domainParts),
     ...projectCommands({
       projects: domainParts.projects,
       domains: domainParts.domains,
+      endpointOf: domainParts.endpointOf,
       published: { apiId, stage },
     }),
     ...auditCommands(audit),

@@ -17,6 +17,20 @@ export async function confirm(what: string, { input, output }: Terminal = TERMIN
   if (!/^y(es)?$/i.test(answer.trim())) throw declined(EXIT_CODES.error);
 }
 
+/** Asks to type a name. Throws if another is typed, or if standard input is not a terminal. */
+export async function confirmByName(
+  what: string,
+  name: string,
+  { input, output }: Terminal = TERMINAL,
+): Promise<void> {
+  if (!input.isTTY) {
+    throw usageError(`${what} This cannot be confirmed without a terminal: add --confirm ${name}.`);
+  }
+  const answer = await question(`${what} Type ${name} to continue: `, input, output);
+  if (answer === undefined) throw declined(EXIT_CODES.interrupted);
+  if (answer.trim() !== name) throw declined(EXIT_CODES.error);
+}
+
 const declined = (exitCode: number) => new CommandError('cancelled', 'Nothing was changed.', { exitCode });
 
 /** The answer, or undefined after Ctrl-C; Ctrl-D is an empty answer. */

@@ -11,6 +11,14 @@ export function truncate(text: string, columns: number): string {
   return truncated ? `${text.slice(0, index).trimEnd()}…` : text;
 }
 
+/** Truncates a domain name to this many columns, with an ellipsis in the middle: both of its ends tell names apart. */
+export function truncateName(name: string, columns: number): string {
+  if (displayWidth(name) <= columns) return name;
+  const characters = [...name];
+  const end = Math.floor((columns - 1) / 2);
+  return `${characters.slice(0, columns - 1 - end).join('')}…${characters.slice(-end).join('')}`;
+}
+
 /**
  * The text on one line, without characters that a terminal interprets: control characters, line and paragraph separators,
  * and marks that reverse the direction of writing.

@@ -4,7 +4,9 @@ import { type AdviceByReason, withAdvice } from './advice.ts';
 import { readKeyId, readScopes, requireKey } from './api-key.ts';
 import { readExpiry, readHours } from './duration.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
+import { prose } from './prose.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
+import { addReconcile } from './reconcile-keys.ts';
 import { Session } from './session.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 
@@ -12,7 +14,7 @@ import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 export function addKeysCommand(program: PetstoreCommand): void {
   const keys = program
     .command('keys')
-    .summary('create, list, revoke and rotate API keys')
+    .summary('create, list, revoke, rotate and reconcile API keys')
     .description('The API keys with which clients call the HTTP interface.')
     .examples(
       'keys create --name "Acme"',
@@ -23,6 +25,7 @@ export function addKeysCommand(program: PetstoreCommand): void {
   addList(keys);
   addRevoke(keys);
   addRotate(keys);
+  addReconcile(keys);
 }
 
 interface CreateOptions {
@@ -57,7 +60,7 @@ function addCreate(keys: PetstoreCommand): void {
       const created = requireKey(session, await session.change('keys.create', input, summary));
       session.show(created, style =>
         [
-          `Created an API key for ${quotedName(created)} in ${session.environment}:`,
+          prose(`Created an API key for ${quotedName(created)} in ${session.environment}:`, style),
           '',
           newApiKeyText(created, style, session.target.baseUrl),
         ].join('\n'),
@@ -80,7 +83,10 @@ function addList(keys: PetstoreCommand): void {
       session.show(result, style =>
         result.keys.length > 0
           ? apiKeyTable(result.keys, style, Date.now())
-          : `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
+          : prose(
+              `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
+              style,
+            ),
       );
     });
 }
@@ -88,6 +94,7 @@ function addList(keys: PetstoreCommand): void {
 function addRevoke(keys: PetstoreCommand): void {
   keys
     .command('revoke')
+    .aliases(['rm', 'delete'])
     .summary('end an API key at once')
     .description('Ends an API key at once and for good: requests with it are answered with 401.')
     .argument('<id>', 'the id of the key, as in the first column of "keys list"', readKeyId)
@@ -98,10 +105,11 @@ function addRevoke(keys: PetstoreCommand): void {
         adviceOnKeys(session),
         session.change('keys.revoke', { id }, `revoke the API key ${id}`),
       );
-      session.show(
-        revoked,
-        () =>
+      session.show(revoked, style =>
+        prose(
           `Revoked ${id}, the API key of ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
+          style,
+        ),
       );
     });
 }
@@ -130,11 +138,14 @@ function addRotate(keys: PetstoreCommand): void {
       session.show(rotated, style => {
         const { expiresAt } = rotated.replaces;
         return [
-          `Created a new API key for ${quotedName(rotated)} in ${session.environment}:`,
+          prose(`Created a new API key for ${quotedName(rotated)} in ${session.environment}:`, style),
           '',
           newApiKeyText(rotated, style, session.target.baseUrl),
           '',
-          `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`,
+          prose(
+            `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`,
+            style,
+          ),
         ].join('\n');
       });
     });

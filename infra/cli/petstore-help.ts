@@ -48,6 +48,7 @@ export class PetstoreHelp extends Help {
     return [
       `${helper.styleTitle('Usage:')} ${helper.commandUsage(command)}`,
       helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
+      ...(command.aliases().length > 0 ? [`Also: ${command.aliases().join(', ')}`] : []),
       ...section('Commands:', commands),
       ...section('Arguments:', commandArguments),
       ...section('Options:', helper.visibleOptions(command).map(option)),

@@ -10,6 +10,7 @@ import { PetstoreCommand } from './petstore-command.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { addProjectsCommand } from './projects-command.ts';
 import { hasColours } from './style.ts';
+import { addTeardownCommand } from './teardown/teardown-command.ts';
 
 /** Each group of commands has a file with a function that adds it to the program. */
 const GROUPS = [
@@ -19,6 +20,7 @@ const GROUPS = [
   addProjectsCommand,
   addDnsCommand,
   addAuditCommand,
+  addTeardownCommand,
 ];
 
 /** The whole command: `petstore <group> <command> [options]`. */

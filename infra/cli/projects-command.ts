@@ -85,6 +85,7 @@ function addList(projects: PetstoreCommand): void {
 function addShow(projects: PetstoreCommand): void {
   projects
     .command('show')
+    .alias('inspect')
     .summary('show a project')
     .description('Shows a project: its plan, its last deploy, where it is published, its domains.')
     .argument('<id>', 'the id of the project')

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { Changes, InputOf, Reads, ResultOf } from '../../shared/operator/contract.ts';
-import { confirm } from './confirm.ts';
+import { usageError } from './command-error.ts';
+import { confirm, confirmByName } from './confirm.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { connectOperator, type Operator } from './invoke-operator.ts';
 import { PROGRAM_NAME } from './program-name.ts';
+import { prose } from './prose.ts';
 import { type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
 
@@ -53,6 +55,13 @@ export class Session {
     return operator.invoke(command, { requestId: randomUUID(), by, ...input });
   }
 
+  /** Asks for the name of the environment, unless it was given with --confirm. */
+  async confirmByName(what: string, given: string | undefined): Promise<void> {
+    const { stage } = this.target;
+    if (given === undefined) await confirmByName(what, stage);
+    else if (given !== stage) throw usageError(`--confirm is "${given}", and the environment is "${stage}".`);
+  }
+
   /** Asks for confirmation, unless --yes was given. */
   async confirm(what: string): Promise<void> {
     if (!this.#options.yes) await confirm(what);
@@ -64,9 +73,9 @@ export class Session {
     process.stdout.write(`${shown}\n`);
   }
 
-  /** Prints a line about the progress to standard error, unless --json was given. */
-  progress(line: string): void {
-    if (!this.wantsJson) process.stderr.write(`${line}\n`);
+  /** Prints a sentence about the progress to standard error, unless --json was given. */
+  progress(sentence: string, indent = ''): void {
+    if (!this.wantsJson) process.stderr.write(`${prose(sentence, this.styleOf(process.stderr), indent)}\n`);
   }
 
   /** Sets the exit code of a command that has not failed. */

@@ -1,6 +1,7 @@
 import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
-import type { ApiKey } from '../../shared/operator/contract.ts';
+import type { ApiKey, NewApiKey } from '../../shared/operator/contract.ts';
 import { printable } from './display-width.ts';
+import { prose } from './prose.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
 import type { Style } from './style.ts';
 import { type Column, table } from './table.ts';
@@ -40,7 +41,7 @@ export function apiKeyTable(keys: readonly ApiKey[], style: Style, nowMs: number
 
 /** The new key on a line of its own, so that it can be copied; then what it allows, and how to try it. */
 export function newApiKeyText(
-  apiKey: ApiKey & { key: string },
+  apiKey: NewApiKey & { key: string },
   style: Style,
   baseUrl: string | undefined,
 ): string {
@@ -49,11 +50,12 @@ export function newApiKeyText(
   return [
     style.bold(key),
     '',
-    style.yellow('This is the only time the key is shown: store it in a safe place now.'),
+    style.yellow(prose('This is the only time the key is shown: store it in a safe place now.', style)),
     '',
     `${style.dim('Id')}       ${apiKey.id}`,
     `${style.dim('Scopes')}   ${scopesOf(apiKey)}`,
     `${style.dim('Expires')}  ${expiresAt ? exactTime(expiresAt) : 'never'}`,
+    ...(apiKey.note ? ['', prose(apiKey.note, style)] : []),
     ...(baseUrl && path
       ? ['', 'Try it:', '', `  curl -H 'Authorization: Bearer ${key}' ${baseUrl}${path}`]
       : []),

@@ -1,4 +1,4 @@
-import type { Project } from '../../shared/operator/contract.ts';
+import type { Project, ProjectView } from '../../shared/operator/contract.ts';
 import { printable } from './display-width.ts';
 import { exactTime, relativeTime } from './readable-times.ts';
 import type { Style } from './style.ts';
@@ -20,12 +20,14 @@ export function projectTable(projects: readonly Project[], style: Style, nowMs: 
   return table(byId, columns, { width: style.width, paintTitle: style.dim });
 }
 
-export function projectText(project: Project, style: Style, nowMs: number): string {
-  const { id, plan, createdAt, primary, redirects, liveDomains } = project;
+export function projectText(project: ProjectView, style: Style, nowMs: number): string {
+  const { id, plan, createdAt, address, defaultAddress, primary, redirects, liveDomains } = project;
   const facts: readonly (readonly [string, string])[] = [
     ['Project', id],
     ['Plan', plan],
     ['Last deploy', deployText(project, nowMs)],
+    ['Address', address],
+    ['Default address', defaultAddress],
     ['Published at', apiStageText(project)],
     ['Created', exactTime(createdAt)],
     ['Primary domain', primary ?? 'none yet'],

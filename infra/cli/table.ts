@@ -5,14 +5,18 @@ export interface Column<Row> {
   value(row: Row): string;
   /** The values may be truncated when the terminal is too narrow. */
   readonly canShrink?: boolean;
+  /** Truncates a value to so many columns; at its end if absent. */
+  truncate?(text: string, columns: number): string;
   /** Colours a cell, after its width was measured. */
   paint?(text: string, row: Row): string;
 }
 
-interface TableOptions {
+interface TableOptions<Row> {
   /** Columns of the terminal; without a terminal it is absent, and nothing is truncated. */
   readonly width?: number | undefined;
   paintTitle?(text: string): string;
+  /** Lines below the line of a row, printed as they are. */
+  note?(row: Row): string[];
 }
 
 const GAP = '  ';
@@ -27,9 +31,9 @@ const NARROWEST = 10;
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  options: TableOptions,
+  options: TableOptions<Row>,
 ): string {
-  const { width = Number.POSITIVE_INFINITY, paintTitle = (text: string) => text } = options;
+  const { width = Number.POSITIVE_INFINITY, paintTitle = (text: string) => text, note } = options;
   const cells = rows.map(row => columns.map(({ value }) => printable(value(row))));
   const natural = columns.map(({ title }, index) =>
     Math.max(...[title, ...cells.map(line => line[index] ?? '')].map(displayWidth)),
@@ -40,7 +44,7 @@ export function table<Row>(
   const line = (texts: readonly string[], paint: (text: string, index: number) => string) =>
     texts
       .map((text, index) => {
-        const shown = truncate(text, widths[index] ?? 0);
+        const shown = (columns[index]?.truncate ?? truncate)(text, widths[index] ?? 0);
         // The last cell is not padded, because trailing spaces could wrap to the next line.
         const isLast = index === texts.length - 1;
         const padding = isLast ? '' : ' '.repeat((widths[index] ?? 0) - displayWidth(shown));
@@ -52,7 +56,10 @@ export function table<Row>(
       columns.map(({ title }) => title),
       paintTitle,
     ),
-    ...cells.map((texts, row) => line(texts, (text, index) => painted(columns[index], text, rows[row]))),
+    ...rows.flatMap((row, at) => [
+      line(cells[at] ?? [], (text, index) => painted(columns[index], text, row)),
+      ...(note?.(row) ?? []),
+    ]),
   ].join('\n');
 }
 

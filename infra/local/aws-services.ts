@@ -12,13 +12,13 @@ export function awsServices(
   deployments: Deployments,
   waitScale: number,
 ): Readonly<Record<string, AwsService>> {
-  const { apiKeys, customDomains, dynamoDb, executions, functions, hostedZones } = services;
+  const { apiKeys, asynchronous, customDomains, dynamoDb, executions, functions, hostedZones } = services;
   const restApis = () => deployments.current?.restApis;
   return {
     acm: customDomains.acm,
     apigateway: apiGatewayService({ restApis, apiKeys, waitScale, ...customDomains }),
     dynamodb: dynamoDb,
-    lambda: lambdaService(functions),
+    lambda: lambdaService(functions, asynchronous),
     states: stepFunctionsService(executions),
     route53: route53Service({ hostedZones }),
   };

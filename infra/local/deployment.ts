@@ -7,6 +7,7 @@ import type { Resource } from './cloudformation/resource.ts';
 import { RESOURCE_TYPES } from './cloudformation/resource-types.ts';
 import { resolveStack } from './cloudformation/stack.ts';
 import { type DeclaredTable, declaredTables } from './dynamodb/tables.ts';
+import type { GrantLedger } from './iam/grant-ledger.ts';
 import type { Principal } from './iam/principal.ts';
 import { declaredRoles } from './iam/roles.ts';
 import { sessionCredentials } from './iam/session-credentials.ts';
@@ -37,6 +38,7 @@ export function prepareDeployment(
   secrets: Secrets,
   origin: string,
   services: RestApiServices,
+  grantLedger?: GrantLedger,
 ): Deployment {
   const { stacks: artifacts, assets } = readCloudAssembly(assembly);
   const stacks = artifacts.map(artifact => resolveStack(artifact, RESOURCE_TYPES));
@@ -44,7 +46,7 @@ export function prepareDeployment(
   secrets.create(declared);
   const resources = declared.map(resource => resolveDynamicReferences(resource, secrets.secretString));
   const functions = declaredFunctions(resources, assets);
-  const roles = declaredRoles(resources);
+  const roles = declaredRoles(resources, grantLedger);
   return {
     tables: declaredTables(resources),
     hostedZones: declaredHostedZones(resources),

@@ -3,6 +3,7 @@ import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
 import { type Deployment, prepareDeployment } from './deployment.ts';
 import { deployTables } from './dynamodb/tables.ts';
 import { stackStatusChange } from './events/stack-status-change.ts';
+import { LocalRuntimeError } from './local-runtime-error.ts';
 import { deployHostedZones } from './route53/declared-hosted-zones.ts';
 import type { Services } from './services.ts';
 
@@ -40,8 +41,16 @@ export class Deployments {
   }
 
   async #deploy(assembly: string): Promise<void> {
-    const { secrets, engine, hostedZones, functions, executions, schedules, bus } = this.#services;
-    const deployment = prepareDeployment(assembly, secrets, this.#origin, this.#restApiServices());
+    const { secrets, engine, hostedZones, functions, executions, schedules, bus, grantLedger } =
+      this.#services;
+    const deployment = prepareDeployment(
+      assembly,
+      secrets,
+      this.#origin,
+      this.#restApiServices(),
+      grantLedger,
+    );
+    this.#refuseToDeleteMappedApis(deployment);
     await deployTables(await engine.endpoint, deployment.tables);
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
@@ -55,6 +64,19 @@ export class Deployments {
     this.#first.resolve(deployment);
   }
 
+  /** API Gateway does not delete a REST API while base path mappings name it, so such an update of a stack fails. */
+  #refuseToDeleteMappedApis(next: Deployment): void {
+    const { domainNames } = this.#services.customDomains;
+    const deleted = restApiIds(this.#current).difference(restApiIds(next));
+    const mapped = domainNames.list().find(({ mapping }) => mapping && deleted.has(mapping.restApiId));
+    if (mapped !== undefined) {
+      const { domainName, mapping } = mapped;
+      throw new LocalRuntimeError(
+        `The REST API ${mapping?.restApiId} cannot be deleted: the domain name ${domainName} is mapped to it.`,
+      );
+    }
+  }
+
   #restApiServices(): RestApiServices {
     const { functions, logGroups, apiKeys } = this.#services;
     return {
@@ -65,4 +87,9 @@ export class Deployments {
       region: REGION,
     };
   }
+}
+
+function restApiIds(deployment: Deployment | undefined): ReadonlySet<string> {
+  const restApis = deployment?.resources.filter(({ type }) => type === 'AWS::ApiGateway::RestApi') ?? [];
+  return new Set(restApis.map(({ physicalId }) => physicalId));
 }

@@ -6,7 +6,7 @@ import type { DnsFaults } from './dns/dns-faults.ts';
 import type { PublicDns } from './dns/public-dns.ts';
 import { startEdge } from './edge/edge.ts';
 import { addressOf, close, listen, originOf } from './http-servers.ts';
-import { developer } from './iam/principal.ts';
+import { principalOutside } from './iam/principal.ts';
 import { startServices } from './services.ts';
 
 export interface RuntimeOptions {
@@ -26,6 +26,8 @@ export interface RuntimeOptions {
   dynamoDbEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   waitScale?: number;
+  /** A file to which the calls of all roles are appended, with the grants that allow them. */
+  grantLedger?: string;
   /** Takes one-line messages for the person at the terminal. */
   report(line: string): void;
 }
@@ -65,7 +67,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     'request',
     awsEndpoint({
       services: awsServices(services, deployments, waitScale),
-      principal: accessKeyId => deployments.current?.principals.get(accessKeyId) ?? developer,
+      principal: accessKeyId =>
+        deployments.current?.principals.get(accessKeyId) ?? principalOutside(accessKeyId),
       report,
     }),
   );
@@ -76,7 +79,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const restApis = async () => (await deployments.available()).restApis;
   const edge = parts.adopt(await startEdge(edgePort, { ...customDomains, restApis }), close);
 
-  services.edge.route = { port: Number(addressOf(edge).split(':').at(-1)), authority: customDomains.authority.certificate };
+  services.edge.route = {
+    port: Number(addressOf(edge).split(':').at(-1)),
+    authority: customDomains.authority.certificate,
+  };
   await deployments.deploy(assembly);
 
   const running = parts.move();

@@ -9,6 +9,8 @@ import { type CustomDomains, startCustomDomains } from './edge/custom-domains.ts
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { close, listen, originOf } from './http-servers.ts';
+import { GrantLedgerFile } from './iam/grant-ledger.ts';
+import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
 import type { EdgeRoute } from './lambda/function-network.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
@@ -22,6 +24,7 @@ export interface ServicesOptions {
   readonly dataFolder?: string;
   readonly dynamoDbEndpoint?: string;
   readonly waitScale?: number;
+  readonly grantLedger?: string;
   report(line: string): void;
 }
 
@@ -38,12 +41,14 @@ export interface Services {
   /** The server of the AWS endpoint. It has an address, which functions are given, and no request listener yet. */
   readonly awsServer: Server;
   readonly functions: LambdaFunctions;
+  readonly asynchronous: AsynchronousInvocations;
   readonly executions: Executions;
   readonly bus: EventBus;
   readonly schedules: Schedules;
   readonly customDomains: CustomDomains;
   /** Where functions reach the edge, once it has started. */
   readonly edge: { route: EdgeRoute | undefined };
+  readonly grantLedger: GrantLedgerFile | undefined;
 }
 
 /** Starts the services and leaves to the stack how each is stopped: the last one started is the first one stopped. */
@@ -54,6 +59,9 @@ export async function startServices(
   const { awsPort = 0, dnsPort = 0, dataFolder, dynamoDbEndpoint, waitScale = 1, report } = options;
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
+  const grantLedger =
+    options.grantLedger === undefined ? undefined : new GrantLedgerFile(options.grantLedger);
+  parts.defer(() => grantLedger?.close());
   const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
   // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
   const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
@@ -69,8 +77,9 @@ export async function startServices(
     awsEndpoint: originOf(awsServer),
     dnsResolvers: [resolver, secondResolver] as const,
   };
-  const functions = parts.adopt(new LambdaFunctions({ ...network, edge: () => edge.route, waitScale, logGroups, report }), started =>
-    started.stop(),
+  const functions = parts.adopt(
+    new LambdaFunctions({ ...network, edge: () => edge.route, waitScale, logGroups, report }),
+    started => started.stop(),
   );
   const executions = new Executions({
     file: data.executionsFile,
@@ -78,8 +87,10 @@ export async function startServices(
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
   });
   parts.defer(() => executions.close());
-  const bus = new EventBus({ invoke: functions.invokeForService, report });
-  const schedules = new Schedules({ waitScale, invoke: functions.invokeForService, report });
+  const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
+  const delivery = { invoke: functions.invokeForService, asynchronous, report };
+  const bus = new EventBus(delivery);
+  const schedules = new Schedules({ waitScale, ...delivery });
   parts.defer(() => schedules.stop());
   const customDomains = await startCustomDomains({
     data,
@@ -102,11 +113,13 @@ export async function startServices(
     dns,
     awsServer,
     functions,
+    asynchronous,
     executions,
     bus,
     schedules,
     customDomains,
     edge,
+    grantLedger,
   };
 }
 

@@ -14,7 +14,7 @@ function server(stage: string, description: string): oas31.ServerObject {
   };
 }
 
-/** Both environments, by their stages in infra/stack/environments.ts. */
+/** The environments that clients use. A personal one is for its engineer. */
 export const SERVERS: readonly oas31.ServerObject[] = [
   server('production', 'Production'),
   server('staging', 'Staging'),

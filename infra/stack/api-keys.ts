@@ -1,17 +1,27 @@
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-table.ts';
+import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import type { Environment } from './environments.ts';
-import { ServiceFunction } from './service-function.ts';
+import { gatewayArn } from './gateway-arn.ts';
+import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The API keys: their table and the authorizer function. */
+/** API Gateway's key of a key that expired or was never recorded counts towards a quota, and does no other harm. */
+const RECONCILE_EVERY = Duration.minutes(5);
+
+/** The API keys: their table, the authorizer function, and the scheduled removal of what API Gateway keeps of old ones. */
 export class ApiKeys extends Construct {
   readonly table: Table;
   readonly authorize: ServiceFunction;
+  readonly #stage: string;
 
   constructor(scope: Construct, id: string, environment: Environment) {
     super(scope, id);
+    this.#stage = environment.stage;
     this.table = new ServiceTable(this, 'Table', environment, {
       partitionKey: { name: API_KEYS_TABLE.partitionKey, type: AttributeType.STRING },
     });
@@ -19,5 +29,51 @@ export class ApiKeys extends Construct {
       // One conditional update looks a key up and records its use.
       .grantTable(this.table, 'API_KEYS_TABLE', ['UpdateItem'])
       .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix);
+    this.#addReconciliation(environment);
+  }
+
+  /** Lets a function find this environment's keys at API Gateway and delete them, and none of others. */
+  grantKeyRemoval(fn: ServiceFunction): void {
+    fn.allow('apigateway:GET', gatewayArn(this, '/apikeys'));
+    fn.allowIf(
+      { StringEquals: { [`aws:ResourceTag/${ENVIRONMENT_TAG}`]: this.#stage } },
+      'apigateway:DELETE',
+      gatewayArn(this, '/apikeys/*'),
+    );
+    acknowledgeWildcard(
+      fn,
+      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*',
+      'API Gateway chooses the ids of its keys; the condition is on their tag.',
+    );
+    fn.withVariable('ENVIRONMENT', this.#stage);
+  }
+
+  /** Lets a function create keys at API Gateway that have the tag of this environment. */
+  grantKeyCreation(fn: ServiceFunction): void {
+    const isTagged = { StringEquals: { [`aws:RequestTag/${ENVIRONMENT_TAG}`]: this.#stage } };
+    fn.allowIf(isTagged, 'apigateway:POST', gatewayArn(this, '/apikeys'));
+    // The ARN of what is tagged is encoded within the path.
+    const { partition, region } = Stack.of(this);
+    const tags = `/tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fapikeys%2F*`;
+    fn.allowIf(isTagged, 'apigateway:PUT', gatewayArn(this, tags));
+    acknowledgeWildcard(
+      fn,
+      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*',
+      'API Gateway chooses the ids of its keys; the condition is on their tag.',
+    );
+  }
+
+  #addReconciliation(environment: Environment): void {
+    const reconcile = new ServiceFunction(this, 'ReconcileKeys', 'api-keys/reconcile-keys', {
+      environment,
+      // It removes keys for 30 s (shared/api-keys/key-reconciliation.ts); the rest is for the lists of 10,000 keys.
+      timeout: Duration.seconds(55),
+    }).grantTable(this.table, 'API_KEYS_TABLE', ['Scan']);
+    this.grantKeyRemoval(reconcile);
+    new Rule(this, 'EveryFewMinutes', {
+      description: 'Orphaned API keys are removed.',
+      schedule: Schedule.rate(RECONCILE_EVERY),
+      targets: [new LambdaFunction(reconcile.lambda)],
+    });
   }
 }

@@ -51,7 +51,7 @@ export class DomainChecks extends Construct {
       // 120 domains, four at a time, of which each may wait for DNS servers for 20 s.
       timeout: Duration.minutes(15),
     });
-    domains.grantCheck(recheck, 'Scan');
+    domains.grantCheck(recheck, 'PutItem', 'Scan');
     domainFlow.grantRecheck(recheck);
     const targets = [new LambdaFunction(recheck.lambda)];
     new Rule(this, 'Daily', {

@@ -36,7 +36,7 @@ export class DomainFlow extends Construct {
         environment,
         timeout: STEP_TIMEOUT,
       });
-      return domains.grantCheck(fn, ...actions);
+      return domains.grantCheck(fn, 'GetItem', 'PutItem', ...actions);
     };
     /** A step that works on the record of a domain alone. */
     const recordStep = (name: string, path: string, ...actions: TableAction[]) =>
@@ -49,7 +49,7 @@ export class DomainFlow extends Construct {
     const checkCertificate = step('CheckCertificate', 'check-certificate');
     // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
-    const takeDown = step('TakeDown', 'take-down', 'UpdateItem');
+    const takeDown = recordStep('TakeDown', 'take-down', 'PutItem', 'UpdateItem');
     const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
     const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem', 'UpdateItem');
     domains.grantCertificateRequests(checkCertificate);
@@ -59,7 +59,8 @@ export class DomainFlow extends Construct {
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
-    domains.grantDomainNames(takeDown, 'GET', 'DELETE');
+    domains.grantMappings(takeDown, 'DELETE');
+    domains.grantDomainNameRemoval(takeDown);
     for (const step of [checkDns, checkCertificate, attachDomain, takeDown])
       domains.grantManagedRecords(step);
 
@@ -110,9 +111,9 @@ export class DomainFlow extends Construct {
   /** Lets the operator claim domains, and reconcile and check them. */
   grantOperation(operate: ServiceFunction): void {
     const { domains } = this.#parts;
-    domains
-      .grantCheck(operate, 'Query')
-      .grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
+    domains.grantCheck(operate, 'GetItem', 'PutItem');
+    domains.grantDomainsOfProject(operate);
+    operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
     // A verification of a live domain restores its host and its managed records.
     domains.grantHostReading(operate);
@@ -145,7 +146,7 @@ export class DomainFlow extends Construct {
     const { domains, projects } = this.#parts;
     fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     this.#withRedirectApi(fn);
-    domains.grantDomainNames(fn, 'GET');
+    domains.grantDomainNameReading(fn);
     domains.grantHostReading(fn);
   }
 
@@ -180,7 +181,7 @@ export class DomainFlow extends Construct {
   /** Lets a function map domains to the API of their project, or to the one that redirects. */
   #grantRouting(fn: ServiceFunction): void {
     this.#withRedirectApi(fn);
-    this.#parts.domains.grantDomainNames(fn, 'GET', 'POST', 'PATCH', 'DELETE');
+    this.#parts.domains.grantMappings(fn, 'POST', 'PATCH', 'DELETE');
   }
 }
 

@@ -2,14 +2,25 @@ import { Arn, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
+import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { DOMAINS_TABLE } from '../../shared/domains/life/domain-table.ts';
 import type { Environment } from './environments.ts';
+import { gatewayArn } from './gateway-arn.ts';
 import { removalPolicyOf } from './removal-policy.ts';
-import { acknowledgeWildcard, type ServiceFunction, type TableAction } from './service-function.ts';
+import {
+  acknowledgeWildcard,
+  type Conditions,
+  type ServiceFunction,
+  type TableAction,
+} from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
 /** Public resolvers of two operators: a record is ok when both see it. */
 const DNS_RESOLVERS = '1.1.1.1,8.8.8.8';
+
+const RECORD_ACTIONS = 'route53:ChangeResourceRecordSetsActions';
+const RECORD_NAMES = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
+const RECORD_TYPES = 'route53:ChangeResourceRecordSetsRecordTypes';
 
 /** Custom domains: their table, the platform's zone, and what functions may do for them. */
 export class Domains extends Construct {
@@ -18,11 +29,17 @@ export class Domains extends Construct {
   readonly zone: PublicHostedZone | undefined;
   readonly #managedZoneIds: readonly string[];
   readonly #environmentName: string;
+  /** What is created gets the tag of this environment. */
+  readonly #isOwnRequest: { readonly StringEquals: Readonly<Record<string, string>> };
+  /** What is changed has the tag of this environment. */
+  readonly #isOwnResource: { readonly StringEquals: Readonly<Record<string, string>> };
 
   constructor(scope: Construct, id: string, environment: Environment) {
     super(scope, id);
     this.#managedZoneIds = environment.managedZoneIds;
     this.#environmentName = environment.stage;
+    this.#isOwnRequest = { StringEquals: { [`aws:RequestTag/${ENVIRONMENT_TAG}`]: environment.stage } };
+    this.#isOwnResource = { StringEquals: { [`aws:ResourceTag/${ENVIRONMENT_TAG}`]: environment.stage } };
     const { projectIndex } = DOMAINS_TABLE;
     this.table = new ServiceTable(this, 'Table', environment, {
       partitionKey: { name: DOMAINS_TABLE.partitionKey, type: AttributeType.STRING },
@@ -49,40 +66,56 @@ export class Domains extends Construct {
     return zone;
   }
 
-  /** Lets a function check domains: their records in DNS, and their certificates. */
+  /** Lets a function check domains, their records in DNS and their certificates, with these actions on their table. */
   grantCheck(fn: ServiceFunction, ...actions: TableAction[]): ServiceFunction {
-    const { projectIndex } = DOMAINS_TABLE;
-    const indexes = actions.includes('Query') ? [projectIndex.name] : [];
     this.allowCertificateDescription(fn);
-    return fn
-      .grantTable(this.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', ...actions], indexes)
-      .withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
+    return fn.grantTable(this.table, 'DOMAINS_TABLE', actions).withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
+  }
+
+  /** Lets a function list the domains of a project. */
+  grantDomainsOfProject(fn: ServiceFunction): void {
+    fn.allow('dynamodb:Query', `${this.table.tableArn}/index/${DOMAINS_TABLE.projectIndex.name}`);
   }
 
   allowCertificateDescription(fn: ServiceFunction): void {
+    // Without a condition: a certificate that is gone has no tags, and must be told from one of another environment.
     this.#allowOnCertificates(fn, 'acm:DescribeCertificate');
+    fn.withVariable('ENVIRONMENT', this.#environmentName);
   }
 
-  /** Lets a function find certificates by their tags: ACM has no other way than to list all of them. */
+  /** Lets a function find certificates by their tags, and delete its own: ACM has no other way than to list all of them. */
   grantCertificateSearch(fn: ServiceFunction): void {
-    this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate', 'acm:DeleteCertificate');
+    this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate');
+    this.#allowOnCertificates(fn, 'acm:DeleteCertificate', this.#isOwnResource);
     fn.allow('acm:ListCertificates', '*');
     acknowledgeWildcard(fn, '*', 'A list of certificates, or one that is being requested, has no name.');
   }
 
   grantCertificateRequests(fn: ServiceFunction): void {
     this.grantCertificateSearch(fn);
-    this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate');
-    fn.allow('acm:RequestCertificate', '*');
+    const { StringEquals } = this.#isOwnRequest;
+    fn.allowIf(
+      { StringEquals: { ...StringEquals, 'acm:ValidationMethod': 'DNS' } },
+      'acm:RequestCertificate',
+      '*',
+    );
+    // A certificate that is being requested has no tags yet. One of another environment cannot be tagged as our own.
+    const isNotForeign = { StringEqualsIfExists: this.#isOwnResource.StringEquals };
+    this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate', { ...this.#isOwnRequest, ...isNotForeign });
   }
 
   /** Lets a function change what the platform's hosts point at. */
   grantHostChanges(fn: ServiceFunction, ...actions: string[]): void {
     if (this.zone === undefined) return;
-    fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId);
-    for (const action of ['route53:ChangeResourceRecordSets', ...actions]) {
-      fn.allow(action, this.zone.hostedZoneArn);
-    }
+    fn.withVariable('PLATFORM_ZONE_ID', this.zone.hostedZoneId).allowIf(
+      recordConditions({
+        'ForAllValues:StringEquals': { [RECORD_TYPES]: ['CNAME'] },
+        'ForAllValues:StringLike': { [RECORD_NAMES]: [`*.${this.zone.zoneName}`] },
+      }),
+      'route53:ChangeResourceRecordSets',
+      this.zone.hostedZoneArn,
+    );
+    for (const action of actions) fn.allow(action, this.zone.hostedZoneArn);
   }
 
   /** Lets a function see what the platform's hosts point at. */
@@ -106,6 +139,8 @@ export class Domains extends Construct {
   /** Lets a function manage the records of domains in the zones that the environment names. */
   grantManagedRecords(fn: ServiceFunction): void {
     fn.withVariable('MANAGED_ZONE_IDS', JSON.stringify(this.#managedZoneIds));
+    // Whether the world asks a zone of the account is looked up.
+    fn.withVariable('DNS_RESOLVERS', DNS_RESOLVERS);
     const zones = this.#managedZoneIds.map(resourceName =>
       Arn.format(
         { service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName },
@@ -113,37 +148,57 @@ export class Domains extends Construct {
       ),
     );
     if (zones.length === 0) return;
-    fn.allow('route53:GetHostedZone', ...zones).allow('route53:ChangeResourceRecordSets', ...zones);
+    fn.allow('route53:GetHostedZone', ...zones).allowIf(
+      recordConditions({
+        'ForAllValues:StringEquals': {
+          [RECORD_TYPES]: ['A', 'CNAME', 'TXT'],
+          // What was there before is neither overwritten nor deleted: a DELETE has to match the record exactly.
+          [RECORD_ACTIONS]: ['CREATE', 'DELETE'],
+        },
+      }),
+      'route53:ChangeResourceRecordSets',
+      ...zones,
+    );
   }
 
-  /** Lets a function create domain names at API Gateway. */
+  /** Lets a function create domain names at API Gateway, and change the certificates of its own ones. */
   grantDomainNameCreation(fn: ServiceFunction): void {
-    fn.allow('apigateway:POST', this.#domainNames(''));
-    // The first domain name of an account makes API Gateway create its service-linked role in the caller's name.
-    const role = 'aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway';
-    const arn = Arn.format(
-      { service: 'iam', region: '', resource: 'role', resourceName: role },
-      Stack.of(this),
-    );
-    fn.allow('iam:CreateServiceLinkedRole', arn);
-    // Tags that are given at creation are authorized as if they were added to the domain name.
+    fn.allowIf(this.#isOwnRequest, 'apigateway:POST', this.#domainNames(''));
+    fn.allowIf(this.#isOwnResource, 'apigateway:PATCH', this.#domainNames('/*'));
+    // A creation with tags takes the right to tag as well. The ARN of what is tagged is encoded within the path.
     const { partition, region } = Stack.of(this);
-    const tags = `tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fdomainnames%2F*`;
-    fn.allow(
-      'apigateway:PUT',
-      Arn.format({ service: 'apigateway', account: '', resource: `/${tags}` }, Stack.of(this)),
-    );
+    const tags = `/tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fdomainnames%2F*`;
+    fn.allowIf(this.#isOwnRequest, 'apigateway:PUT', gatewayArn(this, tags));
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fdomainnames%2F*',
-      'Custom domains are chosen by their owners, so they cannot be named in advance.',
+      'Custom domains are chosen by their owners; the condition is on the tag.',
+    );
+    // The first domain name of an account makes API Gateway create its service-linked role in the caller's name.
+    const service = 'ops.apigateway.amazonaws.com';
+    fn.allowIf(
+      { StringEquals: { 'iam:AWSServiceName': service } },
+      'iam:CreateServiceLinkedRole',
+      Arn.format(
+        {
+          service: 'iam',
+          region: '',
+          resource: 'role',
+          resourceName: `aws-service-role/${service}/AWSServiceRoleForAPIGateway`,
+        },
+        Stack.of(this),
+      ),
     );
   }
 
-  /** Lets a function use these methods on existing domain names of API Gateway and on their mappings. */
-  grantDomainNames(fn: ServiceFunction, ...methods: ('GET' | 'POST' | 'PATCH' | 'DELETE')[]): void {
-    fn.withVariable('ENVIRONMENT', this.#environmentName);
-    for (const method of methods) fn.allow(`apigateway:${method}`, this.#domainNames('/*'));
+  /** Lets a function delete its own domain names at API Gateway. */
+  grantDomainNameRemoval(fn: ServiceFunction): void {
+    fn.allowIf(this.#isOwnResource, 'apigateway:DELETE', this.#domainNames('/*'));
+  }
+
+  /** Lets a function read domain names of API Gateway and their mappings, whosever they are: their tags say that. */
+  grantDomainNameReading(fn: ServiceFunction): void {
+    fn.withVariable('ENVIRONMENT', this.#environmentName).allow('apigateway:GET', this.#domainNames('/*'));
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames/*',
@@ -151,24 +206,42 @@ export class Domains extends Construct {
     );
   }
 
-  #domainNames(path: string): string {
-    return Arn.format(
-      { service: 'apigateway', account: '', resource: `/domainnames${path}` },
-      Stack.of(this),
-    );
+  /** Lets a function change the mappings of domain names. They have no tags of their own: the function reads the name's. */
+  grantMappings(fn: ServiceFunction, ...methods: ('POST' | 'PATCH' | 'DELETE')[]): void {
+    this.grantDomainNameReading(fn);
+    for (const method of methods) {
+      // A mapping is created in the collection of its domain name.
+      const path = method === 'POST' ? '/*/basepathmappings' : '/*/basepathmappings/*';
+      fn.allow(`apigateway:${method}`, this.#domainNames(path));
+      acknowledgeWildcard(
+        fn,
+        `arn:<AWS::Partition>:apigateway:<AWS::Region>::/domainnames${path}`,
+        'Custom domains are chosen by their owners, so they cannot be named in advance.',
+      );
+    }
   }
 
-  #allowOnCertificates(fn: ServiceFunction, ...actions: string[]): void {
+  #domainNames(path: string): string {
+    return gatewayArn(this, `/domainnames${path}`);
+  }
+
+  #allowOnCertificates(fn: ServiceFunction, action: string, conditions?: Conditions): void {
     const anyCertificate = Arn.format(
       { service: 'acm', resource: 'certificate', resourceName: '*' },
       Stack.of(this),
     );
-    fn.withVariable('ENVIRONMENT', this.#environmentName);
-    for (const action of actions) fn.allow(action, anyCertificate);
+    if (conditions === undefined) fn.allow(action, anyCertificate);
+    else fn.allowIf(conditions, action, anyCertificate);
     acknowledgeWildcard(
       fn,
       'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*',
       'ACM chooses the ids of certificates, so those of custom domains cannot be named in advance.',
     );
   }
+}
+
+/** Conditions on a change of records. Without a record's key ForAllValues would be met, so each key must be there. */
+function recordConditions(conditions: Conditions): Conditions {
+  const keys = Object.values(conditions).flatMap(values => Object.keys(values));
+  return { ...conditions, Null: Object.fromEntries(keys.map(key => [key, 'false'])) };
 }

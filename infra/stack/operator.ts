@@ -1,4 +1,4 @@
-import { Arn, CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
@@ -6,11 +6,12 @@ import { operatorFunctionOf } from '../environment-name.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
+import { gatewayArn } from './gateway-arn.ts';
 import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
 import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
-import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
 /** The capabilities that operators manage. */
@@ -43,8 +44,8 @@ export class Operator extends Construct {
       projectionType: ProjectionType.ALL,
     });
 
-    const gateway = (path: string) =>
-      Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(this));
+    const gateway = (path: string) => gatewayArn(this, path);
+    const planKeys = gateway(`/usageplans/${usagePlan.usagePlanId}/keys`);
     const operate = new ServiceFunction(this, 'Operate', 'operator/operate', {
       environment,
       functionName: operatorFunctionOf(environment.stage),
@@ -60,24 +61,20 @@ export class Operator extends Construct {
         'Scan',
         'ConditionCheckItem',
       ])
-      .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem', 'Query'], [timeIndex.name])
+      .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'], [timeIndex.name])
       .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
       .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage)
-      .allow('apigateway:GET', gateway('/apikeys'))
-      .allow('apigateway:POST', gateway('/apikeys'), gateway(`/usageplans/${usagePlan.usagePlanId}/keys`))
+      .allow('apigateway:GET', planKeys)
+      .allow('apigateway:POST', planKeys)
       .allow(
         'apigateway:DELETE',
-        gateway('/apikeys/*'),
         gateway(`/restapis/${api.restApiId}/stages/${environment.stage}/cache/authorizers`),
       );
+    apiKeys.grantKeyCreation(operate);
+    apiKeys.grantKeyRemoval(operate);
     domainFlow.grantOperation(operate);
-    acknowledgeWildcard(
-      operate,
-      'arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*',
-      'API Gateway chooses the ids of its keys, so the one to delete cannot be named in advance.',
-    );
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,
       description: 'Function that operators invoke.',

@@ -17,6 +17,9 @@ interface ServiceFunctionProps {
   readonly files?: Readonly<Record<string, string>>;
 }
 
+/** Conditions of a grant: operators, with the values that each condition key must have. */
+export type Conditions = Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
+
 export type TableAction =
   | 'GetItem'
   | 'Query'
@@ -66,13 +69,21 @@ export class ServiceFunction extends Construct {
     return this;
   }
 
-  /** Allows the function an action on resources of another service than DynamoDB. */
+  /** Allows the function an action on resources that are not tables. */
   allow(action: string, ...resources: string[]): this {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
     return this;
   }
 
-  /** Gives the function the table's name, and allows it these actions on the table and the named indexes. */
+  /** The same where a request meets the conditions. */
+  allowIf(conditions: Conditions, action: string, ...resources: string[]): this {
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({ actions: [action], resources, conditions: { ...conditions } }),
+    );
+    return this;
+  }
+
+  /** Gives the function the table's name, and allows it these actions on the table, and queries of the named indexes. */
   grantTable(
     table: Table,
     variable: string,
@@ -82,9 +93,11 @@ export class ServiceFunction extends Construct {
     this.lambda.addToRolePolicy(
       new PolicyStatement({
         actions: actions.map(action => `dynamodb:${action}`),
-        resources: [table.tableArn, ...indexes.map(index => `${table.tableArn}/index/${index}`)],
+        resources: [table.tableArn],
       }),
     );
+    const indexArns = indexes.map(index => `${table.tableArn}/index/${index}`);
+    if (indexArns.length > 0) this.allow('dynamodb:Query', ...indexArns);
     return this.withVariable(variable, table.tableName);
   }
 }

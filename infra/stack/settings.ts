@@ -44,6 +44,8 @@ const Settings = z
   .partial();
 export type Settings = Readonly<z.infer<typeof Settings>>;
 
+export const SETTING_NAMES = Object.keys(Settings.shape);
+
 /** The message of an object's own fault. Zod reports unknown fields by the same way, and those get their own message. */
 function notA(kind: string) {
   return ({ code }: { code?: string }) => (code === 'unrecognized_keys' ? undefined : `must be ${kind}`);
@@ -101,7 +103,7 @@ function parseSettings(content: string, file: string): Settings {
 
 function faultsOf(issue: z.core.$ZodIssue, given: unknown): string[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length === 0 ? Object.keys(Settings.shape) : Object.keys(Throttle.shape);
+    const known = issue.path.length === 0 ? SETTING_NAMES : Object.keys(Throttle.shape);
     return issue.keys.map(key => {
       const meant = nearest(key, known);
       const name = [...issue.path, key].join('.');

@@ -1,14 +1,11 @@
 import {
-  APIGatewayClient,
-  CreateApiKeyCommand,
+  type APIGatewayClient,
+  ConflictException,
   CreateUsagePlanKeyCommand,
-  DeleteApiKeyCommand,
   FlushStageAuthorizersCacheCommand,
-  GetApiKeysCommand,
-  NotFoundException,
-  TooManyRequestsException,
+  paginateGetUsagePlanKeys,
 } from '@aws-sdk/client-api-gateway';
-import { Unavailable } from '../aws/unavailable.ts';
+import { type GatewayKey, type GatewayKeys, orGatewayUnavailable } from './gateway-keys.ts';
 
 interface UsagePlanIds {
   readonly usagePlanId: string;
@@ -17,62 +14,72 @@ interface UsagePlanIds {
 }
 
 /**
- * API Gateway's side of the API keys. It counts the requests of each key by a key of its own, whose name and value are
- * the id of ours. That value gives no access: the authorizer decides for which of API Gateway's keys a request counts.
+ * The usage plan, with which API Gateway limits the rate of each API key. It counts the requests of each key by a key of
+ * its own (gateway-keys.ts); the authorizer decides for which of those a request counts.
  */
 export interface UsagePlan {
-  /** Adds a key to the usage plan. */
+  /** Makes sure that a key is in the usage plan. */
   addKey(keyId: string): Promise<void>;
-  /** Removes a key from the usage plan, if it is in it. */
+  /** Makes sure that API Gateway has no key for one of ours any more. */
   removeKey(keyId: string): Promise<void>;
+  /** Makes sure that a key, which API Gateway has, is in the usage plan; false if it was. */
+  admit(key: GatewayKey): Promise<boolean>;
+  /** The ids that API Gateway gave the keys in the plan, whosever they are. */
+  members(): Promise<Set<string>>;
   /** Makes API Gateway call the authorizer again for every key, instead of using a cached answer. */
   flushAuthorizerCache(): Promise<void>;
 }
 
-/** API Gateway allows an account a few changes of keys per second; six attempts outlast a burst of them. */
-const ATTEMPTS = 6;
+/** The most that API Gateway puts on a page. */
+const PAGE_SIZE = 500;
 
-export function usagePlan({ usagePlanId, restApiId, stageName }: UsagePlanIds): UsagePlan {
-  const gateway = new APIGatewayClient({ maxAttempts: ATTEMPTS });
-  return {
-    async addKey(keyId) {
-      const { id } = await orGatewayUnavailable(
-        gateway.send(new CreateApiKeyCommand({ name: keyId, value: keyId, enabled: true })),
-      );
+export function usagePlan(
+  client: APIGatewayClient,
+  keys: GatewayKeys,
+  { usagePlanId, restApiId, stageName }: UsagePlanIds,
+): UsagePlan {
+  const members = async (nameQuery?: string): Promise<Set<string>> => {
+    const ids = new Set<string>();
+    const query = { usagePlanId, ...(nameQuery && { nameQuery }) };
+    const pages = paginateGetUsagePlanKeys({ client, pageSize: PAGE_SIZE }, query);
+    await orGatewayUnavailable(
+      (async () => {
+        for await (const { items = [] } of pages) for (const { id = '' } of items) ids.add(id);
+      })(),
+    );
+    return ids;
+  };
+
+  const admit = async ({ id, keyId }: GatewayKey): Promise<boolean> => {
+    try {
       await orGatewayUnavailable(
-        gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId: id, keyType: 'API_KEY' })),
+        client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId: id, keyType: 'API_KEY' })),
       );
+      return true;
+    } catch (error) {
+      // A conflict with another plan of the stage looks the same as a conflict with this one.
+      const isMember = error instanceof ConflictException && (await members(keyId)).has(id);
+      if (isMember) return false;
+      throw error;
+    }
+  };
+
+  return {
+    admit,
+    members: () => members(),
+
+    async addKey(keyId) {
+      await admit(await keys.create(keyId));
     },
 
     async removeKey(keyId) {
-      const { items = [] } = await orGatewayUnavailable(
-        gateway.send(new GetApiKeysCommand({ nameQuery: keyId })),
-      );
-      for (const { id: apiKey } of items) {
-        await orGatewayUnavailable(gateway.send(new DeleteApiKeyCommand({ apiKey }))).catch(ignoreNotFound);
-      }
+      for (const key of await keys.list(keyId)) await keys.remove(key);
     },
 
     async flushAuthorizerCache() {
       await orGatewayUnavailable(
-        gateway.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName })),
+        client.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName })),
       );
     },
   };
-}
-
-/** Throws Unavailable in place of the SDK's error when API Gateway throttled the call or failed itself. */
-async function orGatewayUnavailable<Output>(call: Promise<Output>): Promise<Output> {
-  try {
-    return await call;
-  } catch (error) {
-    const isOutage =
-      error instanceof TooManyRequestsException || (error as { $fault?: string }).$fault !== 'client';
-    throw isOutage ? new Unavailable('API Gateway did not answer in time.', { cause: error }) : error;
-  }
-}
-
-/** Another process has deleted the key, which is the intended result. */
-function ignoreNotFound(error: unknown): void {
-  if (!(error instanceof NotFoundException)) throw error;
 }

@@ -10,6 +10,20 @@ export const ATTEMPT_TIMEOUT_MS = 1000;
 const FIRST_DELAY_MS = 25;
 const LONGEST_DELAY_MS = 200;
 
+interface RetryLimits {
+  readonly budgetMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+}
+
+const DYNAMODB_LIMITS: RetryLimits = {
+  budgetMs: BUDGET_MS,
+  attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+  firstDelayMs: FIRST_DELAY_MS,
+  longestDelayMs: LONGEST_DELAY_MS,
+};
+
 interface Attempt extends RetryToken {
   readonly startedAtMs: number;
 }
@@ -19,7 +33,10 @@ interface Attempt extends RetryToken {
  * still help, and its waits can exceed the time-out of the function. Remembers the errors that it gave up on, which
  * distinguishes an outage from a request that DynamoDB rejects.
  */
-export function deadlineRetries(): RetryStrategyV2 & { gaveUpOn(error: unknown): boolean } {
+export function deadlineRetries(
+  limits: RetryLimits = DYNAMODB_LIMITS,
+): RetryStrategyV2 & { gaveUpOn(error: unknown): boolean } {
+  const { budgetMs, attemptTimeoutMs, firstDelayMs, longestDelayMs } = limits;
   const outages = new WeakSet<object>();
 
   const attempt = (startedAtMs: number, count: number, delayMs: number): Attempt => ({
@@ -36,8 +53,8 @@ export function deadlineRetries(): RetryStrategyV2 & { gaveUpOn(error: unknown):
       if (errorType === 'CLIENT_ERROR') throw error;
       const { startedAtMs } = token as Attempt;
       const count = token.getRetryCount() + 1;
-      const delayMs = jittered(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)));
-      if (Date.now() - startedAtMs + delayMs + ATTEMPT_TIMEOUT_MS > BUDGET_MS) {
+      const delayMs = jittered(Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1)));
+      if (Date.now() - startedAtMs + delayMs + attemptTimeoutMs > budgetMs) {
         if (typeof error === 'object' && error !== null) outages.add(error);
         throw error;
       }

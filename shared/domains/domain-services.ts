@@ -1,4 +1,4 @@
-import { optional, required } from '../environment.ts';
+import { processVariables, required, type Variables } from '../environment.ts';
 import type { UnmetRequirement } from '../projects/domain-requirements.ts';
 import { type ProjectStore, projectStore } from '../projects/project-store.ts';
 import { type AccountZones, accountZones } from './aws/account-zones.ts';
@@ -7,7 +7,10 @@ import { type Flows, flows } from './aws/flows.ts';
 import { type ApiStage, type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
 import { type GatewaySlots, gatewaySlots } from './aws/gateway-slots.ts';
 import { type PlatformZone, platformZone } from './aws/platform-zone.ts';
-import { type VantagePoints, vantagePointsFor } from './dns/check-dns.ts';
+import { type Lookup, resolverLookup } from './dns/lookup.ts';
+import { type Delegation, platformDelegation } from './dns/platform-delegation.ts';
+import { type VantagePoints, vantagePointsFor } from './dns/vantage-points.ts';
+import { type ZoneOf, zoneFinder } from './dns/zone-of.ts';
 import { type Reach, reacher } from './https/reach.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
@@ -28,7 +31,8 @@ export interface DomainServices {
   readonly now: () => number;
   readonly domains: DomainStore;
   readonly projects: ProjectStore;
-  readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
+  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
+  readonly zoneOf: ZoneOf;
   readonly certificates: Certificates;
   readonly gateway: GatewayDomains;
   /** What waits and deadlines are multiplied by: 1 on AWS. */
@@ -39,8 +43,11 @@ export interface DomainServices {
   readonly accountZones: AccountZones;
   readonly flows: Flows;
   readonly redirectApi: ApiStage;
-  /** The platform's own zone, such as apps.petstore.example. */
-  readonly platformDomain: string;
+  /** The platform's own zone, such as apps.petstore.example; undefined in an environment that has none. */
+  readonly platformDomain: string | undefined;
+  /** Public resolvers, each by itself. */
+  readonly resolvers: readonly Lookup[];
+  readonly platformDelegation: () => Promise<Delegation>;
   /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
   readonly endpointOf: (apiId: string) => string;
   readonly managedRecords: ManagedRecords;
@@ -63,13 +70,14 @@ export interface DomainServices {
 
 /**
  * The composition root of custom domains: the operator, the steps of the flows and the checks all get their parts from
- * here. `variable` reads an environment variable. A part is built when it is first used, since every function has the
+ * here. `variables` reads environment variables. A part is built when it is first used, since every function has the
  * variables of the parts that it uses and no others. `given` replaces parts, for a simulated clock or DNS.
  */
 export function domainServices(
-  variable: (name: string) => string = required,
+  variables: Variables = processVariables,
   given: Partial<DomainServices> = {},
 ): DomainServices {
+  const variable = (name: string) => required(name, variables);
   const services: DomainServices = lazily(
     {
       now: () => Date.now,
@@ -77,18 +85,24 @@ export function domainServices(
       projects: () => projectStore(variable('PROJECTS_TABLE')),
       vantagePoints: () => {
         const resolvers = variable('DNS_RESOLVERS').split(',');
-        return registrable => vantagePointsFor(registrable, resolvers);
+        return domain => vantagePointsFor(domain, resolvers);
       },
+      zoneOf: () => zoneFinder(services),
       certificates: () => certificates(variable('ENVIRONMENT')),
       gateway: () => gatewayDomains(variable('ENVIRONMENT')),
-      waitScale: () => Number(optional('WAIT_SCALE') ?? 1),
+      waitScale: () => Number(variables('WAIT_SCALE') || 1),
       slots: () => gatewaySlots(variable('DOMAINS_TABLE'), services.waitScale),
-      zone: () => platformZone(variable('PLATFORM_ZONE_ID')),
+      zone: () => platformZone(variables('PLATFORM_ZONE_ID')),
       reach: () => reacher(variable('DNS_RESOLVERS').split(',')),
       accountZones: () => accountZones(JSON.parse(variable('MANAGED_ZONE_IDS'))),
       flows: () => flows(variable('VERIFY_MACHINE_ARN'), variable('REMOVE_MACHINE_ARN')),
       redirectApi: () => ({ apiId: variable('REDIRECT_API_ID'), stage: variable('REDIRECT_STAGE') }),
-      platformDomain: () => variable('PLATFORM_DOMAIN'),
+      platformDomain: () => variables('PLATFORM_DOMAIN'),
+      resolvers: () =>
+        variable('DNS_RESOLVERS')
+          .split(',')
+          .map(address => resolverLookup(address)),
+      platformDelegation: () => platformDelegation(services),
       endpointOf: () => {
         const region = variable('AWS_REGION');
         return apiId => `${apiId}.execute-api.${region}.amazonaws.com`;

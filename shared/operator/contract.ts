@@ -1,10 +1,12 @@
 import type { ApiKey } from '../api-keys/api-key-record.ts';
+import type { ReconciledKeys, RemovedKeys } from '../api-keys/key-reconciliation.ts';
 import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { DomainReport } from '../domains/life/report.ts';
 import type { Order } from '../orders/order.ts';
 import type { DeployState, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus } from '../projects/routing.ts';
+import type { ProjectView } from './project-view.ts';
 import type { CommandErrorCode, Reason } from './reason.ts';
 
 export type {
@@ -15,6 +17,7 @@ export type {
   DomainReport,
   Plan,
   Project,
+  ProjectView,
   Reason,
   RedirectStatus,
   Scope,
@@ -33,8 +36,8 @@ export type ResultOf<Name extends CommandName> = Contract[Name]['result'];
 /** The commands that only read. A field with `?` may be left out; the schema of the command has its default. */
 export interface Reads {
   'keys.list': { input: NoFields; result: { keys: ApiKey[] } };
-  'projects.list': { input: NoFields; result: { projects: Project[] } };
-  'projects.show': { input: { id: string }; result: Project };
+  'projects.list': { input: NoFields; result: { projects: ProjectView[] } };
+  'projects.show': { input: { id: string }; result: ProjectView };
   'domains.list': { input: { project?: string | undefined }; result: { domains: DomainReport[] } };
   'domains.show': { input: DomainOfProject; result: DomainReport };
   /** The latest changes, the newest first. */
@@ -49,6 +52,10 @@ export interface Changes {
   };
   'keys.revoke': { input: { id: string }; result: ApiKey };
   'keys.rotate': { input: { id: string; overlapHours: number }; result: RotatedApiKey };
+  /** Makes API Gateway agree with the records of the keys. `remaining` changes are left for another request. */
+  'keys.reconcile': { input: NoFields; result: ReconciledKeys };
+  /** Removes all keys of the environment from API Gateway, before the stack is deleted. Their records stay. */
+  'keys.withdraw': { input: NoFields; result: RemovedKeys };
 
   'orders.place': { input: { petId: number }; result: OrderView };
   'orders.approve': { input: { id: number }; result: OrderView };
@@ -62,10 +69,10 @@ export interface Changes {
       apiId?: string | undefined;
       stage?: string | undefined;
     };
-    result: Project;
+    result: ProjectView;
   };
-  'projects.plan': { input: { id: string; plan: Plan }; result: Project };
-  'projects.deployed': { input: { id: string; state?: DeployState | undefined }; result: Project };
+  'projects.plan': { input: { id: string; plan: Plan }; result: ProjectView };
+  'projects.deployed': { input: { id: string; state?: DeployState | undefined }; result: ProjectView };
 
   'domains.add': { input: DomainOfProject; result: DomainReport };
   'domains.verify': { input: DomainOfProject; result: DomainReport };
@@ -104,8 +111,11 @@ interface DomainOfProject {
   domain: string;
 }
 
-/** A key that was just created. The key itself is absent from a replayed answer, because it is stored nowhere. */
-export type NewApiKey = ApiKey & { key?: string };
+/**
+ * A key that was just created. The key itself is absent from a replayed answer, because it is stored nowhere; the note
+ * says from when on it works.
+ */
+export type NewApiKey = ApiKey & { key?: string; note?: string };
 
 /** The new key, and until when the old one still works. */
 type RotatedApiKey = NewApiKey & { replaces: { id: string; expiresAt: string } };

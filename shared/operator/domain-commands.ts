@@ -7,6 +7,7 @@ import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
 import { TooManyUnverified } from '../domains/life/name-writes.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
+import { removalNotes } from '../domains/life/report-notes.ts';
 import {
   type CertificateFate,
   certificatePrepared,
@@ -20,7 +21,7 @@ import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import { unmetRequirement } from '../projects/domain-requirements.ts';
 import type { Project } from '../projects/project.ts';
 import { PlanRequired } from '../projects/project-store.ts';
-import { withoutDomain, withoutLive } from '../projects/routing.ts';
+import { type Routing, withoutDomain, withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
   type DomainLookupParts,
@@ -29,11 +30,21 @@ import {
   projectFields,
   retryOnConflict,
 } from './domain-lookup.ts';
+import { type PlatformDomainParts, requirePlatformDomain } from './platform-domain.ts';
 
 type DomainCommandParts = DomainLookupParts &
+  PlatformDomainParts &
   Pick<
     DomainServices,
-    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'repair' | 'waitScale' | 'endpointOf' | 'now'
+    | 'certificates'
+    | 'gateway'
+    | 'reconcile'
+    | 'remap'
+    | 'repair'
+    | 'waitScale'
+    | 'endpointOf'
+    | 'zoneOf'
+    | 'now'
   >;
 
 type DomainCommandName =
@@ -51,8 +62,8 @@ type DomainCommandName =
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
   const { projects, domains, certificates, gateway, reconcile, repair, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
-  const reportOf = (domain: Domain, roles: Parameters<typeof report>[1]): DomainReport =>
-    report(domain, roles, now(), parts.waitScale);
+  const reportOf = (domain: Domain, routing: Routing, notes: string[] = []): DomainReport =>
+    report(domain, routing, now(), { notes, waitScale: parts.waitScale });
 
   return {
     'domains.add': command(
@@ -62,16 +73,17 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         const project = await requireProject(input.project);
         requirePaidPlan(project);
         await requireNotTaken(name.domain, project.id);
+        const platformDomain = await requirePlatformDomain(parts);
         if (await gateway.isForeign(name.domain)) {
           throw new CommandError('conflict', foreignDomainName(name.domain), {
             reason: 'domain_name_foreign',
           });
         }
         const claim = claimed(
-          name,
+          { ...name, ...(await parts.zoneOf(name)) },
           {
             project: project.id,
-            target: `${randomBytes(10).toString('hex')}.${parts.platformDomain}`,
+            target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
             challenge: `petstore-${randomBytes(16).toString('hex')}`,
             pointsAt: parts.endpointOf(project.apiId),
           },
@@ -155,7 +167,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
 
           const after = nextRevision(removalStarted(before, now()));
           const routing = withoutDomain(project, before.domain);
-          const result = reportOf(after, routing);
+          const result = reportOf(after, routing, removalNotes(before, project));
           await change.commit([domains.change(after), projects.routingChange(project, routing)], result);
           return result;
         }),

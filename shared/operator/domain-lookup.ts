@@ -31,7 +31,7 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
 
   const readName = (given: string): DomainName => {
     try {
-      return readDomainName(given, [platformDomain]);
+      return readDomainName(given, platformDomain === undefined ? [] : [platformDomain]);
     } catch (error) {
       if (!(error instanceof NotADomain)) throw error;
       throw new CommandError('invalid_request', error.message, { reason: 'domain_invalid', cause: error });

@@ -40,7 +40,7 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Command
         throw new CommandError('conflict', message, { reason: 'domain_not_live' });
       }
       const after = rule(project, domain.domain);
-      const result = report(domain, after, now(), parts.waitScale);
+      const result = report(domain, after, now(), { waitScale: parts.waitScale });
       await change.commit([projects.routingChange(project, after)], result);
       return result;
     });

@@ -9,6 +9,9 @@ import { type Change, CommandError, type CommandTable, command } from './command
 
 type KeyCommandName = 'keys.create' | 'keys.list' | 'keys.revoke' | 'keys.rotate';
 
+/** API Gateway spreads a new key over its hosts. Until then it answers 403 INVALID_API_KEY, which clients see as 401. */
+const NOTE = 'The key may be answered with 401 for some seconds, until all of API Gateway knows it.';
+
 const HOUR_MS = 60 * 60 * 1000;
 const LONGEST_OVERLAP_HOURS = 30 * 24;
 
@@ -29,7 +32,7 @@ const Scopes = z.array(Scope, 'must be a list of scopes').check(
 
 interface KeyCommandParts {
   readonly apiKeys: ApiKeyStore;
-  readonly plan: UsagePlan;
+  readonly plan: Pick<UsagePlan, 'addKey' | 'removeKey' | 'flushAuthorizerCache'>;
   readonly keyPrefix: string;
   readonly now?: () => number;
 }
@@ -66,7 +69,7 @@ export function keyCommands({
       lastUsedAt: null,
       revokedAt: null,
     };
-    await plan.addKey(apiKey.id);
+    await plan.addKey(apiKey.id).catch(asQuotaReached);
     return { key, apiKey, write: apiKeys.addition(apiKey, hash) };
   };
 
@@ -98,10 +101,10 @@ export function keyCommands({
     'keys.create': command(
       z.strictObject({ name: KeyName, expiresAt: z.optional(Expiry), scopes: z.optional(Scopes) }),
       async ({ name, expiresAt, scopes = [...ALL_SCOPES] }, change) => {
-        const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
+        const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
         const { key, apiKey, write } = await issue({ name, scopes, expiresAt: expires });
         await commitWithKey(apiKey.id, () => change.commit([write], apiKey));
-        return { ...apiKey, key };
+        return { ...apiKey, key, note: NOTE };
       },
     ),
 
@@ -133,7 +136,9 @@ export function keyCommands({
             reason: 'key_not_valid',
           });
         }
-        const overlapEnd = new Date(now() + overlapHours * HOUR_MS).toISOString();
+        const end = now() + overlapHours * HOUR_MS;
+        // Without an overlap the old key ends at once, not at the end of the second.
+        const overlapEnd = overlapHours === 0 ? new Date(end).toISOString() : wholeSecond(end);
         const oldExpiresAt =
           old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
         const { key, apiKey, write } = await issue(old);
@@ -141,7 +146,7 @@ export function keyCommands({
         await commitWithKey(apiKey.id, () =>
           change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),
         );
-        return { ...result, key };
+        return { ...result, key, note: NOTE };
       },
       // Not an error: the new key is in this one answer and must reach the operator. The cache expires in 5 minutes.
       () =>
@@ -158,4 +163,16 @@ export function keyCommands({
 function asConflict(error: unknown): never {
   if (!(error instanceof NotActive)) throw error;
   throw new CommandError('conflict', error.message, { reason: 'key_not_valid', cause: error });
+}
+
+function asQuotaReached(error: unknown): never {
+  if (!(error instanceof Error) || error.name !== 'LimitExceededException') throw error;
+  const message =
+    'API Gateway has as many keys as the quota of this account allows. Revoke keys that nobody uses, or ask AWS for a higher quota.';
+  throw new CommandError('conflict', message, { reason: 'key_quota_reached', cause: error });
+}
+
+/** The end of the second that a time is in: the policies that end with a key compare whole seconds. */
+function wholeSecond(timeMs: number): string {
+  return new Date(Math.ceil(timeMs / 1000) * 1000).toISOString();
 }

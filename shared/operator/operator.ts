@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { AlreadyDone, type AuditEntry, type AuditLog } from '../audit/audit-log.ts';
+import { isThrottling } from '../aws/control-plane-retries.ts';
 import { transact } from '../aws/transaction.ts';
 import { Unavailable } from '../aws/unavailable.ts';
 import { describeFault, listFaults } from '../faults.ts';
@@ -111,7 +112,7 @@ function reasonOf(issues: readonly z.core.$ZodIssue[]): Reason {
 
 function toCommandError(error: unknown, invocationId: string): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof Unavailable) {
+  if (error instanceof Unavailable || isThrottling(error)) {
     return new CommandError('unavailable', 'AWS did not answer in time. Nothing is lost: please try again.');
   }
   return new CommandError('internal_error', `The command failed. The log says why, under ${invocationId}.`);

@@ -6,6 +6,7 @@ import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/pr
 import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
 import { projectLookup } from './project-lookup.ts';
+import { type ProjectView, projectView } from './project-view.ts';
 
 type ProjectCommandName =
   | 'projects.create'
@@ -17,6 +18,8 @@ type ProjectCommandName =
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
   readonly domains: Pick<DomainStore, 'absence'>;
+  /** The host of an API on AWS. */
+  readonly endpointOf: (apiId: string) => string;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
   readonly now?: () => number;
@@ -30,10 +33,12 @@ const Name = z
 export function projectCommands({
   projects,
   domains,
+  endpointOf,
   published,
   now = Date.now,
 }: ProjectCommandParts): CommandTable<ProjectCommandName> {
   const { requireProject } = projectLookup(projects);
+  const viewOf = (project: Project) => projectView(project, endpointOf);
 
   return {
     'projects.create': command(
@@ -51,18 +56,22 @@ export function projectCommands({
           createdAt: new Date(now()).toISOString(),
           ...NO_ROUTING,
         };
-        return commit(change, [projects.addition(project)], project);
+        return commit(change, [projects.addition(project)], viewOf(project));
       },
     ),
 
-    'projects.list': command(z.strictObject({}), async () => ({ projects: await projects.list() })),
+    'projects.list': command(z.strictObject({}), async () => ({
+      projects: (await projects.list()).map(viewOf),
+    })),
 
-    'projects.show': command(z.strictObject({ id: ProjectId }), ({ id }) => requireProject(id)),
+    'projects.show': command(z.strictObject({ id: ProjectId }), async ({ id }) =>
+      viewOf(await requireProject(id)),
+    ),
 
     'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
       const project = await requireProject(id);
       const writes = [projects.planChange(id, plan), ...(plan === 'free' ? [domains.absence(id)] : [])];
-      return commit(change, writes, { ...project, plan });
+      return commit(change, writes, viewOf({ ...project, plan }));
     }),
 
     'projects.deployed': command(
@@ -71,10 +80,8 @@ export function projectCommands({
         const at = new Date(now()).toISOString();
         const project = await requireProject(id);
         const succeededAt = state === 'succeeded' ? at : project.deploy.succeededAt;
-        return commit(change, [projects.deployChange(id, state, at)], {
-          ...project,
-          deploy: { state, at, succeededAt },
-        });
+        const deploy = { state, at, succeededAt };
+        return commit(change, [projects.deployChange(id, state, at)], viewOf({ ...project, deploy }));
       },
     ),
   };
@@ -83,8 +90,8 @@ export function projectCommands({
 async function commit(
   change: Change,
   writes: Parameters<Change['commit']>[0],
-  project: Project,
-): Promise<Project> {
+  project: ProjectView,
+): Promise<ProjectView> {
   try {
     await change.commit(writes, project);
     return project;

@@ -26,6 +26,8 @@ export type Reason =
   | 'key_unknown'
   /** The API key is revoked or has expired. */
   | 'key_not_valid'
+  /** The account has as many API Gateway keys as its quota allows. */
+  | 'key_quota_reached'
   | 'order_unknown'
   /** The status of the order does not allow the step. */
   | 'order_status'
@@ -40,14 +42,18 @@ export type Reason =
   | 'project_has_domains'
   /** The project has never been deployed successfully. */
   | 'deploy_required'
+  /** The environment has no platform domain, which custom domains point into. */
+  | 'platform_domain_required'
+  /** The platform domain does not lead to the environment's zone: its parent has to delegate it. */
+  | 'platform_domain_not_delegated'
   | 'domain_unknown'
   /** The text is no name that a custom domain can have. */
   | 'domain_invalid'
   /** Another project has proven the name. */
   | 'domain_taken'
-  /** The name exists at API Gateway, created by another environment or team of the account. */
-  | 'domain_name_foreign'
   /** The project has as many domains that are not verified as it may have. */
   | 'too_many_unverified_domains'
+  /** The name exists at API Gateway, created by another environment or team of the account. */
+  | 'domain_name_foreign'
   | 'removal_in_progress'
   | RoutingRefusal;

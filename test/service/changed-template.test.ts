@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { unexpectedReport } from '../infra/local/aws-api/unexpected-report.ts';
 import { allPets, client, created, expectError } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 
@@ -13,7 +14,12 @@ let apiKey: string;
 
 beforeAll(async () => {
   const dynamoDbEndpoint = inject('dynamoDbEndpoint');
-  runtime = await startRuntime({ assembly: inject('assembly'), port: 0, dynamoDbEndpoint, report: () => {} });
+  runtime = await startRuntime({
+    assembly: inject('assembly'),
+    port: 0,
+    dynamoDbEndpoint,
+    report: unexpectedReport,
+  });
   apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
 });
 afterAll(async () => {

@@ -1,37 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { client, created, type Pet } from './http-client.ts';
-import { done, operate } from './operator.ts';
+import { operate } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
+import { invoked } from './stack-functions.ts';
 
 const service = sharedService();
-
-const command = (name: string, fields: object) => done(service.awsEndpoint, 'staging', name, fields);
 
 /** Expects a command to be refused with this code, and the message to contain this text. */
 async function refused(name: string, fields: object, code: string, message: string) {
   const reply = await operate(service.awsEndpoint, 'staging', { command: name, ...fields });
   expect(reply).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(message) } });
-}
-
-const shown = (domain: string, expected: object) =>
-  vi.waitFor(
-    async () => {
-      const report = await command('domains.show', { domain });
-      expect(report).toMatchObject(expected);
-      return report;
-    },
-    { timeout: 60_000, interval: 100 },
-  );
-
-/** Claims a name and returns its report as soon as ACM has named its validation record. */
-async function claimed(domain: string) {
-  await command('domains.add', { domain });
-  return shown(domain, {
-    status: 'pending_dns',
-    records: expect.arrayContaining([expect.objectContaining({ purpose: 'certificate' })]),
-  });
 }
 
 async function createAll(registrar: Registrar, records: { name: string; type: string; value: string }[]) {
@@ -68,6 +49,12 @@ describe('a subdomain and its apex', () => {
     });
     await shown('www.example.com', { status: 'live', primary: true, certificate: { status: 'ISSUED' } });
     expect(await served('www.example.com')).toMatchObject(servesApi());
+  });
+
+  test('the daily check finds a live domain in order', async () => {
+    const { checked } = await invoked(service.awsEndpoint, 'Petstore-Staging', 'DomainChecksRecheckDomains');
+    expect(checked).toBeGreaterThan(0);
+    expect(await command('domains.show', { domain: 'www.example.com' })).toMatchObject({ status: 'live' });
   });
 
   test('an apex is verified by its TXT record and goes live once its alias points here', async () => {

@@ -7,6 +7,8 @@ import {
 
 /** Manages the DNS of a domain as its owner does, with AWS's own client. */
 export interface Registrar {
+  /** A name server of the zone, for the NS record of a delegation. */
+  readonly nameServer: string;
   set(name: string, type: string, value: string): Promise<void>;
   setAlias(name: string, host: string, hostedZoneId: string): Promise<void>;
   delete(name: string, type: string, value: string): Promise<void>;
@@ -29,7 +31,8 @@ export async function registrarOf(zone: string, awsEndpoint: string): Promise<Re
     );
   };
   // Short, so that a record is seen soon after it was found missing.
-  const soa = `${DelegationSet?.NameServers?.[0]}. hostmaster.${zone}. 1 7200 900 1209600 10`;
+  const nameServer = `${DelegationSet?.NameServers?.[0]}.`;
+  const soa = `${nameServer} hostmaster.${zone}. 1 7200 900 1209600 10`;
   await change('UPSERT', { Name: zone, Type: 'SOA', TTL: 10, ResourceRecords: [{ Value: soa }] });
   const recordSet = (Name: string, type: string, value: string): ResourceRecordSet => ({
     Name,
@@ -38,6 +41,7 @@ export async function registrarOf(zone: string, awsEndpoint: string): Promise<Re
     ResourceRecords: [{ Value: type === 'TXT' ? `"${value}"` : value }],
   });
   return {
+    nameServer,
     set: (name, type, value) => change('UPSERT', recordSet(name, type, value)),
     setAlias: (Name, DNSName, HostedZoneId) =>
       change('UPSERT', {

@@ -68,6 +68,13 @@ export async function startService(
     async stop() {
       child.kill('SIGTERM');
       await exited;
+      requireWithinModels(complaints);
     },
   };
+}
+
+/** Throws if the service has reported an answer of a local AWS service that AWS's service model does not have. */
+export function requireWithinModels(reported: string): void {
+  const violations = reported.split('\n').filter(line => line.includes('broke its service model'));
+  if (violations.length > 0) throw new Error(violations.join('\n'));
 }

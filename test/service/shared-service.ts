@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { newApiKey } from './operator.ts';
-import { ENVIRONMENTS } from './running-service.ts';
+import { ENVIRONMENTS, requireWithinModels } from './running-service.ts';
 
 /** A service that is stopped or starved does not answer at all; a busy machine takes seconds. */
 const ANSWER_LIMIT_MS = 20_000;
@@ -23,6 +23,7 @@ export function sharedService(): SharedServiceAddress {
 
   afterAll(async () => {
     for (const environment of ENVIRONMENTS) await expectAnswer(shared, environment);
+    if (existsSync(shared.errorFile)) requireWithinModels(readFileSync(shared.errorFile, 'utf8'));
   });
 
   const withOwnKey = (environment: (typeof ENVIRONMENTS)[number]) => ({

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function startEngine(project: TestProject): Promise<() => Promise<void>> {
   const engine = startDynamoDbLocal(undefined, () => {});
   project.provide('dynamoDbEndpoint', await engine.endpoint);
   return engine.stop;

@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 const STACK = 'Petstore-Staging';
 
-export async function setup(project: TestProject): Promise<void> {
+export async function synthesizeStacks(project: TestProject): Promise<void> {
   const assembly = await synthesize();
   project.provide('assembly', assembly);
   project.provide('tables', tablesOf(assembly));

@@ -92,12 +92,13 @@ function compare(left: unknown, comparison: string, right: unknown): boolean {
   }
 }
 
-/** The item after `SET a = :a, b = b + :b`, `DELETE a :a` or `ADD b :b` of sets, or several of these. */
+/** The item after `SET a = :a, b = b + :b`, or after `DELETE c :c ADD d :d` of sets, or after both. */
 export function updated(text: string, item: Item, names: Names): Item {
-  const [, assignments, sets = text] = /^SET (.*?)(?: ((?:ADD|DELETE) .*))?$/.exec(text) ?? [];
-  if (assignments === undefined) return withSetChanges(sets, item, names);
-  const assigned = afterAssignments(assignments, item, names);
-  return sets === text ? assigned : withSetChanges(sets, assigned, names);
+  const [, assignments, setChanges] = /^(?:SET (.*?))?(?:^| |$)((?:ADD|DELETE) .*)?$/.exec(text) ?? [];
+  if (assignments === undefined && setChanges === undefined)
+    throw new Error(`The model does not support the update ${text}`);
+  const assigned = assignments === undefined ? item : afterAssignments(assignments, item, names);
+  return setChanges === undefined ? assigned : afterSetChanges(setChanges, assigned, names);
 }
 
 function afterAssignments(assignments: string, item: Item, names: Names): Item {
@@ -112,7 +113,7 @@ function afterAssignments(assignments: string, item: Item, names: Names): Item {
 }
 
 /** DynamoDB has no empty sets: an attribute whose last element is deleted is gone. */
-function withSetChanges(text: string, item: Item, names: Names): Item {
+function afterSetChanges(text: string, item: Item, names: Names): Item {
   const clauses = [...text.matchAll(/(ADD|DELETE) (\w+ :\w+(?:, \w+ :\w+)*)/g)];
   if (clauses.map(([clause]) => clause).join(' ') !== text)
     throw new Error(`The model does not support the update ${text}`);

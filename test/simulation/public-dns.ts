@@ -1,5 +1,5 @@
-import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
 import type { Found, RecordType } from '../../shared/domains/dns/lookup.ts';
+import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { isWithin } from '../../shared/domains/life/domain-name.ts';
 import type { Route53Model } from './route53-model.ts';
 import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
@@ -58,12 +58,22 @@ export class PublicDns {
     return this.#isFailing(name) ? { kind: 'unknown', why: 'ESERVFAIL' } : this.#inZone(name, type);
   }
 
-  vantagePointsFor(registrable: string): VantagePoints {
+  vantagePointsFor(domain: string): VantagePoints {
     const resolvers = this.#resolvers.map(
       cache => async (name: string, type: RecordType) => this.#askResolver(cache, name, type),
     );
     const authoritative = async (name: string, type: RecordType) => this.ask(name, type);
-    return { authoritative: this.#isFailing(registrable) ? undefined : authoritative, resolvers };
+    return {
+      zone: this.#zoneOf(domain),
+      isApex: this.#zoneOf(domain) === domain,
+      authoritative: this.#isFailing(domain) ? undefined : authoritative,
+      resolvers,
+    };
+  }
+
+  /** The registrable domain: the owners of the simulation have no sub-zones. */
+  #zoneOf(domain: string): string {
+    return domain.split('.').slice(-2).join('.');
   }
 
   #isFailing(name: string): boolean {
@@ -86,7 +96,7 @@ export class PublicDns {
 
   #inZone(name: string, type: RecordType): Found {
     if (type === 'A') return records(this.#addresses(name, 0));
-    if (type === 'AAAA' || type === 'SOA') return NONE;
+    if (type === 'AAAA' || type === 'SOA' || type === 'MX') return NONE;
     if (type === 'NS') return records(this.#nameServers(name));
     return records(this.#values(name, type));
   }

@@ -1,5 +1,6 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
-import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
+import type { Lookup } from '../../shared/domains/dns/lookup.ts';
+import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import type { Reach } from '../../shared/domains/https/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
@@ -32,13 +33,14 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** What the service needs besides its own code and the AWS clients: a clock, DNS, and HTTPS. */
 export interface Surroundings {
   readonly now: () => number;
-  readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
+  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
+  readonly resolvers: readonly Lookup[];
   readonly reach: Reach;
 }
 
 /** The real service, built by its own composition root on the SDK's clients. */
 export function serviceIn(surroundings: Surroundings) {
-  const services = domainServices(name => VARIABLES[name] ?? '', surroundings);
+  const services = domainServices(name => VARIABLES[name], surroundings);
   const { verification, attachment, removal, forget, recordFailure } = services;
   const operate = operator(
     { ...domainCommands(services), ...domainRoutingCommands(services) },

@@ -3,6 +3,7 @@ import {
   ExecutionDoesNotExist,
   type StartExecutionCommandInput,
   type StopExecutionCommandInput,
+  ValidationException,
 } from '@aws-sdk/client-sfn';
 import type { Clock } from '../../infra/local/stepfunctions/clock.ts';
 import { History } from '../../infra/local/stepfunctions/history.ts';
@@ -134,7 +135,9 @@ export class StepFunctionsModel {
   #stop({ executionArn = '' }: StopExecutionCommandInput) {
     const execution = this.executions.get(executionArn);
     if (!execution) throw new ExecutionDoesNotExist({ message: executionArn, $metadata: {} });
-    if (execution.outcome !== undefined) return {};
+    if (execution.outcome !== undefined) {
+      throw new ValidationException({ message: `not running: ${executionArn}`, $metadata: {} });
+    }
     execution.stopping.abort();
     this.#end(execution, { status: 'ABORTED' });
     return {};

@@ -1,4 +1,4 @@
-import type { VantagePoints } from '../../shared/domains/dns/check-dns.ts';
+import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import type { Domain } from '../../shared/domains/life/domain.ts';
 import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
 import { isUnreconciled, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
@@ -31,7 +31,8 @@ divertClients((...call) => current.send(...call));
 
 const service = serviceIn({
   now: () => current.time.nowMs,
-  vantagePoints: registrable => current.send('dns', 'Ask', registrable, 1) as Promise<VantagePoints>,
+  vantagePoints: domain => current.send('dns', 'Ask', domain, 1) as Promise<VantagePoints>,
+  resolvers: [async (name, type) => current.dns.ask(name, type)],
   // Edges spread no change here: a domain is reached when API Gateway has it mapped.
   reach: async domain =>
     current.gateway.names.get(domain)?.mapping

@@ -27,7 +27,7 @@ export function addDnsCommand(program: PetstoreCommand): void {
     )
     .examples(
       'dns apply www.example.com --local',
-      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.example --local',
+      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.test --local',
       'dns list --local',
     );
   addSet(dns);
@@ -62,7 +62,7 @@ function addSet(dns: PetstoreCommand): void {
     .argument('<value...>', 'one or more values; the text of a TXT record needs no inner quotes')
     .option('--ttl <seconds>', `how long resolvers may cache the answer (default: ${DEFAULT_TTL})`, readTtl)
     .examples(
-      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.example --local',
+      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.test --local',
       'dns set example.com A 192.0.2.1 192.0.2.2 --ttl 300 --local',
       `dns set example.com CAA '0 issue "amazon.com"' --local`,
     )
@@ -90,6 +90,7 @@ function addSet(dns: PetstoreCommand): void {
 function addDelete(dns: PetstoreCommand): void {
   dns
     .command('delete')
+    .aliases(['rm', 'remove'])
     .summary('delete a record')
     .description('Deletes the records of one type at a name.')
     .argument(...NAME_ARGUMENT)

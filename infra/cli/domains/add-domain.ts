@@ -1,8 +1,11 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
+import { prose } from '../prose.ts';
+import type { Style } from '../style.ts';
 import { awaitCertificateRecord, hasCertificateRecord, LONGEST_WAIT_MS } from './certificate-record.ts';
+import { readableName } from './domain-name.ts';
 import { DomainSession } from './domain-session.ts';
-import { nextLines, recordLines, sections } from './show-domain.ts';
+import { nextLines, noteLines, recordLines, sections } from './show-domain.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 export function addAdd(domains: PetstoreCommand): void {
@@ -26,20 +29,43 @@ export function addAdd(domains: PetstoreCommand): void {
       const report = await awaitCertificateRecord(session, added);
       session.showReport(report, style =>
         sections(
-          [`Added ${report.domain} to the project ${report.project} in ${session.environment}.`],
+          [
+            prose(
+              `Added ${readableName(report.domain)} to the project ${report.project} in ${session.environment}.`,
+              style,
+            ),
+          ],
           recordLines(report, style),
-          missingCertificateRecord(report, session),
-          nextLines(report, session),
+          missingCertificateRecord(report, session, style),
+          withoutAlias(report, session, style),
+          nextLines(report, session, style),
+          noteLines(report),
         ),
       );
     });
 }
 
-function missingCertificateRecord(report: DomainReport, session: DomainSession): string[] {
+function missingCertificateRecord(report: DomainReport, session: DomainSession, style: Style): string[] {
   if (hasCertificateRecord(report)) return [];
   return [
-    'AWS has not named the DNS record of the certificate yet, which is needed too. See it in a minute with:',
+    prose(
+      'AWS has not named the DNS record of the certificate yet, which is needed too. See it in a minute with:',
+      style,
+    ),
     '',
     `  ${session.projectCommandLine(`domains show ${report.domain}`)}`,
+  ];
+}
+
+/** What to do where a CNAME is not allowed and the DNS provider has nothing in its place. */
+function withoutAlias({ domain, records }: DomainReport, session: DomainSession, style: Style): string[] {
+  if (!records.some(({ type }) => type === 'ALIAS')) return [];
+  return [
+    prose(
+      `Not every DNS provider has ALIAS or ANAME records. If yours has neither, use www.${domain} instead, and let your provider redirect ${domain} to https://www.${domain}:`,
+      style,
+    ),
+    '',
+    `  ${session.projectCommandLine(`domains add www.${domain}`)}`,
   ];
 }

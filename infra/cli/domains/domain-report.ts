@@ -4,8 +4,50 @@ import { EXIT_CODES } from '../command-error.ts';
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
 
-/** Reasons that pass without the owner: the certificate takes long, a record spreads, a DNS server is unreachable. */
-const WAITING_REASON = /_(spreading|unreachable)$/;
+/** Whether somebody has to act on a reason, and not only to wait. A new reason does not compile until it is decided here. */
+const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boolean>> = {
+  ...actionsOnRecord('traffic'),
+  ...actionsOnRecord('ownership'),
+  ...actionsOnRecord('certificate'),
+  domain_taken: true,
+  project_gone: true,
+  plan_required: true,
+  deploy_required: true,
+  caa_blocked: true,
+  caa_unreachable: true,
+  certificate_delayed: true,
+  certificate_failed: true,
+  certificate_timeout: true,
+  certificate_lost: true,
+  renewal_action_required: true,
+  certificate_in_use: true,
+  attachment_refused: true,
+  gateway_busy: true,
+  domain_name_foreign: true,
+  domain_name_gone: true,
+  domain_name_recertified: true,
+  mapping_changed: true,
+  host_record_changed: true,
+  // The certificate and the address of a new domain take minutes to reach every host.
+  https_unreachable: false,
+  https_certificate_wrong: true,
+  https_answer_foreign: true,
+  flow_ended: true,
+  internal_error: true,
+};
+
+function actionsOnRecord<const Purpose extends DomainRecord['purpose']>(purpose: Purpose) {
+  return {
+    [`${purpose}_record_missing`]: true,
+    [`${purpose}_record_mismatch`]: true,
+    [`${purpose}_record_conflict`]: true,
+    [`${purpose}_record_unreachable`]: false,
+    [`${purpose}_record_spreading`]: false,
+  } as Record<
+    `${Purpose}_record_${'missing' | 'mismatch' | 'conflict' | 'unreachable' | 'spreading'}`,
+    boolean
+  >;
+}
 
 /** Whether the domain is served and its last check found nothing wrong. */
 export function isLive({ status, reason }: DomainReport): boolean {
@@ -20,13 +62,24 @@ export function needsAction({ status, reason, records }: DomainReport): boolean 
     case 'live':
       return reason !== null;
     case 'removing':
-      return false;
+      // A removal has a reason when it has stalled.
+      return reason !== null;
     default:
       return (
         records.some(({ state, action }) => STATES_TO_ACT_ON.includes(state) && action !== null) ||
-        (reason !== null && !WAITING_REASON.test(reason))
+        (reason !== null && IS_ACTION_NEEDED[reason])
       );
   }
+}
+
+/** Records that cannot be right by waiting, as a text to compare; undefined if there are none. */
+export function faultOf({ reason, records }: DomainReport): string | undefined {
+  const wrong = records.filter(
+    ({ state, action }) => (state === 'conflict' || state === 'mismatch') && action !== null,
+  );
+  const isPassing = reason !== null && !IS_ACTION_NEEDED[reason];
+  if (wrong.length === 0 || isPassing) return undefined;
+  return JSON.stringify(wrong.map(({ type, name, state, observed }) => [type, name, state, observed]));
 }
 
 /** For the help of the commands whose exit code depends on the state of the domain. */

@@ -1,6 +1,7 @@
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { PROGRAM_NAME } from '../program-name.ts';
+import { prose } from '../prose.ts';
 import { addAdd } from './add-domain.ts';
 import { EXIT_CODES_TEXT, exitCodeOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
@@ -9,9 +10,20 @@ import { addRedirect, addUnredirect } from './redirect-domain.ts';
 import { addRemove } from './remove-domain.ts';
 import { domainText, nextLines, sections } from './show-domain.ts';
 import { addVerify } from './verify-domain.ts';
+import { addWatch, readTimeoutMs, TIMEOUT_OPTION, watchAndShow } from './watch-command.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
-const COMMANDS = [addAdd, addVerify, addShow, addList, addPrimary, addRedirect, addUnredirect, addRemove];
+const COMMANDS = [
+  addAdd,
+  addVerify,
+  addWatch,
+  addShow,
+  addList,
+  addPrimary,
+  addRedirect,
+  addUnredirect,
+  addRemove,
+];
 
 /** petstore domains …: the custom domains of a project. */
 export function addDomainsCommand(program: PetstoreCommand): void {
@@ -19,7 +31,7 @@ export function addDomainsCommand(program: PetstoreCommand): void {
     .command('domains')
     .summary('attach custom domains to a project')
     .description(
-      `The custom domains of a project. To bring one live: add it, create the listed DNS records at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
+      `The custom domains of a project. To bring one live: add it, create the listed DNS records at your DNS provider (with --local: "${PROGRAM_NAME} dns apply <domain> --local"), then verify it with --wait; "domains watch" watches it again. The project needs the plan pro or above and a successful deploy: see "${PROGRAM_NAME} projects --help".`,
     )
     .examples(
       'domains add www.example.com',
@@ -33,23 +45,35 @@ export function addDomainsCommand(program: PetstoreCommand): void {
   }
 }
 
+interface ShowOptions {
+  readonly watch?: true;
+  readonly timeout?: string;
+  readonly zoneFile?: true;
+}
+
 function addShow(domains: PetstoreCommand): void {
   domains
     .command('show')
+    .alias('inspect')
     .summary('show a domain: its status, its records and the next steps')
     .description(
       `Shows a domain: its status, the records it needs and what DNS answers, its certificate, the next steps and its history.\n\n${EXIT_CODES_TEXT} With --zone-file the exit code is 0.`,
     )
     .argument('<domain>', 'the domain, as it was added')
+    .option('--watch', 'watch it until it is live or has failed, as "domains watch" does')
+    .option(...TIMEOUT_OPTION)
     .option(...ZONE_FILE_OPTION)
     .examples(
       'domains show www.example.com',
+      'domains show www.example.com --watch',
       'domains show www.example.com --zone-file > www.example.com.zone',
       'domains show www.example.com --json | jq -r .status',
     )
-    .action(async (domain: string, options: { zoneFile?: true }, command: PetstoreCommand) => {
+    .action(async (domain: string, options: ShowOptions, command: PetstoreCommand) => {
+      readTimeoutMs(options);
       const session = new DomainSession(command);
       const report = await session.readDomain(domain);
+      if (options.watch ?? options.timeout !== undefined) return watchAndShow(session, report, options);
       session.showReport(report, style => domainText(report, style, session, Date.now()));
       if (!options.zoneFile) session.endWith(exitCodeOf(report));
     });
@@ -68,12 +92,15 @@ function addPrimary(domains: PetstoreCommand): void {
       const session = new DomainSession(command);
       const summary = `make ${domain} the primary domain of the project ${session.project}`;
       const report = await session.changeDomain('domains.primary', { domain }, summary);
-      session.show(report, () =>
+      session.show(report, style =>
         sections(
           [
-            `${report.domain} is the primary domain of the project ${report.project} in ${session.environment}.`,
+            prose(
+              `${report.domain} is the primary domain of the project ${report.project} in ${session.environment}.`,
+              style,
+            ),
           ],
-          nextLines(report, session),
+          nextLines(report, session, style),
         ),
       );
     });

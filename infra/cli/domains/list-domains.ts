@@ -1,8 +1,12 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
+import { displayWidth, printable, truncate, truncateName } from '../display-width.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
+import { prose } from '../prose.ts';
 import { relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
+import { readableName } from './domain-name.ts';
+import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { paintStatus } from './show-domain.ts';
 
@@ -19,27 +23,56 @@ export function addList(domains: PetstoreCommand): void {
       session.show(result, style =>
         result.domains.length > 0
           ? domainTable(result.domains, style, Date.now())
-          : `The project ${session.project} has no domains in ${session.environment} yet. Add one with: ${session.projectCommandLine('domains add www.example.com')}`,
+          : prose(
+              `The project ${session.project} has no domains in ${session.environment} yet. Add one with: ${session.projectCommandLine('domains add www.example.com')}`,
+              style,
+            ),
       );
     });
 }
 
+/** Columns of the narrowest terminal on which the message may share the line with the rest. */
+const NARROWEST_MESSAGE = 30;
+
+/** A line per domain; on a terminal that is too narrow for the message, a second line with it where there is something to say. */
 function domainTable(domains: readonly DomainReport[], style: Style, nowMs: number): string {
-  const columns: Column<DomainReport>[] = [
-    { title: 'DOMAIN', value: report => report.domain, paint: style.bold },
+  const facts: Column<DomainReport>[] = [
+    {
+      title: 'DOMAIN',
+      value: report => readableName(report.domain),
+      paint: style.bold,
+      canShrink: true,
+      truncate: truncateName,
+    },
     { title: 'STATUS', value: report => report.status, paint: (_, report) => paintStatus(report, style) },
-    { title: 'ROLE', value: roleOf },
+    { title: 'ROLE', value: roleOf, canShrink: true, truncate: truncateName },
     {
       title: 'NEXT CHECK',
       value: ({ nextCheckAt }) => (nextCheckAt ? relativeTime(nextCheckAt, nowMs) : '–'),
     },
+  ];
+  const all: Column<DomainReport>[] = [
+    ...facts,
     { title: 'REASON', value: ({ reason }) => reason ?? '–' },
     { title: 'MESSAGE', value: ({ message }) => message, canShrink: true },
   ];
-  return table(domains, columns, { width: style.width, paintTitle: style.dim });
+  const { width, dim: paintTitle } = style;
+  const unshrunk = table(domains, all.slice(0, -1), { width: undefined });
+  const needed = Math.max(...unshrunk.split('\n').map(displayWidth)) + NARROWEST_MESSAGE;
+  if (width === undefined || needed <= width) return table(domains, all, { width, paintTitle });
+  return table(domains, facts, {
+    width,
+    paintTitle,
+    note: report => (isLive(report) ? [] : [truncate(`  ${noteOf(report)}`, width)]),
+  });
 }
 
-function roleOf({ primary, redirect }: DomainReport): string {
+function noteOf({ reason, message }: DomainReport): string {
+  return printable(reason === null ? message : `${reason}: ${message}`);
+}
+
+function roleOf({ role, primary, redirect }: DomainReport): string {
   if (primary) return 'primary';
-  return redirect ? `${redirect.status} to ${redirect.to}` : '–';
+  if (redirect) return `${redirect.status} to ${redirect.to}`;
+  return role === 'also_serves' ? 'also serves' : '–';
 }

@@ -2,6 +2,7 @@ import type { RedirectStatus } from '../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../shared/projects/redirect-statuses.ts';
 import { usageError } from '../command-error.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
+import { prose } from '../prose.ts';
 import { DomainSession } from './domain-session.ts';
 import { nextLines, sections } from './show-domain.ts';
 
@@ -34,10 +35,15 @@ export function addRedirect(domains: PetstoreCommand): void {
         const session = new DomainSession(command);
         const summary = `redirect ${from} to ${to} with ${status}`;
         const report = await session.changeDomain('domains.redirect', { domain: from, to, status }, summary);
-        session.show(report, () =>
+        session.show(report, style =>
           sections(
-            [`https://${report.domain} redirects to https://${report.redirect?.to ?? to} with ${status}.`],
-            nextLines(report, session),
+            [
+              prose(
+                `https://${report.domain} redirects to https://${report.redirect?.to ?? to} with ${status}.`,
+                style,
+              ),
+            ],
+            nextLines(report, session, style),
           ),
         );
       },
@@ -58,10 +64,15 @@ export function addUnredirect(domains: PetstoreCommand): void {
         { domain },
         `end the redirect of ${domain}`,
       );
-      session.show(report, () =>
+      session.show(report, style =>
         sections(
-          [`https://${report.domain} no longer redirects: it serves the project ${report.project}.`],
-          nextLines(report, session),
+          [
+            prose(
+              `https://${report.domain} no longer redirects: it serves the project ${report.project}.`,
+              style,
+            ),
+          ],
+          nextLines(report, session, style),
         ),
       );
     });

@@ -1,14 +1,16 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
+import { prose } from '../prose.ts';
+import { readableName } from './domain-name.ts';
 import { DomainSession } from './domain-session.ts';
 
 export function addRemove(domains: PetstoreCommand): void {
   domains
     .command('remove')
-    .alias('rm')
+    .aliases(['rm', 'delete'])
     .summary('stop serving a domain and delete what was created for it')
     .description(
-      'Stops serving a domain at once, then deletes everything that was created for it in AWS. Shows the consequences and asks first, in every environment, unless --yes is given. Links to the domain stop working: to keep them, redirect the domain instead.',
+      'Stops serving a domain at once, then deletes everything that was created for it in AWS. Shows the consequences and asks first, in every environment, unless --yes is given. Links to the domain stop working: to keep them, redirect the domain instead. Redirects from the domain end, too.',
     )
     .argument('<domain>', 'the domain, as it was added')
     .examples(
@@ -20,13 +22,17 @@ export function addRemove(domains: PetstoreCommand): void {
       const session = new DomainSession(command);
       const report = await session.readDomain(domain);
       const { domains: all } = await session.listDomains();
-      for (const line of consequences(report, all, session)) session.progress(line);
+      for (const line of consequences(report, all, session)) {
+        const isCommandLine = line.startsWith('  ');
+        session.progress(line.trimStart(), isCommandLine ? '  ' : '');
+      }
       await session.confirm(`This removes ${report.domain} from ${session.environment}.`);
       const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
-      session.show(
-        removed,
-        () =>
-          `Removed ${removed.domain} from ${session.environment}. It is no longer served; what was created for it is being deleted.\nDelete its DNS records at your DNS provider: a dangling record can be abused by others.`,
+      session.show(removed, style =>
+        prose(
+          `Removed ${readableName(removed.domain)} from ${session.environment}. It is no longer served; what was created for it is being deleted.\nDelete its DNS records at your DNS provider: a dangling record can be abused by others.`,
+          style,
+        ),
       );
     });
 }
@@ -64,20 +70,31 @@ function successionText(servers: readonly string[]): string {
     : `The one of ${servers.join(', ')} that has been live the longest becomes the primary domain.`;
 }
 
+/** The commands that make the domain redirect to another live one, in an order in which each of them is allowed. */
 function keepLinksText(
   { domain, primary }: DomainReport,
   all: readonly DomainReport[],
   servers: readonly string[],
   session: Pick<DomainSession, 'projectCommandLine'>,
 ): string[] {
-  const target = all.find(other => other.primary && other.domain !== domain)?.domain ?? servers[0];
+  const redirectsHere = (name: string) =>
+    all.some(each => each.domain === name && each.redirect?.to === domain);
+  const target =
+    all.find(other => other.primary && other.domain !== domain)?.domain ??
+    servers.find(name => !redirectsHere(name)) ??
+    servers[0];
   const warning = `No redirect covers ${domain}: links to it stop working.`;
   if (target === undefined)
     return [`${warning} To keep them, bring another domain live and redirect this one to it.`];
-  const redirectLine = `  ${session.projectCommandLine(`domains redirect ${domain} ${target}`)}`;
+  const otherSources = all.map(each => each.domain).filter(name => name !== target && redirectsHere(name));
+  const commands = [
+    ...(redirectsHere(target) ? [`domains unredirect ${target}`] : []),
+    ...(primary ? [`domains primary ${target}`] : []),
+    ...otherSources.map(name => `domains redirect ${name} ${target}`),
+    `domains redirect ${domain} ${target}`,
+  ];
   return [
     `${warning} To keep them, redirect it instead:`,
-    ...(primary ? [`  ${session.projectCommandLine(`domains primary ${target}`)}`] : []),
-    redirectLine,
+    ...commands.map(words => `  ${session.projectCommandLine(words)}`),
   ];
 }

@@ -1,8 +1,10 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { printable } from '../display-width.ts';
+import { prose } from '../prose.ts';
 import { exactTime, relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { registrableOf } from '../zone-names.ts';
+import { readableName } from './domain-name.ts';
 import { isLive, needsAction } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 import { recordTable } from './show-records.ts';
@@ -18,10 +20,14 @@ export function domainText(
   nowMs: number,
 ): string {
   return sections(
-    [`${style.bold(report.domain)}  ${paintStatus(report, style)}`, printable(report.message)],
+    [
+      `${style.bold(readableName(report.domain))}  ${paintStatus(report, style)}`,
+      prose(printable(report.message), style),
+    ],
     factLines(report, style, nowMs),
     recordLines(report, style),
-    nextLines(report, session),
+    nextLines(report, session, style),
+    noteLines(report),
     historyLines(report, style),
   );
 }
@@ -40,13 +46,15 @@ export function paintStatus(report: DomainReport, style: Style): string {
 }
 
 function factLines(report: DomainReport, style: Style, nowMs: number): string[] {
-  const { project, primary, redirect, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
+  const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
   const at = (time: string | null | undefined) =>
     time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
   const isWaiting = ['pending_dns', 'verifying', 'issuing'].includes(report.status);
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ['Project', `${project}${primary ? ' (this is its primary domain)' : ''}`],
+    ['Name', report.unicode === report.domain ? undefined : report.unicode],
     ['Redirects to', redirect && `https://${redirect.to} (${redirect.status})`],
+    ['Role', role === 'also_serves' ? 'also serves the project' : undefined],
     ['Reason', reason],
     ['Certificate', certificateText(report)],
     ['Renewal', certificate.renewal],
@@ -55,10 +63,15 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
     ['Next check', at(nextCheckAt)],
     ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
     ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
+    ['Claim ends', at(deadlines.claim)],
   ];
   const known = facts.filter(([, value]) => value);
   const width = Math.max(...known.map(([name]) => name.length));
-  return known.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${printable(value ?? '')}`);
+  const indent = ' '.repeat(width + 2);
+  return known.map(([name, value]) => {
+    const text = prose(printable(value ?? ''), style, indent).trimStart();
+    return `${style.dim(name.padEnd(width))}  ${text}`;
+  });
 }
 
 export function certificateText({ certificate: { status, failure } }: DomainReport): string {
@@ -70,22 +83,24 @@ export function recordLines({ domain, records }: DomainReport, style: Style): st
   const zone = registrableOf(domain) ?? domain;
   const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
   return [
-    `DNS records in the zone ${zone}; NAME is relative to it, @ is ${zone} itself:`,
+    prose(`DNS records in the zone ${zone}; NAME is relative to it, @ is ${zone} itself:`, style),
     '',
     recordTable(records, style),
     ...(wrong.length > 0 ? [''] : []),
-    ...wrong.map(({ type, name, observed }) => `Seen for ${type} ${name}: ${printable(observed.join(', '))}`),
+    ...wrong.map(({ type, name, observed }) =>
+      prose(`Seen for ${type} ${name}: ${printable(observed.join(', '))}`, style),
+    ),
   ];
 }
 
 /** The next steps, and the command lines for them. */
-export function nextLines(report: DomainReport, session: DomainSession): string[] {
+export function nextLines(report: DomainReport, session: DomainSession, style: Style): string[] {
   const { next } = report;
   const lines = commandLines(report, session);
   if (next.length === 0 && lines.length === 0) return [];
   return [
     'Next:',
-    ...next.map(step => `  ${printable(step)}`),
+    ...next.map(step => prose(printable(step), style, '  ')),
     ...(lines.length > 0 ? ['', ...lines.map(line => `  ${line}`)] : []),
   ];
 }
@@ -109,12 +124,19 @@ function curlLine(domain: string, { https, ca }: { https: string; ca: string }):
   return `curl -i --cacert ${ca} --connect-to ${domain}:443:${https} https://${domain}/v1/pets -H "Authorization: Bearer $KEY"`;
 }
 
+/** What the owner should know besides the next steps. */
+export function noteLines({ notes }: DomainReport): string[] {
+  return notes.length > 0 ? ['Notes:', ...notes.map(note => `  ${printable(note)}`)] : [];
+}
+
 function historyLines({ history }: DomainReport, style: Style): string[] {
   if (history.length === 0) return [];
   return [
     'History:',
-    ...history
-      .slice(-SHOWN_HISTORY_ENTRIES)
-      .map(({ at, what }) => `  ${style.dim(exactTime(at))}  ${printable(what)}`),
+    ...history.slice(-SHOWN_HISTORY_ENTRIES).map(({ at, what }) => {
+      const time = exactTime(at);
+      const text = prose(printable(what), style, ' '.repeat(time.length + 4)).trimStart();
+      return `  ${style.dim(time)}  ${text}`;
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { printable } from '../display-width.ts';
+import { prose } from '../prose.ts';
 import { relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
@@ -84,12 +85,12 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
   const nextCheck = nextCheckAt ? `Next check ${relativeTime(nextCheckAt, nowMs)}. ` : '';
   return [
     `${style.bold(domain)}  ${paintStatus(report, style)}  ${style.dim(waited)}`,
-    ...new Set([message, ...next].map(printable)),
+    ...new Set([message, ...next].map(text => prose(printable(text), style))),
     '',
     ...table(records, columns, { width: style.width, paintTitle: style.dim }).split('\n'),
     '',
-    `Certificate: ${certificateText(report)}`,
-    style.dim(`${nextCheck}Ctrl-C stops watching; the verification goes on.`),
+    prose(`Certificate: ${certificateText(report)}`, style),
+    style.dim(prose(`${nextCheck}Ctrl-C stops watching; the verification goes on.`, style)),
   ];
 }
 

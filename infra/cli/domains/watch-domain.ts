@@ -1,7 +1,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { CommandError } from '../command-error.ts';
-import { isLive } from './domain-report.ts';
+import { faultOf, isLive } from './domain-report.ts';
 
 interface Watch {
   poll(): Promise<DomainReport>;
@@ -10,9 +10,14 @@ interface Watch {
   readonly timeoutMs: number;
   /** The longest time between two polls. */
   readonly intervalMs: number;
+  /** End when so many checks in a row have found the same wrong records; without it they do not end the watch. */
+  readonly sameFaults?: number | undefined;
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
+
+/** Why a watch ended: the domain is live, has failed or is being removed; its records stay wrong; the time was over. */
+type End = 'decided' | 'same_fault' | 'timeout';
 
 /** Errors after which the next poll may succeed. */
 const TEMPORARY_CODES = ['network', 'unavailable', 'function_error'];
@@ -21,17 +26,21 @@ const MAX_CONSECUTIVE_FAILURES = 3;
 /** The wait grows by a second with each poll, because most changes come at the beginning. */
 const BACKOFF_STEP_MS = 1_000;
 
-/**
- * Polls a domain until it is live, has failed, is being removed, or the timeout is over; returns the last report. Missing
- * records do not end it, because somebody may be creating them.
- */
-export async function watchDomain(first: DomainReport, watch: Watch): Promise<DomainReport> {
-  const { poll, update, timeoutMs, intervalMs, now = Date.now, sleep = sleepFor } = watch;
+/** Polls a domain until the watch ends. Missing records do not end it, because somebody may be creating them. */
+export async function watchDomain(
+  first: DomainReport,
+  watch: Watch,
+): Promise<{ readonly report: DomainReport; readonly end: End }> {
+  const { poll, update, timeoutMs, intervalMs, sameFaults, now = Date.now, sleep = sleepFor } = watch;
   const endMs = now() + timeoutMs;
+  const countFaults = faultCounter(first);
   let report = first;
   let failures = 0;
   update(report);
-  for (let polls = 1; !isOver(report) && now() < endMs; polls += 1) {
+  for (let polls = 1; ; polls += 1) {
+    if (isDecided(report)) return { report, end: 'decided' };
+    if (sameFaults !== undefined && countFaults(report) >= sameFaults) return { report, end: 'same_fault' };
+    if (now() >= endMs) return { report, end: 'timeout' };
     await sleep(Math.min(polls * BACKOFF_STEP_MS, intervalMs, endMs - now()));
     try {
       report = await poll();
@@ -43,9 +52,27 @@ export async function watchDomain(first: DomainReport, watch: Watch): Promise<Do
       if (!isTemporary || failures === MAX_CONSECUTIVE_FAILURES) throw error;
     }
   }
-  return report;
 }
 
-function isOver(report: DomainReport): boolean {
+/**
+ * Counts how many checks in a row have found the same fault. A check is known by its time; that of the first report was
+ * made before the watch, perhaps in an earlier verification.
+ */
+function faultCounter(first: DomainReport): (report: DomainReport) => number {
+  let checkedAt = first.checkedAt;
+  let fault: string | undefined;
+  let count = 0;
+  return report => {
+    if (report.checkedAt === checkedAt) return count;
+    checkedAt = report.checkedAt;
+    const found = faultOf(report);
+    if (found === undefined) count = 0;
+    else count = found === fault ? count + 1 : 1;
+    fault = found;
+    return count;
+  };
+}
+
+function isDecided(report: DomainReport): boolean {
   return isLive(report) || report.status === 'failed' || report.status === 'removing';
 }

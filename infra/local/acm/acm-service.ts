@@ -1,6 +1,7 @@
 import { constraintMessage } from '../aws-api/constraint-message.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
+import { loadServiceModel } from '../aws-api/service-model.ts';
 import { ACM_STATUS_BY_ERROR } from './acm-error.ts';
 import { type CertificateOperationsOptions, certificateOperations } from './certificate-operations.ts';
 
@@ -14,6 +15,7 @@ export function acmApi(options: CertificateOperationsOptions): JsonApi {
     targetPrefix: 'CertificateManager',
     jsonVersion: '1.1',
     operations: certificateOperations(options),
+    model: () => loadServiceModel('acm'),
     statusByError: ACM_STATUS_BY_ERROR,
     errorNames: {
       accessDenied: 'AccessDeniedException',

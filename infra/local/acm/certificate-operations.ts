@@ -20,6 +20,7 @@ export interface CertificateOperationsOptions {
 
 const TOKEN_VALIDITY_MS = 60 * 60 * 1000;
 const MAX_CERTIFICATES = 2500;
+const MAX_REQUESTS_A_YEAR = 5000;
 /** ACM's quota unless it is raised. */
 const MAX_NAMES = 10;
 const MAX_TAGS = 50;
@@ -79,6 +80,8 @@ export function certificateOperations(options: CertificateOperationsOptions): re
         if (requested !== undefined) return { CertificateArn: requested.arn };
         refuseAbove(names.length, MAX_NAMES, 'domain names in a certificate');
         refuseAbove(certificates.list().length + 1, MAX_CERTIFICATES, 'certificates');
+        const requests = certificates.requestsInYearBefore(now()) + 1;
+        refuseAbove(requests, MAX_REQUESTS_A_YEAR, 'requests of certificates in 365 days');
         if (Object.keys(tags).length > MAX_TAGS) {
           throw new AcmError('TooManyTagsException', `A certificate has at most ${MAX_TAGS} tags.`);
         }

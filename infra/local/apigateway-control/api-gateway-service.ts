@@ -2,6 +2,7 @@ import type { Certificate } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
 import { type RestJsonApi, restJsonService } from '../aws-api/rest-json-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
+import { loadServiceModel } from '../aws-api/service-model.ts';
 import { API_GATEWAY_STATUS_BY_ERROR } from './api-gateway-error.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -45,6 +46,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
       ...basePathMappingOperations(domainNames, restApis),
     ],
     outputNames: { items: 'item' },
+    model: () => loadServiceModel('apigateway'),
     statusByError: API_GATEWAY_STATUS_BY_ERROR,
     errorNames: {
       accessDenied: 'AccessDeniedException',

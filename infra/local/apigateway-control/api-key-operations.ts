@@ -6,6 +6,9 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
 import { taggingPermissions } from './tagging-permissions.ts';
 
+/** Of an account and region. */
+const MAX_API_KEYS = 10_000;
+
 const NewApiKey = z.strictObject({
   name: z.string().optional(),
   description: z.string().optional(),
@@ -14,6 +17,7 @@ const NewApiKey = z.strictObject({
     .string()
     .min(20, 'API Key value should be at least 20 characters')
     .max(128, 'API Key value exceeds maximum size of 128 characters')
+    .regex(/^[A-Za-z0-9]*$/, 'API Key value should have letters and digits only')
     .optional(),
   tags: z.record(z.string(), z.string()).optional(),
   // Ids are always distinct from values.
@@ -31,6 +35,10 @@ export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): readonly 
       perform({ generateDistinctId: _, value = newValue(), ...rest }) {
         if (apiKeys.withValue(value) !== undefined) {
           throw new ApiGatewayError('ConflictException', 'API Key already exists');
+        }
+        if (apiKeys.count >= MAX_API_KEYS) {
+          const message = `The maximum number of API keys, ${MAX_API_KEYS}, has been reached.`;
+          throw new ApiGatewayError('LimitExceededException', message);
         }
         const nowSeconds = Math.floor(now() / 1000);
         const apiKey = apiKeys.add({ ...rest, value, createdDate: nowSeconds, lastUpdatedDate: nowSeconds });

@@ -38,6 +38,10 @@ export class ApiKeys {
     return [...this.#byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
+  get count(): number {
+    return this.#byId.size;
+  }
+
   find(id: string): ApiKey | undefined {
     return this.#byId.get(id);
   }

@@ -90,10 +90,15 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       input: NewDomainName,
       requestTags: ({ tags }) => tags,
       alsoRequires: ({ tags }) => [SERVICE_LINKED_ROLE, ...taggingPermissions(tags, '/domainnames')],
+      isForOtherAccounts: true,
       rate,
-      perform({ endpointConfiguration: _, regionalCertificateArn, tags = {}, ...rest }) {
-        if (domainNames.find(rest.domainName) !== undefined) {
+      perform({ endpointConfiguration: _, regionalCertificateArn, tags = {}, ...rest }, { otherAccountId }) {
+        if (domainNames.isTaken(rest.domainName)) {
           throw new ApiGatewayError('ConflictException', 'The domain name you provided already exists.');
+        }
+        if (otherAccountId !== undefined) {
+          domainNames.takeForOtherAccount(rest.domainName);
+          return { domainName: rest.domainName };
         }
         if (domainNames.list().length >= MAX_DOMAIN_NAMES) {
           const message = `The maximum number of domain names, ${MAX_DOMAIN_NAMES}, has been reached.`;
@@ -147,7 +152,11 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       resourceTags,
       rate,
       perform({ domainName }) {
-        domainNames.remove(requireDomainName(domainNames, domainName).domainName);
+        if (requireDomainName(domainNames, domainName).mapping !== undefined) {
+          const message = 'The domain name cannot be deleted while it has base path mappings.';
+          throw new ApiGatewayError('ConflictException', message);
+        }
+        domainNames.remove(domainName);
       },
     }),
   ];

@@ -27,6 +27,8 @@ const Release = z.strictObject({ certificateArn: z.string(), id: z.string(), atM
 const Content = z.strictObject({
   domainNames: z.array(DomainName).readonly(),
   releases: z.array(Release).readonly(),
+  /** A name is unique in the region, across all accounts. */
+  namesOfOtherAccounts: z.array(z.string()).readonly().default([]),
 });
 
 export interface DomainNamesOptions {
@@ -52,7 +54,7 @@ export class DomainNames {
     this.#file = new KeptFile(file, Content);
     this.#releaseMs = RELEASE_MS * waitScale;
     this.#now = now;
-    this.#content = this.#file.read() ?? { domainNames: [], releases: [] };
+    this.#content = this.#file.read() ?? { domainNames: [], releases: [], namesOfOtherAccounts: [] };
   }
 
   /** All domain names in alphabetical order. */
@@ -62,6 +64,17 @@ export class DomainNames {
 
   find(domainName: string): DomainName | undefined {
     return this.#content.domainNames.find(candidate => candidate.domainName === domainName);
+  }
+
+  /** Whether a name exists in this account or another one. */
+  isTaken(domainName: string): boolean {
+    return this.find(domainName) !== undefined || this.#content.namesOfOtherAccounts.includes(domainName);
+  }
+
+  /** Notes that another account has a name. Everything else about it is that account's own. */
+  takeForOtherAccount(domainName: string): void {
+    const { namesOfOtherAccounts } = this.#content;
+    this.#keep({ ...this.#content, namesOfOtherAccounts: [...namesOfOtherAccounts, domainName] });
   }
 
   /** The ARNs of the load balancers that hold a certificate, including those that have not released it yet. */
@@ -109,7 +122,10 @@ export class DomainNames {
         domainNames.every(other => other.id !== id || other.certificateArn !== certificateArn),
       )
       .map(({ id, certificateArn }) => ({ certificateArn, id, atMs: this.#now() }));
-    const content = { domainNames, releases: [...this.#recentReleases(), ...released] };
+    this.#keep({ ...this.#content, domainNames, releases: [...this.#recentReleases(), ...released] });
+  }
+
+  #keep(content: z.output<typeof Content>): void {
     this.#file.keep(content);
     this.#content = content;
   }

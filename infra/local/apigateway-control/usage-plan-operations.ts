@@ -46,6 +46,21 @@ export function usagePlanOperations(
     }),
 
     restOperation({
+      name: 'GetUsagePlanKeys',
+      http: { route: 'GET /usageplans/{usagePlanId}/keys', query: { ...PAGE_QUERY, nameQuery: 'name' } },
+      input: PageQuery.extend({ usagePlanId: z.string(), nameQuery: z.string().default('') }),
+      perform({ usagePlanId, nameQuery, ...request }) {
+        const plan = requirePlan(usagePlanId);
+        const members = apiKeys
+          .list()
+          .filter(
+            ({ usagePlanIds, name = '' }) => usagePlanIds.includes(plan.id) && name.startsWith(nameQuery),
+          );
+        return itemsPage(members, request, memberRepresentation);
+      },
+    }),
+
+    restOperation({
       name: 'CreateUsagePlanKey',
       http: { route: 'POST /usageplans/{usagePlanId}/keys', status: 201 },
       input: z.strictObject({
@@ -58,11 +73,14 @@ export function usagePlanOperations(
         const apiKey = requireApiKey(apiKeys, keyId);
         refuseSecondMembership(apiKey, plan);
         apiKeys.addToPlan(apiKey.id, plan.id);
-        const { id, value, name } = apiKey;
-        return { id, type: 'API_KEY', value, name };
+        return memberRepresentation(apiKey);
       },
     }),
   ];
+}
+
+function memberRepresentation({ id, value, name }: ApiKey) {
+  return { id, type: 'API_KEY', value, name };
 }
 
 function planRepresentation({ id, name, description, stages, ratePerSecond, burst }: UsagePlan) {

@@ -1,11 +1,12 @@
-import type * as z from 'zod';
-
 /** Describes an invalid input as most services do: `1 validation error detected: Value at 'domainName' failed …`. */
-export function constraintMessage(issues: readonly z.core.$ZodIssue[]): string {
-  const faults = issues.map(
-    ({ path, message }) => `Value at '${camelCase(path.join('.'))}' failed to satisfy constraint: ${message}`,
+export function constraintMessage(
+  faults: readonly { readonly path: string | readonly PropertyKey[]; readonly message: string }[],
+): string {
+  const described = faults.map(
+    ({ path, message }) =>
+      `Value at '${camelCase([path].flat().join('.'))}' failed to satisfy constraint: ${message}`,
   );
-  return `${faults.length} validation error${faults.length > 1 ? 's' : ''} detected: ${faults.join('; ')}`;
+  return `${faults.length} validation error${faults.length > 1 ? 's' : ''} detected: ${described.join('; ')}`;
 }
 
 /** AWS names members this way in its messages. */

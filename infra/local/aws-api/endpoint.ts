@@ -37,11 +37,11 @@ export function awsEndpoint({ services, principal, report }: AwsEndpointOptions)
     }
     service({ request, response, principal: principal(accessKeyId), requestId }).catch(
       (error: NodeJS.ErrnoException) => {
+        response.destroy();
         // A client that disconnected, such as a function that was stopped during a call, needs no report.
         if (error.code !== 'ECONNRESET') {
           report(`AWS endpoint, ${serviceName}: ${error.message}`);
         }
-        response.destroy();
       },
     );
   };

@@ -21,6 +21,8 @@ export type RateLimit = () => AwsApiError | undefined;
 export interface OperationContext {
   /** As the answer's header x-amzn-requestid gives it. */
   readonly requestId: string;
+  /** The account of the sender, if it is another one. */
+  readonly otherAccountId: string | undefined;
 }
 
 /**
@@ -46,6 +48,8 @@ export interface Operation<Schema extends z.ZodType = z.ZodType> {
   resourceTags?(input: z.output<Schema>): Tags | undefined;
   /** Values of the service's own condition keys. */
   conditionKeys?(input: z.output<Schema>): ConditionKeys;
+  /** Whether principals of other accounts can perform the operation. What they create is theirs. */
+  readonly isForOtherAccounts?: boolean;
   readonly rate?: RateLimit;
   /** Returns the output, or throws an AwsApiError. */
   perform(input: z.output<Schema>, context: OperationContext): unknown;

@@ -2,9 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as z from 'zod';
 import type { Principal } from '../iam/principal.ts';
 import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
+import { constraintMessage } from './constraint-message.ts';
 import { readBody } from './http-messages.ts';
+import { withinModel } from './model-violation.ts';
 import type { Operation, Permission, RateLimit } from './operation.ts';
 import { requestConditionKeys, requestContext } from './request-context.ts';
+import type { OperationModel, ServiceModel } from './service-model.ts';
 
 /** A signed request to the AWS endpoint. */
 export interface AwsRequest {
@@ -37,6 +40,8 @@ export interface ServiceApi {
   /** The message of an invalid input. */
   describeIssues(issues: readonly z.core.$ZodIssue[]): string;
   readonly bodyLimitBytes: number;
+  /** AWS's service model, which inputs, outputs and errors are checked against. It is asked for at the first call. */
+  model?(): ServiceModel;
   /** Of all requests to the service together. */
   readonly rate?: RateLimit;
 }
@@ -84,6 +89,10 @@ export async function performOperation(
   { operation, input, permission }: OperationCall,
   { principal, requestId }: AwsRequest,
 ): Promise<unknown> {
+  const { otherAccountId } = principal;
+  if (otherAccountId !== undefined && !operation.isForOtherAccounts) {
+    throw notSupported(`${operation.name} of the ${api.title} API for another account`);
+  }
   const own: Permission = permission ?? {
     action: `${api.actionPrefix}:${operation.action ?? operation.name}`,
     resource: String(operation.resource?.(input) ?? '*'),
@@ -93,8 +102,12 @@ export async function performOperation(
     const denial = principal.denial(action, resource, requestContext(keys, conditionKeys));
     if (denial !== undefined) throw new AwsApiError(api.errorNames.accessDenied, denial);
   }
-  enforceRate(operation.rate);
-  return operation.perform(validated(api, operation.input, input), { requestId });
+  // Each account has limits of its own; those of other accounts are not counted.
+  if (otherAccountId === undefined) enforceRate(operation.rate);
+  const model = api.model?.().operation(operation.name);
+  const context = { requestId, otherAccountId };
+  const perform = () => operation.perform(validated(api, operation, input, model), context);
+  return model === undefined ? perform() : withinModel(model, `${api.title} ${operation.name}`, api, perform);
 }
 
 function enforceRate(rate: RateLimit | undefined): void {
@@ -102,14 +115,28 @@ function enforceRate(rate: RateLimit | undefined): void {
   if (refusal !== undefined) throw refusal;
 }
 
-function validated(api: ServiceApi, schema: z.ZodType, input: object): unknown {
+/**
+ * Reads an input by the operation's schema, which has what the local runtime supports, and checks it by the service
+ * model, which has what AWS accepts.
+ */
+function validated(
+  api: ServiceApi,
+  { input: schema }: Operation,
+  input: object,
+  model: OperationModel | undefined,
+): unknown {
   const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const unlisted = issues.find(issue => issue.code === 'unrecognized_keys');
+  const unlisted = parsed.error?.issues.find(issue => issue.code === 'unrecognized_keys');
+  if (parsed.error !== undefined && unlisted === undefined) {
+    throw new AwsApiError(api.errorNames.invalidInput, api.describeIssues(parsed.error.issues));
+  }
+  const faults = model?.inputFaults(input) ?? [];
+  if (faults.length > 0) {
+    throw new AwsApiError(api.errorNames.invalidInput, constraintMessage(faults));
+  }
   if (unlisted !== undefined) {
     const member = [...unlisted.path, unlisted.keys.join(', ')].join('.');
     throw notSupported(`The parameter ${member} of the ${api.title} API`);
   }
-  throw new AwsApiError(api.errorNames.invalidInput, api.describeIssues(issues));
+  return parsed.data;
 }

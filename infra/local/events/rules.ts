@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { ACCOUNT_ID, REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
+import type { AsynchronousInvocations } from '../lambda/asynchronous-invocations.ts';
 import type { InvokeFunction } from '../lambda/invoker.ts';
 import { Rule } from './rule-type.ts';
 
@@ -38,22 +39,36 @@ export function wholeEvent(event: AwsEvent) {
   };
 }
 
-/** Invokes the functions of a rule with an event, or with the Input of the target, and waits for them. */
+/** What a delivery needs of Lambda. */
+export interface DeliveryOptions {
+  readonly invoke: InvokeFunction;
+  readonly asynchronous: AsynchronousInvocations;
+  report(line: string): void;
+}
+
+/**
+ * Invokes the functions of a rule with an event, or with the Input of the target, and waits for the first attempt of
+ * each. The invocations are asynchronous ones: those that fail are repeated.
+ */
 export async function deliver(
   event: object,
   { arn, Targets }: DeclaredRule,
-  invoke: InvokeFunction,
-  report: (line: string) => void,
+  { invoke, asynchronous, report }: DeliveryOptions,
 ): Promise<void> {
   const caller = { principal: 'events.amazonaws.com', sourceArn: arn };
+  const deliverTo = async (functionArn: string, input: unknown): Promise<boolean> => {
+    try {
+      const { functionError } = await invoke(functionArn, input, caller);
+      if (functionError !== undefined) report(`${arn}: ${functionArn} failed, see its log.`);
+      return functionError === undefined;
+    } catch (error) {
+      report(`${arn}: ${functionArn} was not invoked: ${(error as Error).message}`);
+      return false;
+    }
+  };
   await Promise.all(
-    Targets.map(async ({ Arn, Input }) => {
-      try {
-        const { functionError } = await invoke(Arn, Input === undefined ? event : JSON.parse(Input), caller);
-        if (functionError !== undefined) report(`${arn}: ${Arn} failed, see its log.`);
-      } catch (error) {
-        report(`${arn}: ${Arn} was not invoked: ${(error as Error).message}`);
-      }
-    }),
+    Targets.map(({ Arn, Input }) =>
+      asynchronous.run(() => deliverTo(Arn, Input === undefined ? event : JSON.parse(Input))),
+    ),
   );
 }

@@ -1,14 +1,11 @@
 import type { Resource } from '../cloudformation/resource.ts';
-import type { InvokeFunction } from '../lambda/invoker.ts';
 import { wait } from '../wait.ts';
 import { rateMs } from './rate.ts';
-import { type DeclaredRule, declaredRules, deliver, wholeEvent } from './rules.ts';
+import { type DeclaredRule, type DeliveryOptions, declaredRules, deliver, wholeEvent } from './rules.ts';
 
-export interface SchedulesOptions {
+export interface SchedulesOptions extends DeliveryOptions {
   /** The factor for the period of a schedule. */
   readonly waitScale: number;
-  readonly invoke: InvokeFunction;
-  report(line: string): void;
 }
 
 interface Schedule {
@@ -64,7 +61,7 @@ export class Schedules {
   }
 
   async #triggerPeriodically(schedule: Schedule): Promise<void> {
-    const { waitScale, invoke, report } = this.#options;
+    const { waitScale } = this.#options;
     const { signal } = schedule.stopping;
     // At least 1 ms, so that a small scale does not block the event loop.
     const periodMs = Math.max(1, rateMs(schedule.expression) * waitScale);
@@ -80,7 +77,7 @@ export class Schedules {
         resources: [rule.arn],
         detail: {},
       });
-      await deliver(event, rule, invoke, report);
+      await deliver(event, rule, this.#options);
     }
   }
 }

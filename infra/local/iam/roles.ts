@@ -2,6 +2,7 @@ import { ACCOUNT_ID, PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
 import { areMet } from './conditions.ts';
+import type { GrantLedger, RoleCall } from './grant-ledger.ts';
 import type { Statement } from './policy-document.ts';
 import { Policy } from './policy-type.ts';
 import type { Principal, RequestContext } from './principal.ts';
@@ -14,10 +15,12 @@ const NO_CONTEXT: RequestContext = { keys: {} };
 export class DeclaredRole {
   readonly #name: string;
   readonly #statements: readonly CompiledStatement[];
+  readonly #record: RecordCall;
 
-  constructor(name: string, statements: readonly Statement[]) {
+  constructor(name: string, statements: readonly Statement[], record: RecordCall = () => {}) {
     this.#name = name;
     this.#statements = statements.map(compiled);
+    this.#record = record;
   }
 
   /** The role as the principal of a session. Sessions are named after the function or execution that assumes it. */
@@ -34,54 +37,69 @@ export class DeclaredRole {
   }
 
   #denialReason(action: string, resource: string, context: RequestContext): string | undefined {
-    const effects = this.#statements
-      .filter(statement => statement.matches(action, resource, context))
-      .map(({ effect }) => effect);
-    if (effects.includes('Deny')) {
-      return 'with an explicit deny in an identity-based policy';
-    }
-    return effects.includes('Allow')
-      ? undefined
-      : `because no identity-based policy allows the ${action} action`;
+    const matching = this.#statements.flatMap(statement => statement.match(action, resource, context) ?? []);
+    const isDenied = matching.some(({ effect }) => effect === 'Deny');
+    const allowing = isDenied ? undefined : matching[0];
+    this.#record({ action, resource, ...(allowing && { grant: allowing.grant }) });
+    if (isDenied) return 'with an explicit deny in an identity-based policy';
+    return allowing ? undefined : `because no identity-based policy allows the ${action} action`;
   }
 }
 
-/** The declared roles by ARN, each with its own policies and those of the AWS::IAM::Policy resources that list it. */
-export function declaredRoles(resources: readonly Resource[]): ReadonlyMap<string, DeclaredRole> {
-  const statementsByRole = new Map<string, Statement[]>();
-  for (const resource of resources) {
-    if (resource.type === 'AWS::IAM::Role') {
-      const { Policies } = parseProperties(Role, resource.properties, resource);
-      const inline = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-      statementsByRole.set(resource.physicalId, inline);
-    }
-  }
-  for (const resource of resources) {
-    if (resource.type === 'AWS::IAM::Policy') {
-      const { Roles, PolicyDocument } = parseProperties(Policy, resource.properties, resource);
-      for (const role of Roles) {
-        statementsByRole.get(role)?.push(...PolicyDocument.Statement);
-      }
-    }
-  }
+/** Takes note of a call of the role. */
+type RecordCall = (call: Omit<RoleCall, 'stack' | 'role'>) => void;
+
+/**
+ * The declared roles by ARN, each with its own policies and those of the AWS::IAM::Policy resources that list it. Their
+ * calls are recorded in the ledger.
+ */
+export function declaredRoles(
+  resources: readonly Resource[],
+  ledger?: GrantLedger,
+): ReadonlyMap<string, DeclaredRole> {
   return new Map(
-    [...statementsByRole].map(([name, statements]) => [roleArn(name), new DeclaredRole(name, statements)]),
+    [...roleStatements(resources)].map(([{ stack, logicalId, physicalId }, statements]) => {
+      const record: RecordCall = call => ledger?.record({ stack, role: logicalId, ...call });
+      return [roleArn(physicalId), new DeclaredRole(physicalId, statements, record)];
+    }),
   );
 }
 
-interface CompiledStatement {
-  readonly effect: 'Allow' | 'Deny';
-  matches(action: string, resource: string, context: RequestContext): boolean;
+/** The statements of each role, those of its own policies first. */
+export function roleStatements(resources: readonly Resource[]): ReadonlyMap<Resource, readonly Statement[]> {
+  const roles = new Map<string, { readonly role: Resource; readonly statements: Statement[] }>();
+  for (const role of resources.filter(({ type }) => type === 'AWS::IAM::Role')) {
+    const { Policies } = parseProperties(Role, role.properties, role);
+    const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    roles.set(role.physicalId, { role, statements });
+  }
+  for (const policy of resources.filter(({ type }) => type === 'AWS::IAM::Policy')) {
+    const { Roles, PolicyDocument } = parseProperties(Policy, policy.properties, policy);
+    for (const role of Roles) roles.get(role)?.statements.push(...PolicyDocument.Statement);
+  }
+  return new Map([...roles.values()].map(({ role, statements }) => [role, statements]));
 }
 
-function compiled({ Effect, Action, Resource, Condition = {} }: Statement): CompiledStatement {
-  // Actions are compared without regard to case, resources with regard to it.
-  const actions = Action.map(pattern => pattern.toLowerCase());
+interface MatchedStatement {
+  readonly effect: 'Allow' | 'Deny';
+  /** The patterns that matched. */
+  readonly grant: { readonly action: string; readonly resource: string };
+}
+
+interface CompiledStatement {
+  match(action: string, resource: string, context: RequestContext): MatchedStatement | undefined;
+}
+
+function compiled({ Effect: effect, Action, Resource, Condition = {} }: Statement): CompiledStatement {
   return {
-    effect: Effect,
-    matches: (action, resource, context) =>
-      actions.some(pattern => matchesWildcards(pattern, action.toLowerCase())) &&
-      Resource.some(pattern => matchesWildcards(pattern, resource)) &&
-      areMet(Condition, context),
+    match(calledAction, calledResource, context) {
+      // Actions are compared without regard to case, resources with regard to it.
+      const action = Action.find(pattern =>
+        matchesWildcards(pattern.toLowerCase(), calledAction.toLowerCase()),
+      );
+      const resource = Resource.find(pattern => matchesWildcards(pattern, calledResource));
+      if (action === undefined || resource === undefined || !areMet(Condition, context)) return undefined;
+      return { effect, grant: { action, resource } };
+    },
   };
 }

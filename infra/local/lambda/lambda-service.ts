@@ -3,6 +3,7 @@ import { constraintMessage } from '../aws-api/constraint-message.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { type RestJsonApi, restJsonService } from '../aws-api/rest-json-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
+import type { AsynchronousInvocations } from './asynchronous-invocations.ts';
 import { arnOfFunction } from './function-name.ts';
 import { type LambdaFunctions, REQUEST_LIMIT_BYTES } from './functions.ts';
 import { invocationLog } from './invocation-log.ts';
@@ -11,12 +12,12 @@ import { LAMBDA_STATUS_BY_ERROR, LambdaError } from './lambda-error.ts';
 const INVOCATION_TYPES = ['Event', 'RequestResponse', 'DryRun'] as const;
 
 /** The Lambda API. */
-export function lambdaApi(functions: LambdaFunctions): RestJsonApi {
+export function lambdaApi(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): RestJsonApi {
   return {
     title: 'Lambda',
     actionPrefix: 'lambda',
     pathPrefix: '/2015-03-31',
-    operations: [invoke(functions)],
+    operations: [invoke(functions, asynchronous)],
     statusByError: LAMBDA_STATUS_BY_ERROR,
     errorNames: {
       accessDenied: 'AccessDeniedException',
@@ -29,11 +30,11 @@ export function lambdaApi(functions: LambdaFunctions): RestJsonApi {
   };
 }
 
-export function lambdaService(functions: LambdaFunctions): AwsService {
-  return restJsonService(lambdaApi(functions));
+export function lambdaService(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): AwsService {
+  return restJsonService(lambdaApi(functions, asynchronous));
 }
 
-function invoke(functions: LambdaFunctions): RestOperation {
+function invoke(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): RestOperation {
   return restOperation({
     name: 'Invoke',
     action: 'InvokeFunction',
@@ -69,7 +70,12 @@ function invoke(functions: LambdaFunctions): RestOperation {
       if (InvocationType === 'DryRun') return { StatusCode: 204 };
       if (InvocationType === 'Event') {
         // An asynchronous invocation reports a failure to the function's log only.
-        functions.invoke(functionArn, event).catch(() => {});
+        asynchronous.run(() =>
+          functions.invoke(functionArn, event).then(
+            ({ functionError }) => functionError === undefined,
+            () => false,
+          ),
+        );
         return { StatusCode: 202 };
       }
       const log = LogType === 'Tail' ? invocationLog(requestId) : undefined;

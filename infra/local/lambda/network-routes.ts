@@ -95,7 +95,8 @@ function routeResolvers(resolvers: LocalResolvers): void {
 /** What the callers of the patched methods pass, in their many forms. */
 type Arguments = unknown[];
 
-function routeSockets(resolvers: LocalResolvers): void {
+/** Routes what is sent to port 53 over UDP or TCP. The returned function ends this. */
+export function routeSockets(resolvers: LocalResolvers): () => void {
   const routed = (port: unknown, host: unknown): { port: number; host: string } | undefined => {
     if (Number(port) !== DNS_PORT || typeof host !== 'string') return undefined;
     const [to = '', toPort] = dnsRoute(host, resolvers).split(':');
@@ -134,5 +135,10 @@ function routeSockets(resolvers: LocalResolvers): void {
       else args[0] = { ...options, ...route };
     }
     return connectTcp.apply(this, args);
+  };
+
+  return () => {
+    Object.assign(udp, { connect: connectUdp, send });
+    tcp.connect = connectTcp;
   };
 }

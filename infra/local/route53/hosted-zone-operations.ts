@@ -62,7 +62,7 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
       input: OneHostedZone,
       resource,
       perform({ Id }) {
-        const { id, name, recordSets } = requireZone(zones, Id);
+        const { id, name, recordSets } = requireIdleZone(zones, Id);
         const isRequired = (set: (typeof recordSets)[number]) =>
           set.name === name && (set.type === 'NS' || set.type === 'SOA');
         if (!recordSets.every(isRequired)) {
@@ -124,6 +124,16 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
 /** Orders by name, then by id: a space sorts before every character of a name. */
 function sortKey(name: string, id: string): string {
   return `${reversedLabels(name)} ${id}`;
+}
+
+/** The zone, which no change is being applied to. */
+export function requireIdleZone(zones: HostedZones, id: string): HostedZone {
+  const zone = requireZone(zones, id);
+  if (zones.isApplyingChange(zone.id)) {
+    const message = 'The request was rejected because Route 53 was still processing a prior request.';
+    throw new Route53Error('PriorRequestNotComplete', message);
+  }
+  return zone;
 }
 
 export function requireZone(zones: HostedZones, id: string): HostedZone {

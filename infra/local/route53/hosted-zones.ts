@@ -31,6 +31,9 @@ type Content = z.input<typeof Content>;
 /** Route 53 propagates a change within 60 seconds. */
 const PROPAGATION_MS = 60_000;
 
+/** Route 53 accepts no further change of a zone while it applies one. How long that takes is not documented. */
+const APPLYING_MS = 100;
+
 /** Clients ask about changes of the last minutes only. */
 const KEPT_CHANGES = 1000;
 
@@ -50,12 +53,15 @@ export interface HostedZonesOptions {
 export class HostedZones {
   readonly #file: KeptFile<typeof Content>;
   readonly #propagationMs: number;
+  readonly #applyingMs: number;
+  readonly #appliedAtMs = new Map<string, number>();
   readonly #now: () => number;
   #content: Content;
 
   constructor({ file, waitScale = 1, now = Date.now }: HostedZonesOptions = {}) {
     this.#file = new KeptFile(file, Content);
     this.#propagationMs = PROPAGATION_MS * waitScale;
+    this.#applyingMs = APPLYING_MS * waitScale;
     this.#now = now;
     this.#content = this.#file.read() ?? { hostedZones: [], changes: [] };
   }
@@ -78,7 +84,13 @@ export class HostedZones {
     return this.#replace(this.list().filter(zone => zone.id !== id));
   }
 
+  /** Whether a change of the zone's records is being applied. */
+  isApplyingChange(id: string): boolean {
+    return this.#now() < (this.#appliedAtMs.get(id) ?? 0);
+  }
+
   replaceRecordSets(id: string, recordSets: readonly RecordSet[], comment?: string): Change {
+    this.#appliedAtMs.set(id, this.#now() + this.#applyingMs);
     return this.#replace(
       this.list().map(zone => (zone.id === id ? { ...zone, recordSets } : zone)),
       comment,

@@ -5,7 +5,7 @@ import { page } from '../aws-api/paging.ts';
 import { changedRecordSets, type IsAwsName, type RecordSetChange } from './change-batch.ts';
 import { changeInfo } from './change-operations.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
-import { requireName, requireZone } from './hosted-zone-operations.ts';
+import { requireIdleZone, requireZone } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
 import type { RecordSet } from './record-set.ts';
 import { RECORD_TYPES, type RecordType } from './record-values.ts';
@@ -57,7 +57,7 @@ export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): r
         ),
       }),
       perform({ HostedZoneId, ChangeBatch: { Changes, Comment } }) {
-        const zone = requireZone(zones, HostedZoneId);
+        const zone = requireIdleZone(zones, HostedZoneId);
         const recordSets = changedRecordSets(zone, Changes.map(recordSetChange), isAwsName);
         const change = zones.replaceRecordSets(zone.id, recordSets, Comment);
         return { ChangeInfo: changeInfo(zones, change) };
@@ -81,7 +81,7 @@ export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): r
         if (type !== undefined && name === undefined) {
           throw new Route53Error('InvalidInput', 'A start type needs a start name.');
         }
-        const start = name === undefined ? '' : sortKey(requireName(name), type ?? '');
+        const start = name === undefined ? '' : sortKey(startName(name), type ?? '');
         const zone = requireZone(zones, HostedZoneId);
         const sortKeyOf = (set: RecordSet) => sortKey(set.name, set.type);
         const ordered = zone.recordSets.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
@@ -101,6 +101,15 @@ export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): r
 /** A name as conditions compare it: in Route 53's form without the trailing dot. */
 function conditionName(given: string): string {
   return (normalizedName(given) ?? given.toLowerCase()).replace(/\.$/, '');
+}
+
+/** ListResourceRecordSets answers InvalidInput where other operations answer InvalidDomainName. */
+function startName(given: string): string {
+  const name = normalizedName(given);
+  if (name === undefined) {
+    throw new Route53Error('InvalidInput', `The start name '${given}' is not a domain name`);
+  }
+  return name;
 }
 
 function unique(values: readonly string[]): readonly string[] {

@@ -10,6 +10,7 @@ export const ROUTE53_STATUS_BY_ERROR = {
   InvalidInput: 400,
   NoSuchChange: 404,
   NoSuchHostedZone: 404,
+  PriorRequestNotComplete: 400,
   ThrottlingException: 400,
 };
 

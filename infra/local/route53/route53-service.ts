@@ -1,6 +1,7 @@
 import { tokenBucket } from '../aws-api/rate-limits.ts';
 import { type RestXmlApi, restXmlService } from '../aws-api/rest-xml-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
+import { loadServiceModel } from '../aws-api/service-model.ts';
 import { isAwsName } from '../dns/aws-names.ts';
 import { changeOperations } from './change-operations.ts';
 import { hostedZoneOperations } from './hosted-zone-operations.ts';
@@ -40,6 +41,7 @@ export function route53Api({ hostedZones, now = Date.now }: Route53ServiceOption
       ResourceRecords: 'ResourceRecord',
       ResourceRecordSets: 'ResourceRecordSet',
     },
+    model: () => loadServiceModel('route53'),
     statusByError: ROUTE53_STATUS_BY_ERROR,
     errorNames: {
       accessDenied: 'AccessDenied',

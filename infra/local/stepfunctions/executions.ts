@@ -71,11 +71,11 @@ export class Executions {
     return execution;
   }
 
-  /** Stops an execution, but not the function that it has invoked. Does nothing to an execution that is over. */
+  /** Stops a running execution, but not the function that it has invoked. */
   stop(arn: string, reason: { error?: string | undefined; cause?: string | undefined }): Execution {
     const execution = this.find(arn);
     if (execution.status !== 'RUNNING') {
-      return execution;
+      throw new StepFunctionsError('ValidationException', `Execution is not running: '${arn}'`);
     }
     this.#running.get(arn)?.stopping.abort();
     this.#histories.get(arn)?.ended({ status: 'ABORTED', ...reason });

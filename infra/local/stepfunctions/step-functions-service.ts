@@ -1,6 +1,7 @@
 import { constraintMessage } from '../aws-api/constraint-message.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
+import { loadServiceModel } from '../aws-api/service-model.ts';
 import { executionOperations } from './execution-operations.ts';
 import type { Executions } from './executions.ts';
 import { stateMachineOperations } from './state-machine-operations.ts';
@@ -17,6 +18,7 @@ export function stepFunctionsApi(executions: Executions): JsonApi {
     targetPrefix: 'AWSStepFunctions',
     jsonVersion: '1.0',
     operations: [...executionOperations(executions), ...stateMachineOperations(executions)],
+    model: () => loadServiceModel('stepfunctions'),
     statusByError: STEP_FUNCTIONS_STATUS_BY_ERROR,
     errorNames: {
       accessDenied: 'AccessDeniedException',

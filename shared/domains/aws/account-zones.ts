@@ -6,6 +6,7 @@ import {
   NoSuchHostedZone,
   Route53Client,
 } from '@aws-sdk/client-route-53';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 import type { ManagedRecord } from '../life/domain.ts';
 
@@ -27,7 +28,7 @@ export interface AccountZones {
 }
 
 export function accountZones(zoneIds: readonly string[]): AccountZones {
-  const route53 = new Route53Client({ maxAttempts: 6 });
+  const route53 = new Route53Client(controlPlaneRetries());
 
   /** Route 53 rejects a change when the record exists already, or is not there to delete, or the zone is gone. */
   const change = async (Action: ChangeAction, record: ManagedRecord): Promise<void> => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   ACMClient,
+  AccessDeniedException,
   type CertificateDetail,
   type CertificateSummary,
   DeleteCertificateCommand,
@@ -11,6 +12,7 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
@@ -54,19 +56,25 @@ export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
 }
 
 export function certificates(environment: string): Certificates {
-  const acm = new ACMClient({ maxAttempts: 6 });
+  const acm = new ACMClient(controlPlaneRetries());
+
+  /** The tags of a certificate, whosever it is; undefined when there is no such certificate. */
+  const tagsOf = async (arn: string) => {
+    try {
+      const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
+      return Tags;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    }
+  };
 
   /** Whether the tags of a certificate prove that it was requested for the claim, by this environment. */
   const isOfClaim = async (arn: string, domain: Domain) => {
-    try {
-      const { Tags = [] } = await acm.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
-      const hasTag = (key: string, value: string) =>
-        Tags.some(({ Key, Value }) => Key === key && Value === value);
-      return hasTag(CLAIM_TAG, claimOf(domain)) && hasTag(ENVIRONMENT_TAG, environment);
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return false;
-      throw error;
-    }
+    const tags = await tagsOf(arn);
+    const hasTag = (key: string, value: string) =>
+      tags?.some(({ Key, Value }) => Key === key && Value === value) ?? false;
+    return hasTag(CLAIM_TAG, claimOf(domain)) && hasTag(ENVIRONMENT_TAG, environment);
   };
 
   /** The certificates of the account for these names, whoever requested them. */
@@ -109,6 +117,8 @@ export function certificates(environment: string): Certificates {
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return true;
       if (error instanceof ResourceInUseException) return false;
+      // A certificate that is gone has no tags, so the grant on those of this environment does not cover it.
+      if (error instanceof AccessDeniedException && (await tagsOf(arn)) === undefined) return true;
       throw error;
     }
   };

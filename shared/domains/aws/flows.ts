@@ -7,6 +7,7 @@ import {
   StopExecutionCommand,
   ValidationException,
 } from '@aws-sdk/client-sfn';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 
 /** The state machines of custom domains. An execution is named after claim and attempt, so it is started once. */
@@ -20,7 +21,7 @@ export interface Flows {
 }
 
 export function flows(verifyMachineArn: string, removeMachineArn: string): Flows {
-  const sfn = new SFNClient({ maxAttempts: 6 });
+  const sfn = new SFNClient(controlPlaneRetries());
   const start = async (stateMachineArn: string, { domain, project, attempt, target }: Domain) => {
     const name = executionName({ target, attempt });
     const input = JSON.stringify({ domain, project, attempt });

@@ -15,6 +15,7 @@ import {
   UpdateBasePathMappingCommand,
   UpdateDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 
@@ -86,7 +87,7 @@ export interface GatewayDomains {
 }
 
 export function gatewayDomains(environment: string): GatewayDomains {
-  const gateway = new APIGatewayClient({ maxAttempts: 4 });
+  const gateway = new APIGatewayClient(controlPlaneRetries());
   // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
   const withoutRetries = new APIGatewayClient({ maxAttempts: 1 });
 

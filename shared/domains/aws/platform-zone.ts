@@ -1,11 +1,13 @@
 import {
   type Change,
   ChangeResourceRecordSetsCommand,
+  GetHostedZoneCommand,
   InvalidChangeBatch,
   ListResourceRecordSetsCommand,
   type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
+import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
@@ -21,12 +23,33 @@ export interface PlatformZone {
   targetOf(host: string): Promise<string | undefined>;
   /** Deletes the host, whatever it points at. */
   remove(host: string): Promise<void>;
+  /** The name servers that the parent of the zone has to delegate to. */
+  nameServers(): Promise<string[]>;
 }
 
 const TTL_SECONDS = 60;
 
-export function platformZone(hostedZoneId: string): PlatformZone {
-  const route53 = new Route53Client({ maxAttempts: 6 });
+/** The zone of an environment without a platform domain: it has no host, and none can be created. */
+const NO_ZONE: PlatformZone = {
+  open: refuseHost,
+  pointAt: refuseHost,
+  async targetOf() {
+    return undefined;
+  },
+  async remove() {},
+  async nameServers() {
+    return [];
+  },
+};
+
+async function refuseHost(host: string): Promise<void> {
+  throw new Error(`The host ${host} cannot be created: this environment has no platform domain.`);
+}
+
+/** The platform's zone by its id, which an environment without a platform domain does not have. */
+export function platformZone(hostedZoneId: string | undefined): PlatformZone {
+  if (hostedZoneId === undefined) return NO_ZONE;
+  const route53 = new Route53Client(controlPlaneRetries());
   const change = (...Changes: Change[]) =>
     route53.send(
       new ChangeResourceRecordSetsCommand({ HostedZoneId: hostedZoneId, ChangeBatch: { Changes } }),
@@ -77,6 +100,11 @@ export function platformZone(hostedZoneId: string): PlatformZone {
         // Somebody else has deleted it in the meantime.
         if (!(error instanceof InvalidChangeBatch)) throw error;
       }
+    },
+
+    async nameServers() {
+      const { DelegationSet } = await route53.send(new GetHostedZoneCommand({ Id: hostedZoneId }));
+      return (DelegationSet?.NameServers ?? []).map(withoutTrailingDot);
     },
   };
 }

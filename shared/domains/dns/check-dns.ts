@@ -1,58 +1,69 @@
-import { type CheckedRecord, checkRecord, type RecordState } from './check-record.ts';
-import { type Lookup, lookupAt } from './lookup.ts';
+import { checkRecord } from './check-record.ts';
+import { type CheckedRecord, checked, type RecordState } from './checked-record.ts';
 import type { RequiredRecord } from './required-record.ts';
+import { anyOf, type VantagePoints } from './vantage-points.ts';
 
 /** From the most severe state to ok. */
-const SEVERITY: readonly RecordState[] = ['conflict', 'mismatch', 'missing', 'unreachable', 'ok'];
-
-/** Where DNS is asked from: the zone's own name servers, and recursive resolvers, whose caches may lag behind. */
-export interface VantagePoints {
-  readonly authoritative: Lookup | undefined;
-  readonly resolvers: readonly Lookup[];
-}
-
-/** The vantage points for a zone. When its name servers cannot be found, only the resolvers are asked. */
-export async function vantagePointsFor(
-  registrable: string,
-  resolverAddresses: readonly string[],
-): Promise<VantagePoints> {
-  const resolvers = resolverAddresses.map(address => lookupAt([address]));
-  const anyResolver = lookupAt(resolverAddresses);
-  const nameServers = await anyResolver(registrable, 'NS');
-  if (nameServers.kind !== 'records') return { authoritative: undefined, resolvers };
-  const addresses = await Promise.all(nameServers.values.map(server => anyResolver(server, 'A')));
-  const known = addresses.flatMap(found => (found.kind === 'records' ? found.values : []));
-  return { authoritative: known.length > 0 ? lookupAt(known) : undefined, resolvers };
-}
+const SEVERITY: readonly RecordState[] = [
+  'conflict',
+  'mismatch',
+  'missing',
+  'unreachable',
+  'spreading',
+  'ok',
+];
 
 /**
  * Checks every required record from every vantage point. A fault that the zone's own servers show is final; a record is
- * ok only when all vantage points agree.
+ * ok only when all resolvers see it, too. The zone's servers are left out when they do not answer.
  */
 export async function checkDns(
   required: readonly RequiredRecord[],
-  registrable: string,
-  { authoritative, resolvers }: VantagePoints,
+  zone: string,
+  { authoritative, resolvers }: Pick<VantagePoints, 'authoritative' | 'resolvers'>,
 ): Promise<CheckedRecord[]> {
+  const resolve = anyOf(resolvers);
   return Promise.all(
     required.map(async record => {
-      const own = authoritative && (await checkRecord(record, registrable, authoritative));
+      const own = authoritative && (await checkRecord(record, { zone, lookup: authoritative, resolve }));
       if (own && own.state !== 'ok' && own.state !== 'unreachable') return own;
-      const seen = await Promise.all(resolvers.map(resolver => checkRecord(record, registrable, resolver)));
-      const worst = [...seen, ...(own ? [own] : [])].toSorted(
-        (left, right) => SEVERITY.indexOf(left.state) - SEVERITY.indexOf(right.state),
-      )[0];
-      if (!worst || (worst.state !== 'ok' && own?.state === 'ok')) return { ...record, ...spreading(worst) };
-      return worst;
+      const seen = await Promise.all(resolvers.map(lookup => checkRecord(record, { zone, lookup, resolve })));
+      return agreed(record, own, seen);
     }),
   );
 }
 
-/** The zone's own servers are right, and a resolver still caches an old answer: there is nothing to do but wait. */
-function spreading(worst: CheckedRecord | undefined) {
-  return {
-    state: worst?.state ?? ('unreachable' as const),
-    observed: worst?.observed ?? [],
-    action: null,
-  };
+function agreed(
+  record: RequiredRecord,
+  own: CheckedRecord | undefined,
+  seen: readonly CheckedRecord[],
+): CheckedRecord {
+  const [worst] = [...seen, ...(own ? [own] : [])].toSorted(
+    (left, right) => SEVERITY.indexOf(left.state) - SEVERITY.indexOf(right.state),
+  );
+  if (!worst) return checked(record, 'unreachable', [], null);
+  const lagging = seen.filter(({ state }) => state !== 'ok');
+  if (lagging.length === 0) return seen[0] ?? worst;
+  const isPublished = own?.state === 'ok';
+  if (isPublished && seen.every(({ state }) => state === 'unreachable')) return unresolved(record, worst);
+  const isSeenSomewhere = isPublished || lagging.length < seen.length;
+  if (!isSeenSomewhere) return worst;
+  // Nothing is left to do but to wait until the resolvers forget what they have cached.
+  return checked(
+    record,
+    'spreading',
+    lagging.flatMap(({ observed }) => observed),
+    null,
+  );
+}
+
+/** The zone's own servers have the record, and no resolver can resolve the name. */
+function unresolved(record: RequiredRecord, { observed }: CheckedRecord): CheckedRecord {
+  return checked(
+    record,
+    'unreachable',
+    observed,
+    `The name servers have the record, but public resolvers cannot resolve ${record.name}. If this lasts, check DNSSEC ` +
+      'and the name servers that are entered at the registrar.',
+  );
 }

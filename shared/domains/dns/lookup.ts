@@ -1,59 +1,142 @@
-import type { CaaRecord } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
+import type { Answer } from 'dns-packet';
+import { type DnsQuestion, type DnsResponse, query } from './dns-query.ts';
 import { withoutTrailingDot } from './trailing-dot.ts';
 
-export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'NS' | 'CAA' | 'SOA';
+export type RecordType = DnsQuestion['type'];
 
 /**
  * What a DNS server said. `none` (the name does not exist, or has no such record) means "not yet"; `unknown` (the
  * server failed, or did not answer) means nothing at all. Neither is a failure.
  */
 export type Found =
-  | { readonly kind: 'records'; readonly values: readonly string[] }
+  /** `canonical` is the name that has the records, where the name that was asked for is an alias (CNAME) of it. */
+  | { readonly kind: 'records'; readonly values: readonly string[]; readonly canonical?: string }
+  /** The name is an alias of a name that the server does not know. Only a zone's own servers answer this. */
+  | { readonly kind: 'alias'; readonly target: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** Asks one DNS server, or several that give the same answers. */
 export type Lookup = (name: string, type: RecordType) => Promise<Found>;
 
-const TIMEOUT_MS = 2000;
-const TRIES = 2;
+/** The limits of all look-ups of a check together. */
+export interface LookupLimits {
+  /** How long one server may take. */
+  readonly timeoutMs: number;
+  /** Ends all look-ups. */
+  readonly budget: AbortSignal;
+  /** The name servers that have not answered. They are not asked again: they cost their time once, not for every record. */
+  readonly silent: Set<string>;
+}
 
-/** A look-up at these servers, given by address. */
-export function lookupAt(servers: readonly string[]): Lookup {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-  resolver.setServers(servers);
+/** Long enough for the other side of the world and lost packets. */
+export const TIMEOUT_MS = 2400;
+
+/** A look-up at a recursive resolver. A single look-up needs no other limit than the time of its server. */
+export function resolverLookup(
+  server: string,
+  { timeoutMs, budget }: Omit<LookupLimits, 'silent'> = {
+    timeoutMs: TIMEOUT_MS,
+    budget: new AbortController().signal,
+  },
+): Lookup {
   return async (name, type) => {
     try {
-      return { kind: 'records', values: await ask(resolver, name, type) };
+      const response = await query(server, { name, type }, { isRecursive: true, timeoutMs, signal: budget });
+      return isUseful(response) ? foundIn(response, name, type, false) : unknown(response);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      return code === 'ENOTFOUND' || code === 'ENODATA' ? { kind: 'none' } : { kind: 'unknown', why: code };
+      return { kind: 'unknown', why: (error as Error).message };
     }
   };
 }
 
-async function ask(resolver: Resolver, name: string, type: RecordType): Promise<string[]> {
-  switch (type) {
-    case 'A':
-      return resolver.resolve4(name);
-    case 'AAAA':
-      return resolver.resolve6(name);
-    case 'CNAME':
-      return (await resolver.resolveCname(name)).map(withoutTrailingDot);
-    case 'NS':
-      return (await resolver.resolveNs(name)).map(withoutTrailingDot);
-    case 'TXT':
-      return (await resolver.resolveTxt(name)).map(chunks => chunks.join(''));
-    case 'CAA':
-      return (await resolver.resolveCaa(name)).map(caaText);
-    case 'SOA':
-      return [withoutTrailingDot((await resolver.resolveSoa(name)).nsname)];
-  }
+/** A look-up at the name servers of a zone, all of them at once: the first answer counts. */
+export function authoritativeLookup(servers: readonly string[], limits: LookupLimits): Lookup {
+  const askAny = serverGroup(servers, limits);
+  return async (name, type) => {
+    const response = await askAny({ name, type }, ({ isAuthoritative }) => isAuthoritative);
+    if ('why' in response) return { kind: 'unknown', why: response.why };
+    return foundIn(response, name, type, true);
+  };
 }
 
-/** As a zone file writes it: `0 issue "amazon.com"`. Node puts the value under the name of its tag. */
-function caaText({ critical, ...property }: CaaRecord): string {
-  const [tag = '', value = ''] = Object.entries(property).find(([name]) => name !== 'type') ?? [];
-  return `${critical} ${tag} "${value}"`;
+/** Asks servers that serve the same zone. `isAnswer` tells a response that counts from one that another server may better. */
+export type ServerGroup = (
+  question: DnsQuestion,
+  isAnswer: (response: DnsResponse) => boolean,
+) => Promise<DnsResponse | { readonly why: string }>;
+
+export function serverGroup(
+  servers: readonly string[],
+  { timeoutMs, budget, silent }: LookupLimits,
+): ServerGroup {
+  return async (question, isAnswer) => {
+    const answered = new AbortController();
+    const signal = AbortSignal.any([budget, answered.signal]);
+    const reasons: string[] = [];
+    const ask = async (server: string): Promise<DnsResponse> => {
+      try {
+        const response = await query(server, question, { isRecursive: false, timeoutMs, signal });
+        if (isUseful(response) && isAnswer(response)) return response;
+        reasons.push(response.code === 'NOERROR' ? 'not authoritative' : response.code);
+      } catch (error) {
+        if (!answered.signal.aborted) silent.add(server);
+        throw error;
+      }
+      throw new Error('Another server may answer better.');
+    };
+    try {
+      return await Promise.any(servers.filter(server => !silent.has(server)).map(ask));
+    } catch {
+      return { why: reasons[0] ?? 'no answer' };
+    } finally {
+      answered.abort();
+    }
+  };
+}
+
+function isUseful({ code }: DnsResponse): boolean {
+  return code === 'NOERROR' || code === 'NXDOMAIN';
+}
+
+function unknown({ code }: DnsResponse): Found {
+  return { kind: 'unknown', why: code };
+}
+
+/** Follows the CNAMEs of an answer from the name to the records. */
+function foundIn({ answers }: DnsResponse, name: string, type: RecordType, isZoneServer: boolean): Found {
+  let owner = name.toLowerCase();
+  for (let followed = 0; followed <= answers.length; followed += 1) {
+    const atOwner = answers.filter(answer => withoutTrailingDot(answer.name) === owner);
+    const values = atOwner.filter(answer => answer.type === type).map(textOf);
+    if (values.length > 0) {
+      return { kind: 'records', values, ...(followed > 0 && { canonical: owner }) };
+    }
+    const cname = atOwner.find(answer => answer.type === 'CNAME');
+    if (cname?.type !== 'CNAME') break;
+    owner = withoutTrailingDot(cname.data);
+  }
+  const isAlias = owner !== name.toLowerCase();
+  return isAlias && isZoneServer ? { kind: 'alias', target: owner } : { kind: 'none' };
+}
+
+function textOf(answer: Answer): string {
+  switch (answer.type) {
+    case 'A':
+    case 'AAAA':
+      return answer.data;
+    case 'CNAME':
+    case 'NS':
+      return withoutTrailingDot(answer.data);
+    case 'TXT':
+      return [answer.data].flat().map(String).join('');
+    case 'CAA':
+      return `${answer.data.flags ?? 0} ${answer.data.tag} "${answer.data.value}"`;
+    case 'MX':
+      return `${answer.data.preference} ${withoutTrailingDot(answer.data.exchange)}`;
+    case 'SOA':
+      return withoutTrailingDot(answer.data.mname);
+    default:
+      return '';
+  }
 }

@@ -8,6 +8,8 @@ export interface RequiredRecord {
   readonly purpose: StoredRecord['purpose'];
   readonly type: StoredRecord['type'];
   readonly name: string;
+  /** The name relative to its zone, as most DNS providers ask for it; `@` for the zone's own name. */
+  readonly label: string;
   readonly value: string;
   readonly ttl: number;
 }
@@ -18,6 +20,8 @@ export const CHALLENGE_LABEL = '_petstore-challenge';
 interface Claim {
   readonly domain: string;
   readonly kind: Domain['kind'];
+  /** The closest zone that encloses the domain. */
+  readonly zone: string;
   /** `<label>.<platform zone>`: unguessable, so pointing at it proves the claim. */
   readonly target: string;
   /** The text that proves the claim where an ALIAS hides the target. */
@@ -28,30 +32,25 @@ interface Claim {
   };
 }
 
-export function requiredRecords({ domain, kind, target, challenge, certificate }: Claim): RequiredRecord[] {
-  const traffic: RequiredRecord = {
-    purpose: 'traffic',
-    type: kind === 'apex' ? 'ALIAS' : 'CNAME',
-    name: domain,
-    value: target,
-    ttl: TTL_SECONDS,
-  };
-  const ownership: RequiredRecord = {
-    purpose: 'ownership',
-    type: 'TXT',
-    name: `${CHALLENGE_LABEL}.${domain}`,
-    value: challenge,
-    ttl: TTL_SECONDS,
-  };
-  const validations = certificate.validations.map(
-    (validation): RequiredRecord => ({
-      purpose: 'certificate',
-      type: 'CNAME',
-      ...validation,
-      ttl: TTL_SECONDS,
-    }),
-  );
-  return [traffic, ...(kind === 'apex' ? [ownership] : []), ...validations];
+export function requiredRecords(claim: Claim): RequiredRecord[] {
+  const { domain, kind, zone, target, challenge, certificate } = claim;
+  const record = (
+    purpose: RequiredRecord['purpose'],
+    type: RequiredRecord['type'],
+    name: string,
+    value: string,
+  ): RequiredRecord => ({ purpose, type, name, label: labelIn(zone, name), value, ttl: TTL_SECONDS });
+  const isApex = kind === 'apex';
+  return [
+    record('traffic', isApex ? 'ALIAS' : 'CNAME', domain, target),
+    ...(isApex ? [record('ownership', 'TXT', `${CHALLENGE_LABEL}.${domain}`, challenge)] : []),
+    ...certificate.validations.map(({ name, value }) => record('certificate', 'CNAME', name, value)),
+  ];
+}
+
+function labelIn(zone: string, name: string): string {
+  if (name === zone) return '@';
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
 }
 
 /** The instruction to create the record. */

@@ -22,7 +22,7 @@ const LONGEST_NAME = 253;
 export const LONGEST_CERTIFICATE_NAME = 64;
 
 /** The characters of names in any script. All others are refused, since URL parsers drop or decode some of them. */
-const NAME_CHARACTERS = /^[\p{L}\p{M}\p{N}\p{So}\u200c\u200d._*\-。．｡]*$/u;
+const NAME_CHARACTERS = /^(?:[\p{L}\p{M}\p{N}\p{So}._*\-。．｡]|\p{Join_Control})*$/u;
 
 /** Reads what a person typed. Names in the zones `ours` cannot be claimed. */
 export function readDomainName(text: string, ours: readonly string[]): DomainName {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DOMAIN_REASONS, type DomainReason } from './domain-reason.ts';
 
 export const DomainStatus = z.enum(['pending_dns', 'verifying', 'issuing', 'live', 'failed', 'removing']);
 export type DomainStatus = z.infer<typeof DomainStatus>;
@@ -13,9 +14,12 @@ const CheckedRecord = z.object({
   purpose: z.enum(['traffic', 'ownership', 'certificate']),
   type: z.enum(['CNAME', 'ALIAS', 'TXT']),
   name: z.string(),
+  /** The name relative to its zone; `@` for the zone's own name. */
+  label: z.string(),
   value: z.string(),
   ttl: z.number(),
-  state: z.enum(['ok', 'missing', 'mismatch', 'conflict', 'unreachable']),
+  /** `spreading`: the record is right, and a resolver does not see it yet. */
+  state: z.enum(['ok', 'missing', 'mismatch', 'conflict', 'unreachable', 'spreading']),
   observed: z.array(z.string()),
   action: z.nullable(z.string()),
 });
@@ -39,9 +43,11 @@ export const Domain = z.object({
   kind: z.enum(['apex', 'subdomain']),
   /** The registrable domain that it belongs to. */
   registrable: z.string(),
+  /** The closest zone that encloses it, as DNS last showed it. */
+  zone: z.string(),
   status: DomainStatus,
-  /** Why the domain is in this status, for programs: `traffic_record_missing`, `caa_blocked`. */
-  reason: z.nullable(z.string()),
+  /** Why the domain is in this status. */
+  reason: z.nullable(z.enum(DOMAIN_REASONS)),
   message: z.string(),
   phase: z.enum(PHASES),
   /** Counts verifications and removals. A step of an earlier attempt is superseded and may no longer write. */
@@ -103,7 +109,7 @@ export const NO_CERTIFICATE: Domain['certificate'] = {
 
 /** Why a domain is not live, or not as it should be: for programs, and for people. */
 export interface Obstacle {
-  readonly reason: string;
+  readonly reason: DomainReason;
   readonly message: string;
 }
 

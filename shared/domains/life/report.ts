@@ -1,18 +1,30 @@
+import { activeRedirect, livePrimary, type Routing, redirectOf } from '../../projects/routing.ts';
 import { creationOf, requiredRecords } from '../dns/required-record.ts';
 import { CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS } from './backoff.ts';
 import type { Domain } from './domain.ts';
-import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
+import { displayName } from './domain-name.ts';
+import { nextSteps } from './next-steps.ts';
+import { claimNotes } from './report-notes.ts';
+import { claimEndsAt } from './unverified-claims.ts';
 
-/** The roles that a project gives its domains. */
-interface DomainRoles {
-  readonly primary: string | null;
-  readonly redirects: readonly { readonly from: string; readonly to: string; readonly status: number }[];
-}
+/** What a live domain does for its project; null for a domain that is not live. */
+export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
 const HOUR_MS = 60 * 60 * 1000;
 
+/** What is added to the notes of the domain itself, and what deadlines are multiplied by. */
+export interface ReportOptions {
+  readonly notes?: readonly string[];
+  readonly waitScale?: number;
+}
+
 /** What operators are shown of a domain, the same in every answer. */
-export function report(domain: Domain, { primary, redirects }: DomainRoles, nowMs: number, waitScale = 1) {
+export function report(
+  domain: Domain,
+  routing: Routing,
+  nowMs: number,
+  { notes = [], waitScale = 1 }: ReportOptions = {},
+) {
   const records = requiredRecords(domain).map(required => {
     const seen = domain.records.find(
       ({ purpose, name, value }) =>
@@ -21,71 +33,44 @@ export function report(domain: Domain, { primary, redirects }: DomainRoles, nowM
     return seen ?? { ...required, state: 'missing' as const, observed: [], action: creationOf(required) };
   });
   const { arn, status, failure, renewal } = domain.certificate;
-  const redirect = redirects.find(({ from }) => from === domain.domain);
+  const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   return {
     project: domain.project,
     domain: domain.domain,
+    /** The name as people write it, where that is another: `bücher.example`. */
+    unicode: displayName(domain.domain),
     kind: domain.kind,
     status: domain.status,
     reason: domain.reason,
     message: domain.message,
     records,
     certificate: { status, arn, failure, renewal },
-    primary: primary === domain.domain,
+    /** The domain keeps its roles while it is not live; `role` is the one in effect. */
+    primary: routing.primary === domain.domain,
     redirect: redirect ? { to: redirect.to, status: redirect.status } : null,
+    role: roleOf(domain, routing),
     checkedAt: domain.checkedAt,
     nextCheckAt: domain.nextCheckAt,
     deadlines: {
       dns: hoursAfter(domain.verifyStartedAt, DNS_DEADLINE_HOURS * waitScale),
       certificate: hoursAfter(domain.verifiedAt, CERTIFICATE_DEADLINE_HOURS * waitScale),
+      /** When a claim that is not verified ends by itself. */
+      claim: claimEndsAt(domain),
     },
-    next: [...overdue(domain, nowMs), ...nextSteps(domain, records, redirect !== undefined)],
+    next: nextSteps(domain, records, routing, nowMs),
+    notes: [...claimNotes(domain), ...notes],
     history: domain.history,
   };
 }
 
 export type DomainReport = ReturnType<typeof report>;
 
-/** What was asked for and has not begun, because the command ended in between. */
-function overdue(domain: Domain, nowMs: number): string[] {
-  if (!isOverdue(domain, nowMs)) return [];
-  const what = { pending_dns: 'The request of its certificate', removing: 'Its removal' };
-  const subject = what[domain.status as keyof typeof what] ?? 'Its verification';
-  return [`${subject} has not begun yet. It begins by itself within ${RECONCILE_MINUTES} minutes.`];
+function roleOf({ domain, status }: Domain, routing: Routing): DomainRole {
+  if (status !== 'live') return null;
+  if (livePrimary(routing) === domain) return 'primary';
+  return activeRedirect(routing, domain) ? 'redirects' : 'also_serves';
 }
 
 function hoursAfter(time: string | null, hours: number): string | null {
   return time === null ? null : new Date(Date.parse(time) + hours * HOUR_MS).toISOString();
-}
-
-function nextSteps(
-  { status, reason, domain, message }: Domain,
-  records: { state: string; action: string | null }[],
-  isRedirecting: boolean,
-): string[] {
-  const open = records.filter(({ state }) => state !== 'ok').flatMap(({ action }) => action ?? []);
-  switch (status) {
-    case 'pending_dns':
-      return [...open, `Then verify ${domain}.`];
-    case 'verifying':
-    case 'issuing': {
-      const isAboutRecords = reason === null || open.some(action => message.endsWith(action));
-      const steps = isAboutRecords ? open : [message, ...open];
-      return steps.length > 0 ? steps : ['Wait. Nothing is needed from you.'];
-    }
-    case 'failed':
-    case 'removing':
-      return reason === null ? [] : [message];
-    case 'live':
-      return reason === null ? hints(domain, isRedirecting) : [message];
-  }
-}
-
-/** Browsers remember old redirects and certificates, which looks like a fault of ours. */
-function hints(domain: string, isRedirecting: boolean): string[] {
-  return isRedirecting
-    ? [`Browsers remember redirects. See what is really served with: curl -sI https://${domain}`]
-    : [
-        'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.',
-      ];
 }

@@ -14,7 +14,7 @@ export const TRANSITIONS = {
     'verifying',
     ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
   ),
-  inspected: row([...FLOW, 'live'], 'same', ['certificate', 'records', 'checkedAt']),
+  inspected: row([...FLOW, 'live'], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
   recordManaged: row([...FLOW, 'live'], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, 'live'], 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),

@@ -5,17 +5,21 @@
  * table (transition-table.ts) lists, and `history`, to which a transition may add a line (history.ts).
  */
 import type { CertificateView } from '../aws/certificates.ts';
-import type { CheckedRecord } from '../dns/check-record.ts';
+import type { CheckedRecord } from '../dns/checked-record.ts';
 import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
+import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
 import { TRANSITIONS } from './transition-table.ts';
 
 /** What a claim holds besides its name. */
 export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
 
+/** A name with the zone that it is in. */
+export type ClaimedName = DomainName & Pick<Domain, 'zone'>;
+
 /** A project has claimed a name. */
-export function claimed(name: DomainName, claim: NewClaim, nowMs: number): Domain {
+export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Domain {
   return {
     ...name,
     ...claim,
@@ -80,12 +84,16 @@ export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs
 /** DNS and ACM were asked about the domain. */
 export function inspected(
   domain: Domain,
-  seen: { readonly certificate: CertificateView | undefined; readonly records: readonly CheckedRecord[] },
+  seen: Pick<Domain, 'kind' | 'zone'> & {
+    readonly certificate: CertificateView | undefined;
+    readonly records: readonly CheckedRecord[];
+  },
   nowMs: number,
 ): Domain {
   const certificate = seen.certificate ? viewed(domain, seen.certificate) : domain.certificate;
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
-  return apply('inspected', domain, { certificate, records, checkedAt: timeOf(nowMs) });
+  const { kind, zone } = seen;
+  return apply('inspected', domain, { kind, zone, certificate, records, checkedAt: timeOf(nowMs) });
 }
 
 /** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
@@ -112,7 +120,7 @@ export function managedRecordsCreated(
 
 /** Why a step is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
 export interface Retry {
-  readonly reason?: string | null;
+  readonly reason?: DomainReason | null;
   readonly message?: string;
   /** Whether the step is repeated in a slot that is booked at API Gateway. */
   readonly hasSlot?: boolean;
@@ -185,14 +193,8 @@ export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: 
   return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
 }
 
-/** Why a domain is removed, and what that means for others. */
-interface RemovalOccasion {
-  readonly message?: string;
-}
-
 /** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
-export function removalStarted(domain: Domain, nowMs: number, occasion: RemovalOccasion = {}): Domain {
-  const { message = 'No longer served.' } = occasion;
+export function removalStarted(domain: Domain, nowMs: number, message = 'No longer served.'): Domain {
   const started = apply('removalStarted', domain, {
     ...phaseStart('live', nowMs),
     status: 'removing',

@@ -17,7 +17,13 @@ import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { certificateLoss, foreignDomainName, reachObstacle, recordObstacle } from './obstacles.ts';
+import {
+  certificateLoss,
+  foreignDomainName,
+  reachObstacle,
+  recordObstacle,
+  verificationObstacle,
+} from './obstacles.ts';
 import { slotBooking } from './slot-booking.ts';
 
 interface AttachmentParts extends InspectionParts {
@@ -45,7 +51,7 @@ const WAITING_FOR_SLOT = 'Waiting for a slot at API Gateway.';
 const GATEWAY_BUSY = {
   reason: 'gateway_busy',
   message: `API Gateway was too busy to take the domain name for ${ATTACHMENT_DEADLINE_HOURS} hours. Verify again.`,
-};
+} as const;
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
@@ -157,7 +163,7 @@ export function attachment(parts: AttachmentParts) {
         },
       };
     }
-    const { reason, message } = recordObstacle(open);
+    const { reason, message } = verificationObstacle(recordObstacle(open));
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
       return failAndUnmap(domain, { reason, message: `${late} ${message} Then verify again.` });

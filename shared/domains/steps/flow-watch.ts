@@ -13,8 +13,6 @@ interface FlowWatchParts {
   readonly waitScale: number;
 }
 
-const REASON = 'flow_ended';
-
 /** Whether an execution should be working on the domain. A removal that stalled has a reason, and waits for an operator. */
 export function isInFlow({ status, reason }: Domain): boolean {
   return status === 'verifying' || status === 'issuing' || (status === 'removing' && reason === null);
@@ -35,10 +33,8 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
     if (hoursInPhase(domain) <= deadlineHours) return flowRestarted(domain);
     const what = isRemoval ? 'The removal' : 'The verification';
     const again = isRemoval ? 'Remove it again' : 'Verify again';
-    const obstacle = {
-      reason: REASON,
-      message: `${what} kept ending before it was done. ${again} to go on.`,
-    };
+    const message = `${what} kept ending before it was done. ${again} to go on.`;
+    const obstacle = { reason: 'flow_ended', message } as const;
     return isRemoval ? removalStalled(domain, obstacle) : failed(domain, obstacle, now());
   };
 

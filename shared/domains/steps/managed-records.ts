@@ -1,6 +1,6 @@
 import type { AccountZone, AccountZones } from '../aws/account-zones.ts';
 import type { Certificates } from '../aws/certificates.ts';
-import type { VantagePoints } from '../dns/check-dns.ts';
+import type { VantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, type ManagedRecord, nextRevision } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -23,7 +23,7 @@ interface ManagedRecordsParts {
   readonly domains: DomainStore;
   readonly accountZones: AccountZones;
   readonly certificates: Pick<Certificates, 'isRecordShared'>;
-  readonly vantagePoints: (registrable: string) => Promise<VantagePoints>;
+  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
 }
 
 export function managedRecords({
@@ -33,9 +33,10 @@ export function managedRecords({
   vantagePoints,
 }: ManagedRecordsParts): ManagedRecords {
   /** Whether the world asks this zone: a hosted zone of the account need not be the one that is delegated to. */
-  const isAuthoritative = async ({ name, nameServers }: AccountZone): Promise<boolean> => {
-    const [resolver] = (await vantagePoints(name)).resolvers;
-    const seen = await resolver?.(name, 'NS');
+  const isAuthoritative = async (domain: string, { name, nameServers }: AccountZone): Promise<boolean> => {
+    const { zone, authoritative, resolvers } = await vantagePoints(domain);
+    if (zone !== name) return false;
+    const seen = await (authoritative ?? resolvers[0])?.(name, 'NS');
     if (seen?.kind !== 'records') return false;
     return seen.values.toSorted().join() === nameServers.toSorted().join();
   };
@@ -45,7 +46,7 @@ export function managedRecords({
       .filter(({ name, isPrivate }) => !isPrivate && isWithin(domain, name))
       .toSorted((left, right) => right.name.length - left.name.length);
     const [closest] = candidates;
-    return closest && (await isAuthoritative(closest)) ? closest.id : undefined;
+    return closest && (await isAuthoritative(domain, closest)) ? closest.id : undefined;
   };
 
   const storeAndCreate = async (before: Domain, records: readonly ManagedRecord[]): Promise<Domain> => {

@@ -1,6 +1,6 @@
 import { isLost } from '../aws/certificates.ts';
-import { checkCaa } from '../dns/caa.ts';
-import type { CheckedRecord } from '../dns/check-record.ts';
+import { caaLookup, checkCaa } from '../dns/caa.ts';
+import type { CheckedRecord } from '../dns/checked-record.ts';
 import type { Reached } from '../https/reach.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import type { InspectionParts } from './inspection.ts';
@@ -10,9 +10,15 @@ const SPREADING =
 
 /** The obstacle for a record that is not as required. */
 export function recordObstacle({ purpose, state, action }: CheckedRecord): Obstacle {
-  return action === null
+  return state === 'spreading' || action === null
     ? { reason: `${purpose}_record_spreading`, message: SPREADING }
-    : { reason: `${purpose}_record_${state}`, message: action };
+    : { reason: `${purpose}_record_${state as Exclude<typeof state, 'ok'>}`, message: action };
+}
+
+/** The obstacle to a verification. A conflicting record, or one with another value, makes it fail, and the message says so. */
+export function verificationObstacle({ reason, message }: Obstacle): Obstacle {
+  const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
+  return { reason, message: isFailing ? `Verification fails: ${message}` : message };
 }
 
 /** The loss of a certificate that had been issued; undefined when it is not lost. */
@@ -54,15 +60,26 @@ export function reachObstacle(domain: string, reached: Reached): Obstacle | unde
   }
 }
 
-/** The CAA record that forbids Amazon to issue the certificate, if there is one. */
-export async function caaObstacle(domain: Domain, parts: InspectionParts): Promise<Obstacle | undefined> {
-  const { authoritative, resolvers } = await parts.vantagePoints(domain.registrable);
-  const lookup = authoritative ?? resolvers[0];
-  const verdict = lookup && (await checkCaa(domain.domain, lookup));
-  if (verdict?.kind !== 'blocked') return undefined;
-  const { at, record, add } = verdict;
+/**
+ * The CAA record that forbids Amazon to issue the certificate, if there is one. `saysFailure`: failing look-ups are an
+ * obstacle, too, because no certificate is issued while they fail.
+ */
+export async function caaObstacle(
+  { domain }: Domain,
+  parts: InspectionParts,
+  { saysFailure = false } = {},
+): Promise<Obstacle | undefined> {
+  const verdict = await checkCaa(domain, caaLookup(await parts.vantagePoints(domain)));
+  if (verdict.kind === 'unknown' && saysFailure) {
+    const message =
+      `The CAA records at ${verdict.at} cannot be looked up, and Amazon issues no certificate until they can. ` +
+      'Ask the DNS provider why its servers fail for the type CAA.';
+    return { reason: 'caa_unreachable', message };
+  }
+  if (verdict.kind !== 'blocked') return undefined;
+  const { at, record, solution } = verdict;
   return {
     reason: 'caa_blocked',
-    message: `The CAA record at ${at} (${record}) forbids Amazon to issue the certificate. Add: ${add}`,
+    message: `The CAA record at ${at} (${record}) forbids Amazon to issue the certificate. ${solution}`,
   };
 }

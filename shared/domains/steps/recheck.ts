@@ -74,7 +74,7 @@ function recordTrouble(seen: Domain): Obstacle | undefined {
   const { renewal } = certificate;
   // An unreachable server says nothing about the record, and a record that is spreading is right.
   const wrong = records.find(
-    ({ state, action }) => state !== 'ok' && state !== 'unreachable' && action !== null,
+    ({ state, action }) => !['ok', 'unreachable', 'spreading'].includes(state) && action !== null,
   );
   const obstacle = wrong && recordObstacle(wrong);
   if (renewal === 'PENDING_VALIDATION' || renewal === 'FAILED') {

@@ -49,7 +49,7 @@ export async function reconcileAll({
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
     const message = `Not verified within ${UNVERIFIED_CLAIM_DAYS} days, so the claim has ended.`;
-    const removing = nextRevision(removalStarted(claim, now(), { message }));
+    const removing = nextRevision(removalStarted(claim, now(), message));
     try {
       await domains.save(removing);
       log.info('An unverified claim has expired.', { domain: claim.domain, project: claim.project });

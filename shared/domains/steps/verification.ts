@@ -14,7 +14,7 @@ import { certificateReplaced, dnsLeftOpen, phasePassed } from '../life/transitio
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { caaObstacle, recordObstacle } from './obstacles.ts';
+import { caaObstacle, recordObstacle, verificationObstacle } from './obstacles.ts';
 
 interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
@@ -64,9 +64,10 @@ export function verification(parts: VerificationParts) {
       const { reason, message } = recordObstacle(open);
       if (hoursInPhase(domain) > DNS_DEADLINE_HOURS) {
         const late = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${message} Then verify again.`;
-        return fail(domain, { reason, message: late });
+        return fail(domain, verificationObstacle({ reason, message: late }));
       }
-      return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });
+      const obstacle = verificationObstacle({ reason, message });
+      return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), obstacle);
     }),
 
     /** Done when the certificate is issued. */
@@ -106,7 +107,8 @@ async function certificateObstacle(
   parts: VerificationParts,
   waitedMinutes: number,
 ): Promise<Obstacle | undefined> {
-  const blocked = await caaObstacle(domain, parts);
+  const isLate = waitedMinutes > CERTIFICATE_EXPLANATION_MINUTES;
+  const blocked = await caaObstacle(domain, parts, { saysFailure: isLate });
   if (blocked) return blocked;
   const open = domain.records.find(
     record => record.state !== 'ok' && (record.purpose === 'certificate' || isProof(record, domain)),
@@ -115,7 +117,7 @@ async function certificateObstacle(
     const { reason, message } = recordObstacle(open);
     return { reason, message: `The certificate waits for a record. ${message}` };
   }
-  if (waitedMinutes <= CERTIFICATE_EXPLANATION_MINUTES) return undefined;
+  if (!isLate) return undefined;
   const message =
     'The certificate takes longer than usual, although all records are right. Verify again to request another one.';
   return { reason: 'certificate_delayed', message };

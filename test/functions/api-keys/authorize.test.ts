@@ -52,7 +52,7 @@ describe('a valid key', () => {
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${API}/staging/*/*` }],
       },
       context: { keyId: id, scopes: 'pets:read pets:write orders:read' },
-      usageIdentifierKey: id,
+      usageIdentifierKey: id.replace('_', ''),
     });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { validationRecord } from '../../../infra/local/acm/validation-record.ts';
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
+import { routeSockets } from '../../../infra/local/lambda/network-routes.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -9,7 +10,7 @@ import { AT, certified, live, TARGET } from '../../shared/domains/claimed-domain
 
 const [HEALTHY, DRIFTED, FAILED] = ['healthy.zoo.example', 'drifted.zoo.example', 'failed.zoo.example'];
 
-/** Starts a DNS server with the zone zoo.example and all required records of these names; returns its address. */
+/** Serves the zone zoo.example with all required records of these names; returns the addresses of two resolvers. */
 async function servedZone(...names: string[]): Promise<string> {
   const zones = new HostedZones();
   const { zone } = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
@@ -23,7 +24,9 @@ async function servedZone(...names: string[]): Promise<string> {
   zones.replaceRecordSets(zone.id, [...zone.recordSets, ...recordSets]);
   const dns = await startPublicDns(zones);
   onTestFinished(dns.stop);
-  return dns.resolvers[0].address;
+  const [{ address: first }, { address: second }] = dns.resolvers;
+  onTestFinished(routeSockets([first, second]));
+  return `${first},${second}`;
 }
 
 /** The function, its store with a healthy, a drifted and a failed domain, and the lines that it logs. */

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apiKeyLookup } from '../../../shared/api-keys/api-key-lookup.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
+import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
 import { PREFIX } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, type Fault, faultyEngine } from '../../shared/aws/faulty-engine.ts';
@@ -12,8 +12,8 @@ import { rex } from '../../shared/pets/stored-pets.ts';
 
 const COMMANDS =
   'audit.list, domains.add, domains.list, domains.primary, domains.redirect, domains.remove, domains.show, ' +
-  'domains.unredirect, domains.verify, keys.create, keys.list, keys.revoke, keys.rotate, orders.approve, ' +
-  'orders.cancel, orders.deliver, orders.place, projects.create, projects.deployed, projects.list, projects.plan, projects.show';
+  'domains.unredirect, domains.verify, keys.create, keys.list, keys.reconcile, keys.revoke, keys.rotate, ' +
+  'keys.withdraw, orders.approve, orders.cancel, orders.deliver, orders.place, projects.create, projects.deployed, projects.list, projects.plan, projects.show';
 
 const TABLES = {
   API_KEYS_TABLE: 'ApiKeysTable',
@@ -32,9 +32,14 @@ async function newTables(): Promise<Record<keyof typeof TABLES, string>> {
 }
 
 /** The function on these tables. Without tables, every command that passes validation fails. */
-async function operatorFunction(tables: Record<string, string> = {}, endpoint?: string) {
+async function operatorFunction(
+  tables: Record<string, string> = {},
+  endpoint?: string,
+  variables: Record<string, string | undefined> = {},
+) {
   for (const variable of Object.keys(TABLES)) vi.stubEnv(variable, tables[variable] ?? 'no-table');
   vi.stubEnv('API_KEY_PREFIX', PREFIX);
+  vi.stubEnv('ENVIRONMENT', ENVIRONMENT);
   vi.stubEnv('USAGE_PLAN_ID', PLAN.usagePlanId);
   vi.stubEnv('REST_API_ID', PLAN.restApiId);
   vi.stubEnv('STAGE_NAME', PLAN.stageName);
@@ -47,6 +52,7 @@ async function operatorFunction(tables: Record<string, string> = {}, endpoint?: 
   vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
   vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -55,6 +61,27 @@ async function operatorFunction(tables: Record<string, string> = {}, endpoint?: 
   const { handler } = await import('../../../functions/operator/operate.ts');
   return (payload: unknown, awsRequestId = 'request-1') => handler(payload, { awsRequestId } as Context);
 }
+
+describe('the domain commands', () => {
+  test('say what to set in an environment without a platform domain', async () => {
+    const absent = { PLATFORM_DOMAIN: undefined, PLATFORM_ZONE_ID: undefined };
+    const operate = await operatorFunction(await newTables(), undefined, absent);
+    await operate(
+      { command: 'projects.create', id: 'shop', plan: 'pro', apiId: 'abcdefghij', stage: 'x' },
+      '1',
+    );
+    await operate({ command: 'projects.deployed', id: 'shop' }, '2');
+    const add = { command: 'domains.add', project: 'shop', domain: 'www.example.com' };
+    expect(await operate(add, '3')).toMatchObject({
+      ok: false,
+      error: { code: 'conflict', reason: 'platform_domain_required' },
+    });
+    expect(await operate({ command: 'domains.list', project: 'shop' }, '4')).toEqual({
+      ok: true,
+      result: { domains: [] },
+    });
+  });
+});
 
 describe('the key commands', () => {
   test('create a key that works and is in the usage plan', async () => {
@@ -66,6 +93,7 @@ describe('the key commands', () => {
       result: {
         id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
         key: expect.stringMatching(/^pet_test_[0-9A-Za-z]{34}$/),
+        note: expect.stringContaining('some seconds'),
         name: 'Acme',
         hint: expect.stringMatching(/^pet_test_….{4}$/),
         scopes: ['pets:read', 'pets:write', 'orders:read'],

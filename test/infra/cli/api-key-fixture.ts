@@ -13,4 +13,4 @@ export const apiKey: ApiKey = {
   revokedAt: null,
 };
 
-export const newApiKey = { ...apiKey, key: KEY };
+export const newApiKey = { ...apiKey, key: KEY, note: 'It may take some seconds.' };

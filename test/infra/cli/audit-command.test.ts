@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import type { AuditEntry } from '../../../shared/operator/contract.ts';
 import { startOperatorStandIn, succeeds } from './operator-stand-in.ts';
-import { petstore } from './run-petstore.ts';
+import { petstoreHere as petstore } from './petstore-here.ts';
 
 describe.concurrent('audit', () => {
   test('0: prints a line per change, the newest first', async ({ expect }) => {

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { apiKey, KEY, newApiKey } from './api-key-fixture.ts';
 import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
-import { petstore } from './run-petstore.ts';
+import { petstoreHere as petstore } from './petstore-here.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -21,6 +21,7 @@ describe.concurrent('keys create', () => {
     const { stdout, stderr, exitCode } = await petstore(words, operator.environment);
     expect(stdout.split('\n')).toContain(KEY);
     expect(stdout).toContain('only time the key is shown');
+    expect(stdout).toContain('It may take some seconds.');
     expect(stdout).not.toContain('curl');
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);

@@ -20,14 +20,26 @@ export interface OperatorStandIn {
 export const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 
 /** A server for Lambda's Invoke and STS's GetCallerIdentity. It gives the answers in turn, and then repeats the last one. */
-export async function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStandIn> {
+export function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStandIn> {
+  let count = 0;
+  return startAnsweringOperator(() => {
+    count += 1;
+    return answers[Math.min(count, answers.length) - 1] ?? 'hangs up';
+  });
+}
+
+/** The same, with answers that depend on what is asked. */
+export async function startAnsweringOperator(
+  answerTo: (payload: Record<string, unknown>) => Answer | Promise<Answer>,
+): Promise<OperatorStandIn> {
   const invocations: OperatorStandIn['invocations'] = [];
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const [, functionName] = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(request.url ?? '') ?? [];
     if (functionName === undefined) return answerSts(response, body);
-    invocations.push({ functionName, payload: JSON.parse(body) });
-    const answer = answers[Math.min(invocations.length, answers.length) - 1] ?? 'hangs up';
+    const payload = JSON.parse(body);
+    invocations.push({ functionName, payload });
+    const answer = await answerTo(payload);
     if (answer === 'hangs up') response.destroy();
     else if ('reply' in answer) response.writeHead(200).end(JSON.stringify(answer.reply));
     else response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
-import { petstore } from './run-petstore.ts';
+import { petstoreHere as petstore } from './petstore-here.ts';
 
 const ORDER = {
   id: 482961476313088,

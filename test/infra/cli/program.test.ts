@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/command-error.ts';
 import { petstoreProgram } from '../../../infra/cli/program.ts';
+import { petstoreHere } from './petstore-here.ts';
 import { petstore } from './run-petstore.ts';
-
-// These tests may be started by npx, and suggested command lines would then begin with npx.
-vi.hoisted(() => {
-  delete process.env.npm_command;
-});
 
 const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
 
@@ -28,7 +24,7 @@ describe('help', () => {
     [['--stage', 'production', 'keys', 'revoke', '-h'], 'Usage: petstore keys revoke <id> [options]'],
     [['help', 'keys'], 'Usage: petstore keys <command> [options]'],
   ] as const)('0: %s prints the help', async ([words, usage]) => {
-    const { stdout, stderr, exitCode } = await petstore(words);
+    const { stdout, stderr, exitCode } = await petstoreHere(words);
     expect(stdout.split('\n')[0]).toBe(usage);
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
@@ -40,10 +36,32 @@ describe('help', () => {
   });
 
   test('2: the help is printed without a command', async () => {
-    const { stdout, stderr, exitCode } = await petstore([]);
+    const { stdout, stderr, exitCode } = await petstoreHere([]);
     expect(stderr).toMatch(/^Usage: petstore <command>/);
     expect(stdout).toBe('');
     expect(exitCode).toBe(2);
+  });
+});
+
+describe('aliases', () => {
+  test.for([
+    ['domains', 'ls', 'list'],
+    ['domains', 'inspect', 'show'],
+    ['domains', 'rm', 'remove'],
+    ['domains', 'delete', 'remove'],
+    ['domains', 'reverify', 'verify'],
+    ['keys', 'ls', 'list'],
+    ['keys', 'rm', 'revoke'],
+    ['keys', 'delete', 'revoke'],
+    ['projects', 'ls', 'list'],
+    ['projects', 'inspect', 'show'],
+    ['dns', 'ls', 'list'],
+    ['dns', 'rm', 'delete'],
+  ] as const)('%s %s is %s, and its help says so', ([group, alias, name]) => {
+    const commands = petstoreProgram().commands.find(each => each.name() === group)?.commands ?? [];
+    const named = commands.filter(command => command.aliases().includes(alias));
+    expect(named.map(command => command.name())).toEqual([name]);
+    expect(named[0]?.helpInformation()).toMatch(new RegExp(`^Also: .*\\b${alias}\\b`, 'm'));
   });
 });
 
@@ -101,7 +119,7 @@ describe('a wrong command line', () => {
   });
 
   test('2: is explained on standard error', async () => {
-    expect(await petstore(['keys', 'lst'])).toEqual({
+    expect(await petstoreHere(['keys', 'lst'])).toEqual({
       stdout: '',
       stderr:
         'Error: There is no command "petstore keys lst".\n  Did you mean: petstore keys list?\n  Help: petstore keys --help\n',
@@ -112,7 +130,7 @@ describe('a wrong command line', () => {
   test.concurrent.for([[['keys', 'lst', '--json']], [['--json', 'keys']]] as const)(
     '2: %s is explained in JSON',
     async ([words]) => {
-      const { stdout, stderr, exitCode } = await petstore(words);
+      const { stdout, stderr, exitCode } = await petstoreHere(words);
       expect(JSON.parse(stderr).error).toEqual({ code: 'usage', message: expect.any(String) });
       expect(stdout).toBe('');
       expect(exitCode).toBe(2);

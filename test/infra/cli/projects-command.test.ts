@@ -1,9 +1,9 @@
 import { describe, test } from 'vitest';
-import type { Project } from '../../../shared/operator/contract.ts';
+import type { ProjectView } from '../../../shared/operator/contract.ts';
 import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
-import { petstore } from './run-petstore.ts';
+import { petstoreHere as petstore } from './petstore-here.ts';
 
-const SHOP: Project = {
+const SHOP: ProjectView = {
   id: 'shop',
   plan: 'pro',
   deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z', succeededAt: '2026-01-01T12:00:00.000Z' },
@@ -13,6 +13,8 @@ const SHOP: Project = {
   primary: 'www.example.com',
   redirects: [{ from: 'example.com', to: 'www.example.com', status: 301 }],
   liveDomains: ['www.example.com', 'example.com'],
+  address: 'https://www.example.com',
+  defaultAddress: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
 };
 
 describe.concurrent('projects', () => {

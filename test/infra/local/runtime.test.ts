@@ -103,7 +103,7 @@ describe('a running assembly', () => {
 test('keeps API keys and their usage plans over a deployment and a restart', async () => {
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { more: KEYED });
-  const value = 'a-value-of-twenty-ch';
+  const value = 'aValueOfTwentyLetter';
   const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, report: () => {} };
   const withKey = async ({ origin }: Runtime) => {
     const answer = await fetch(`${origin}/staging/animals?now=1`, { headers: { authorization: value } });

@@ -7,8 +7,10 @@ import { resourcesOf, templateOf } from './templates.ts';
 
 const TEMPLATE = templateOf('Petstore-Staging');
 
-/** The functions that a request waits for; those of operators, projects and domains are not among them. */
-const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !/^(Operator|Projects|Domain)/.test(name));
+/** The functions that a request waits for; those of operators, projects, domains and schedules are not among them. */
+const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(
+  name => !/^(Operator|Projects|Domain|ApiKeysReconcile)/.test(name),
+);
 const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
 
 /** Loads the function as Lambda does. Prints what it exports and which of Node's own modules are loaded then. */

@@ -10,6 +10,7 @@ import { environmentNamed } from '../../../infra/stack/environments.ts';
 import type { Projects } from '../../../infra/stack/projects.ts';
 import type { Redirects } from '../../../infra/stack/redirects.ts';
 import { ServiceFunction } from '../../../infra/stack/service-function.ts';
+import { listOf, type Statement } from './policy-statements.ts';
 import { nameOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
 // What the functions do is no matter here, and to bundle them takes seconds.
@@ -17,11 +18,6 @@ vi.mock('../../../infra/stack/bundles.ts', async () => {
   const { Code } = await import('aws-cdk-lib/aws-lambda');
   return { functionCode: () => Code.fromInline('nothing') };
 });
-
-interface Statement {
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-}
 
 /** What the functions may do with hosted zones, one line for each: `CheckDns route53:GetHostedZone Z1`. */
 function zoneGrants(template: Template): string[] {
@@ -91,6 +87,26 @@ describe('with managed zones', () => {
     );
     const grants = zoneGrants(template).filter(grant => !grant.endsWith(' DomainsZone'));
     expect(grants.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('the steps create and delete only the types of records that domains need there', () => {
+    const actions = 'route53:ChangeResourceRecordSetsActions';
+    const types = 'route53:ChangeResourceRecordSetsRecordTypes';
+    const conditions = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+      .flatMap(({ Properties }): Statement[] => Properties.PolicyDocument.Statement)
+      .filter(
+        ({ Action, Resource }) =>
+          listOf(Action).includes('route53:ChangeResourceRecordSets') &&
+          JSON.stringify(Resource).includes('Z0ZOO'),
+      )
+      .map(({ Condition }) => Condition);
+    expect(conditions).toHaveLength(4);
+    for (const condition of conditions) {
+      expect(condition).toEqual({
+        'ForAllValues:StringEquals': { [types]: ['A', 'CNAME', 'TXT'], [actions]: ['CREATE', 'DELETE'] },
+        Null: { [types]: 'false', [actions]: 'false' },
+      });
+    }
   });
 
   test('the steps know them', () => {

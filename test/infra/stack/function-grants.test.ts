@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { listOf, placeOf, type Statement } from './policy-statements.ts';
 import {
   nameOf,
   resourcesOf,
@@ -11,8 +12,9 @@ import {
 /** The API Gateway API, with the parts of its ARN that differ from place to place. */
 const GATEWAY = 'arn:<AWS::Partition>:apigateway:<AWS::Region>::';
 
+const KEY_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fapikeys%2F*`;
+const DOMAIN_TAGS = KEY_TAGS.replace('apikeys', 'domainnames');
 const DOMAIN_NAMES = `${GATEWAY}/domainnames`;
-const DOMAIN_NAME_TAGS = `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2Fdomainnames%2F*`;
 const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
 const ZONE = 'route53:ChangeResourceRecordSets on arn:<AWS::Partition>:route53:::hostedzone/DomainsZone';
 const MACHINES = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>';
@@ -26,9 +28,13 @@ const FINDS_CERTIFICATES = [
   `acm:DeleteCertificate on ${CERTIFICATES}`,
 ];
 const REQUESTS_CERTIFICATES = ['acm:RequestCertificate on *', `acm:AddTagsToCertificate on ${CERTIFICATES}`];
-const ROUTES_DOMAINS = ['GET', 'POST', 'PATCH', 'DELETE'].map(
-  method => `apigateway:${method} on ${DOMAIN_NAMES}/*`,
-);
+const READS_NAMES = `apigateway:GET on ${DOMAIN_NAMES}/*`;
+const UNMAPS_DOMAINS = [READS_NAMES, `apigateway:DELETE on ${DOMAIN_NAMES}/*/basepathmappings/*`];
+const ROUTES_DOMAINS = [
+  ...UNMAPS_DOMAINS,
+  `apigateway:PATCH on ${DOMAIN_NAMES}/*/basepathmappings/*`,
+  `apigateway:POST on ${DOMAIN_NAMES}/*/basepathmappings`,
+];
 
 const FLOWS = [
   'states:StartExecution on DomainFlowRemove',
@@ -53,7 +59,8 @@ const GRANTS: Record<string, string[]> = {
     ...STEP,
     ...ROUTES_DOMAINS,
     `apigateway:POST on ${DOMAIN_NAMES}`,
-    `apigateway:PUT on ${DOMAIN_NAME_TAGS}`,
+    `apigateway:PATCH on ${DOMAIN_NAMES}/*`,
+    `apigateway:PUT on ${DOMAIN_TAGS}`,
     'iam:CreateServiceLinkedRole on arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
     ...onDomains('UpdateItem'),
     'dynamodb:GetItem on ProjectsTable',
@@ -61,20 +68,20 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
   ],
   DomainFlowTakeDown: [
-    ...STEP,
+    ...onDomains('GetItem', 'PutItem'),
     ...FINDS_CERTIFICATES,
+    ...UNMAPS_DOMAINS,
     `apigateway:DELETE on ${DOMAIN_NAMES}/*`,
-    `apigateway:GET on ${DOMAIN_NAMES}/*`,
     ...onDomains('UpdateItem'),
     ZONE,
     ZONE.replace('Change', 'List'),
   ],
   DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
   DomainChecksRecheckDomains: [
-    ...STEP,
-    ...onDomains('Scan'),
+    `acm:DescribeCertificate on ${CERTIFICATES}`,
+    ...onDomains('PutItem', 'Scan'),
     'dynamodb:GetItem on ProjectsTable',
-    `apigateway:GET on ${DOMAIN_NAMES}/*`,
+    READS_NAMES,
     ZONE.replace('Change', 'List'),
   ],
   DomainChecksReconcileDomains: [
@@ -92,13 +99,18 @@ const GRANTS: Record<string, string[]> = {
   ],
   RedirectsRedirect: ['dynamodb:GetItem on DomainsTable', 'dynamodb:GetItem on ProjectsTable'],
   ApiKeysAuthorize: ['dynamodb:UpdateItem on ApiKeysTable'],
+  ApiKeysReconcileKeys: [
+    'dynamodb:Scan on ApiKeysTable',
+    `apigateway:GET on ${GATEWAY}/apikeys`,
+    `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
+  ],
   OperatorOperate: [
     ...STEP,
     ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
     ...ROUTES_DOMAINS,
-    ...onDomains('Query', 'UpdateItem', 'ConditionCheckItem'),
-    ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on DomainsTable/index/byProject`),
+    'dynamodb:Query on DomainsTable/index/byProject',
+    ...onDomains('UpdateItem', 'ConditionCheckItem'),
     ...['ConditionCheckItem', 'GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(
       action => `dynamodb:${action} on ProjectsTable`,
     ),
@@ -110,47 +122,25 @@ const GRANTS: Record<string, string[]> = {
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     `apigateway:GET on ${GATEWAY}/apikeys`,
     `apigateway:POST on ${GATEWAY}/apikeys`,
+    `apigateway:PUT on ${KEY_TAGS}`,
+    `apigateway:GET on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     `apigateway:POST on ${GATEWAY}/usageplans/PublicApiUsagePlan/keys`,
     ...['GetItem', 'PutItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ApiKeysTable`),
     ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(action => `dynamodb:${action} on OrdersTable`),
     'dynamodb:UpdateItem on PetsTable',
-    ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on OperatorAudit`),
-    ...['GetItem', 'PutItem', 'Query'].map(action => `dynamodb:${action} on OperatorAudit/index/byTime`),
+    ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on OperatorAudit`),
+    'dynamodb:Query on OperatorAudit/index/byTime',
   ],
 };
 
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
+  ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
   DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
   DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',
   DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',
 };
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-}
-
-function listOf<Value>(oneOrMore: Value | Value[]): Value[] {
-  return Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore];
-}
-
-interface Intrinsic {
-  readonly Ref?: string;
-  readonly 'Fn::GetAtt'?: readonly [logicalId: string, attribute: string];
-  readonly 'Fn::Join'?: readonly [separator: string, parts: unknown[]];
-}
-
-/** `Fn::GetAtt [PetsTable1234ABCD, Arn]`, perhaps joined with an index, as `PetsTable/index/byStatus`. */
-function placeOf(resource: unknown): string {
-  if (typeof resource === 'string') return resource;
-  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Intrinsic;
-  if (Ref) return Ref.startsWith('AWS::') ? `<${Ref}>` : nameOf(Ref);
-  if (attribute) return nameOf(attribute[0]);
-  return join ? join[1].map(placeOf).join(join[0]) : JSON.stringify(resource);
-}
 
 function statementsOf(template: Template, roleName: string): Statement[] {
   return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
@@ -206,8 +196,11 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
         '*',
         CERTIFICATES,
         `${GATEWAY}/apikeys/*`,
+        KEY_TAGS,
+        DOMAIN_TAGS,
         `${DOMAIN_NAMES}/*`,
-        DOMAIN_NAME_TAGS,
+        `${DOMAIN_NAMES}/*/basepathmappings`,
+        `${DOMAIN_NAMES}/*/basepathmappings/*`,
         `${MACHINES}:execution:DomainFlowRemove:*`,
         `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.

@@ -7,12 +7,19 @@ import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
+import { gatewayClient } from '../../../shared/api-keys/gateway-client.ts';
+import { gatewayKeys } from '../../../shared/api-keys/gateway-keys.ts';
+import { usagePlan } from '../../../shared/api-keys/usage-plan.ts';
 import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
+import { unexpectedReport } from '../../infra/local/aws-api/unexpected-report.ts';
 
 export interface GatewayFault {
   readonly status: number;
   readonly type: string;
 }
+
+/** The environment of the tests, as it is in the tags of keys. */
+export const ENVIRONMENT = 'test';
 
 export const PLAN = { usagePlanId: 'plan1', restApiId: API_ID, stageName: 'test' };
 
@@ -40,11 +47,12 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   const answer = awsEndpoint({
     services: { apigateway: service },
     principal: () => developer,
-    report: () => {},
+    report: unexpectedReport,
   });
   const server = await listen(0, '');
   server.on('request', (request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    gateway.onRequest(`${request.method} ${request.url}`);
     const fault: GatewayFault | undefined = upcoming.next().value;
     if (fault) {
       const error = new AwsApiError(fault.type, 'injected by the test');
@@ -58,11 +66,26 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
     vi.unstubAllEnvs();
     await close(server);
   });
-  /** Which of our keys are in the plan, by the value of API Gateway's key. */
+  /** Which keys are in the plan, by name, which is the id of ours. */
   const members = () =>
     apiKeys
       .list()
       .filter(({ usagePlanIds, enabled }) => enabled && usagePlanIds.includes(PLAN.usagePlanId))
-      .map(({ value }) => value);
-  return { apiKeys, members, flush, requests };
+      .map(({ name }) => name);
+  const gateway = {
+    apiKeys,
+    members,
+    flush,
+    requests,
+    /** Called with each request before it is answered; tests replace it. */
+    onRequest: (_request: string): void => {},
+  };
+  return gateway;
+}
+
+/** The service's own clients of API Gateway, at the endpoint of this test. */
+export function gatewayParts(environment = ENVIRONMENT) {
+  const client = gatewayClient();
+  const keys = gatewayKeys(client, environment);
+  return { gatewayKeys: keys, plan: usagePlan(client, keys, PLAN) };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { usagePlan } from '../../../shared/api-keys/usage-plan.ts';
 import { outcomeInFastTime } from '../aws/fast-time.ts';
 import { always } from '../aws/faulty-engine.ts';
-import { type GatewayFault, localGateway, PLAN } from './local-gateway.ts';
+import { ENVIRONMENT, type GatewayFault, gatewayParts, localGateway, PLAN } from './local-gateway.ts';
 
 const ACME = 'key_0123456789abcdef01234567';
 const ZOO = 'key_ffffffffffffffffffffffff';
@@ -11,16 +10,68 @@ const THROTTLED: GatewayFault = { status: 429, type: 'TooManyRequestsException' 
 const BROKEN: GatewayFault = { status: 500, type: 'InternalFailure' };
 const FORBIDDEN: GatewayFault = { status: 403, type: 'AccessDeniedException' };
 
-test('addKey adds a key to the plan, and gives API Gateway nothing of ours but the id', async () => {
+test('addKey adds a key to the plan, and gives API Gateway nothing of ours but the id and the tags', async () => {
   const gateway = await localGateway();
-  await usagePlan(PLAN).addKey(ACME);
+  await gatewayParts().plan.addKey(ACME);
   expect(gateway.members()).toEqual([ACME]);
-  expect(gateway.apiKeys.list()).toMatchObject([{ name: ACME, value: ACME, enabled: true }]);
+  const tags = { 'petstore:environment': ENVIRONMENT, 'petstore:key': ACME };
+  expect(gateway.apiKeys.list()).toMatchObject([
+    { name: ACME, value: 'key0123456789abcdef01234567', enabled: true, tags },
+  ]);
+});
+
+test('addKey gives API Gateway a value of 20 to 128 letters and digits', async () => {
+  const gateway = await localGateway();
+  await gatewayParts().plan.addKey(ACME);
+  expect(gateway.apiKeys.list()[0]?.value).toMatch(/^[0-9A-Za-z]{20,128}$/);
+});
+
+test('addKey may be repeated: it finds the key and its place in the plan', async () => {
+  const gateway = await localGateway();
+  const { plan } = gatewayParts();
+  for (let time = 0; time < 2; time += 1) await plan.addKey(ACME);
+  expect(gateway.members()).toEqual([ACME]);
+  expect(gateway.apiKeys.list()).toHaveLength(1);
+});
+
+test('addKey completes a key that was created and not added to the plan', async () => {
+  const gateway = await localGateway();
+  const { gatewayKeys, plan } = gatewayParts();
+  await gatewayKeys.create(ACME);
+  expect(gateway.members()).toEqual([]);
+  await plan.addKey(ACME);
+  expect(gateway.members()).toEqual([ACME]);
+});
+
+test('addKey throws the conflict when a key of another environment has the value', async () => {
+  await localGateway();
+  await gatewayParts('other').plan.addKey(ACME);
+  await expect(gatewayParts().plan.addKey(ACME)).rejects.toMatchObject({ name: 'ConflictException' });
+});
+
+test('removeKey leaves the keys of other environments and of other teams', async () => {
+  const gateway = await localGateway();
+  await gatewayParts('other').plan.addKey(ACME);
+  const times = { createdDate: 0, lastUpdatedDate: 0 };
+  gateway.apiKeys.add({ name: ACME, value: 'a'.repeat(20), enabled: true, ...times });
+  await gatewayParts().plan.removeKey(ACME);
+  expect(gateway.apiKeys.list()).toHaveLength(2);
+});
+
+test('members returns all keys of the plan, over as many pages as that takes', async () => {
+  const gateway = await localGateway();
+  const times = { createdDate: 0, lastUpdatedDate: 0 };
+  for (let index = 0; index < 501; index += 1) {
+    const { id } = gateway.apiKeys.add({ value: `value${index}`.padEnd(20, '0'), enabled: true, ...times });
+    gateway.apiKeys.addToPlan(id, PLAN.usagePlanId);
+  }
+  expect(await gatewayParts().plan.members()).toEqual(new Set(gateway.apiKeys.list().map(({ id }) => id)));
+  expect(gateway.requests).toHaveLength(2);
 });
 
 test('removeKey deletes the key from API Gateway, and no other, and may be repeated', async () => {
   const gateway = await localGateway();
-  const plan = usagePlan(PLAN);
+  const plan = gatewayParts().plan;
   for (const id of [ACME, ZOO]) await plan.addKey(id);
   await plan.removeKey(ACME);
   expect(gateway.members()).toEqual([ZOO]);
@@ -30,21 +81,39 @@ test('removeKey deletes the key from API Gateway, and no other, and may be repea
 });
 
 test('removeKey succeeds when another process deletes the key meanwhile', async () => {
-  const gateway = await localGateway([
-    undefined,
-    undefined,
-    undefined,
-    { status: 404, type: 'NotFoundException' },
-  ]);
-  const plan = usagePlan(PLAN);
+  const gateway = await localGateway();
+  const { plan } = gatewayParts();
   await plan.addKey(ACME);
+  const remove = gateway.apiKeys.remove.bind(gateway.apiKeys);
+  gateway.onRequest = request => {
+    if (request.startsWith('DELETE')) for (const { id } of gateway.apiKeys.list()) remove(id);
+  };
   await plan.removeKey(ACME);
-  expect(gateway.requests.at(-1)).toMatch(/^DELETE \/apikeys\//);
+  expect(gateway.requests).toContainEqual(expect.stringMatching(/^DELETE \/apikeys\//));
+});
+
+test('removeKey succeeds when access to the key is denied because another process has deleted it', async () => {
+  const gateway = await localGateway([undefined, undefined, undefined, FORBIDDEN]);
+  const { plan } = gatewayParts();
+  await plan.addKey(ACME);
+  const remove = gateway.apiKeys.remove.bind(gateway.apiKeys);
+  gateway.onRequest = request => {
+    if (request.startsWith('DELETE')) for (const { id } of gateway.apiKeys.list()) remove(id);
+  };
+  await plan.removeKey(ACME);
+  expect(gateway.requests.at(-1)).toMatch(/^GET \/apikeys/);
+});
+
+test('removeKey throws when access to a key that exists is denied', async () => {
+  await localGateway([undefined, undefined, undefined, FORBIDDEN]);
+  const { plan } = gatewayParts();
+  await plan.addKey(ACME);
+  await expect(plan.removeKey(ACME)).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
 test('flushAuthorizerCache flushes the cache of this stage', async () => {
   const gateway = await localGateway();
-  await usagePlan(PLAN).flushAuthorizerCache();
+  await gatewayParts().plan.flushAuthorizerCache();
   expect(gateway.flush.mock.calls).toEqual([[PLAN.restApiId, PLAN.stageName]]);
 });
 
@@ -56,7 +125,7 @@ describe('faults', () => {
     ['broken', BROKEN],
   ])('addKey retries while API Gateway is %s', async (_, fault) => {
     const gateway = await localGateway([fault, fault, fault]);
-    const { error } = await outcomeInFastTime(() => usagePlan(PLAN).addKey(ACME));
+    const { error } = await outcomeInFastTime(() => gatewayParts().plan.addKey(ACME));
     expect(error).toBeUndefined();
     expect(gateway.members()).toEqual([ACME]);
   });
@@ -66,11 +135,11 @@ describe('faults', () => {
     async name => {
       for (const fault of [THROTTLED, BROKEN]) {
         await localGateway(always(fault));
-        const { error } = await outcomeInFastTime(() => usagePlan(PLAN)[name](ACME));
+        const { error } = await outcomeInFastTime(() => gatewayParts().plan[name](ACME));
         expect(error).toMatchObject({ name: 'Unavailable' });
       }
       vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', 'http://127.0.0.1:1');
-      const { error } = await outcomeInFastTime(() => usagePlan(PLAN)[name](ACME));
+      const { error } = await outcomeInFastTime(() => gatewayParts().plan[name](ACME));
       expect(error).toMatchObject({ name: 'Unavailable' });
     },
   );
@@ -79,7 +148,7 @@ describe('faults', () => {
     '%s throws the error of API Gateway as it is when access is denied, without a retry',
     async name => {
       const gateway = await localGateway(always(FORBIDDEN));
-      await expect(usagePlan(PLAN)[name](ACME)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+      await expect(gatewayParts().plan[name](ACME)).rejects.toMatchObject({ name: 'AccessDeniedException' });
       expect(gateway.requests).toHaveLength(1);
     },
   );

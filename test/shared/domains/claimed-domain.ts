@@ -17,6 +17,7 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     project: 'zoo',
     kind: 'subdomain',
     registrable: 'zoo.example',
+    zone: 'zoo.example',
     status: 'pending_dns',
     reason: null,
     message: 'Create the records at your DNS provider, then verify.',

@@ -108,6 +108,28 @@ test.each([
   expect(world.calls).toEqual([]);
 });
 
+test('conflict: the platform domain is not delegated; nothing is claimed or created', async () => {
+  await world.project('undelegated');
+  const { delegation } = world.platform;
+  onTestFinished(() => {
+    world.platform.delegation = delegation;
+  });
+  const nameServers = ['ns-1.awsdns-01.org'];
+  world.platform.delegation = { isInPlace: false, nameServers, observed: ['no NS records'] };
+  const domain = 'www.undelegated.example.com';
+  expect(await world.ask('domains.add', { project: 'undelegated', domain })).toEqual(
+    refusal(
+      'conflict',
+      expect.stringContaining(
+        'create an NS record at apps.petstore.example with the values ns-1.awsdns-01.org',
+      ),
+      'platform_domain_not_delegated',
+    ),
+  );
+  expect(await world.domains.find(domain, 'undelegated')).toBeUndefined();
+  expect(world.calls).toEqual([]);
+});
+
 test('accepts a project whose last deploy failed after one that succeeded', async () => {
   await world.project('broken-deploy');
   await world.done('projects.deployed', { id: 'broken-deploy', state: 'failed' });

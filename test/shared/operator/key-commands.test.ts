@@ -22,7 +22,10 @@ describe('keys.create', () => {
   beforeEach(newWorld);
 
   test('answers with the key, which works at once and is not recorded', async () => {
-    const { key, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
+    const { key, note, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
+    expect(note).toBe(
+      'The key may be answered with 401 for some seconds, until all of API Gateway knows it.',
+    );
     expect(key).toMatch(/^pet_test_[0-9A-Za-z]{34}$/);
     expect(apiKey).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
@@ -48,7 +51,7 @@ describe('keys.create', () => {
 
   test('creates no second key for a request that is delivered again, and does not repeat the secret', async () => {
     const request = { requestId: 'r', name: 'Acme' };
-    const { key, ...apiKey } = await world.done('keys.create', request);
+    const { key, note: _, ...apiKey } = await world.done('keys.create', request);
     expect(await world.ask('keys.create', request)).toEqual({ ok: true, replayed: true, result: apiKey });
     expect(await world.apiKeys.list()).toEqual([apiKey]);
     expect(await world.apiKeys.use(key)).toBeDefined();
@@ -76,6 +79,15 @@ describe('keys.create', () => {
     });
     vi.restoreAllMocks();
     expect([await world.apiKeys.list(), await changes()]).toEqual([[], []]);
+  });
+
+  test('refuses when the account has as many keys as its quota allows: conflict', async () => {
+    const error = Object.assign(new Error('too many'), { name: 'LimitExceededException' });
+    world.plan.addKey.mockRejectedValueOnce(error);
+    expect(await world.ask('keys.create', { name: 'Acme' })).toEqual(
+      refusal('conflict', expect.stringContaining('quota'), 'key_quota_reached'),
+    );
+    expect(await world.apiKeys.list()).toEqual([]);
   });
 
   test.each(['A', 'a'.repeat(100), '🐕'.repeat(100), 'Acme, the zoo'])('accepts the name %s', async name => {
@@ -108,7 +120,7 @@ describe('keys.revoke', () => {
   beforeEach(newWorld);
 
   test('ends a key, flushes the authorizer cache and removes the key from the usage plan', async () => {
-    const { key, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
+    const { key, note: _, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
     world.clock.nowMs += HOUR_MS;
     const revoked = { ...apiKey, revokedAt: '2026-01-31T13:00:00.000Z' };
     expect(await world.done('keys.revoke', { id: apiKey.id })).toEqual(revoked);

@@ -64,7 +64,8 @@ describe('keys.rotate', () => {
   test('creates no second key for a request that is delivered again', async () => {
     const { id } = await storedKey(world.apiKeysTable);
     const request = { requestId: 'r', id, overlapHours: 1 };
-    const { key, ...rotated } = await world.done('keys.rotate', request);
+    const { key, note, ...rotated } = await world.done('keys.rotate', request);
+    expect(note).toContain('some seconds');
     expect(await world.ask('keys.rotate', request)).toEqual({ ok: true, replayed: true, result: rotated });
     expect(await world.apiKeys.list()).toHaveLength(2);
     expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(2);

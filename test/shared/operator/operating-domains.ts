@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
+import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { pendingMappings } from '../../../shared/domains/steps/pending-mappings.ts';
 import { projectDomains } from '../../../shared/domains/steps/project-domains.ts';
@@ -24,10 +25,12 @@ export async function operatingDomains() {
     tableLike('OperatorAudit'),
   ]);
   const projects = projectStore(projectsTable);
+  const platform: { delegation: Delegation } = { delegation: { isInPlace: true } };
   const world = await flowWorld({
     projects,
     redirectApi: REDIRECTS,
     platformDomain: 'apps.petstore.example',
+    platformDelegation: async () => platform.delegation,
     endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     // The real ones, in place of those of the flow's tests.
     apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
@@ -42,7 +45,7 @@ export async function operatingDomains() {
     {
       ...domainCommands(parts),
       ...domainRoutingCommands(parts),
-      ...projectCommands({ projects, domains, published: PUBLISHED, now }),
+      ...projectCommands({ projects, domains, endpointOf: parts.endpointOf, published: PUBLISHED, now }),
     },
     audit,
     now,
@@ -53,6 +56,8 @@ export async function operatingDomains() {
   return Object.assign(world, {
     ask,
     done,
+    /** Whether the platform's domain is delegated to its zone. */
+    platform,
     audit,
     projects,
     domains,

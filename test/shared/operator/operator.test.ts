@@ -168,6 +168,13 @@ describe('a failure', () => {
     expect(lines).toMatchObject([{ error: { name: 'Unavailable', message: 'table Boxes' } }]);
   });
 
+  test('of AWS that throttles for longer than is waited for is answered as temporary, without its words', async () => {
+    const { reply } = await shake(Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' }));
+    expect(reply).toEqual(
+      failure('unavailable', 'AWS did not answer in time. Nothing is lost: please try again.'),
+    );
+  });
+
   test.each(['not_found', 'conflict', 'invalid_request'] as const)(
     'that is a refusal, %s, is answered with its reason and message and not logged',
     async code => {

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { transact } from '../../../shared/aws/transaction.ts';
+import type { Project } from '../../../shared/projects/project.ts';
+import { withoutLive } from '../../../shared/projects/routing.ts';
 import { AT } from '../domains/claimed-domain.ts';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains, PUBLISHED } from './operating-domains.ts';
@@ -8,6 +11,8 @@ beforeAll(async () => {
   world = await operatingDomains();
 });
 
+const DEFAULT_ADDRESS = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
+
 const NEW = {
   plan: 'free',
   ...PUBLISHED,
@@ -16,6 +21,8 @@ const NEW = {
   liveDomains: [],
   primary: null,
   redirects: [],
+  address: DEFAULT_ADDRESS,
+  defaultAddress: DEFAULT_ADDRESS,
 };
 
 describe('projects.create', () => {
@@ -26,7 +33,12 @@ describe('projects.create', () => {
 
   test('takes another plan, API and stage', async () => {
     const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
-    expect(await world.done('projects.create', fields)).toEqual({ ...NEW, ...fields });
+    expect(await world.done('projects.create', fields)).toEqual({
+      ...NEW,
+      ...fields,
+      address: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+      defaultAddress: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+    });
   });
 
   test('replays a request that is delivered again', async () => {
@@ -71,6 +83,30 @@ test('projects.list lists all projects by id', async () => {
   const ids = (await world.done('projects.list')).projects.map(({ id }: { id: string }) => id);
   expect(ids).toEqual(ids.toSorted());
   expect([ids.at(0), ids.at(-1)]).toEqual(['aa-first', 'zz-last']);
+});
+
+describe('the address of a project', () => {
+  test('is the default one until a domain is primary and live', async () => {
+    await world.done('projects.create', { id: 'unnamed' });
+    expect(await world.done('projects.show', { id: 'unnamed' })).toMatchObject({
+      address: DEFAULT_ADDRESS,
+      defaultAddress: DEFAULT_ADDRESS,
+    });
+  });
+
+  test('is its primary domain while that is live', async () => {
+    await world.project('named', 'www.named.example.com', 'api.named.example.com');
+    const shown = await world.done('projects.show', { id: 'named' });
+    expect(shown).toMatchObject({
+      address: 'https://www.named.example.com',
+      defaultAddress: DEFAULT_ADDRESS,
+    });
+    const { projects } = await world.done('projects.list');
+    expect(projects).toContainEqual(shown);
+    const project = (await world.projects.find('named')) as Project;
+    await transact([world.projects.routingChange(project, withoutLive(project, 'www.named.example.com'))]);
+    expect(await world.done('projects.show', { id: 'named' })).toMatchObject({ address: DEFAULT_ADDRESS });
+  });
 });
 
 describe('projects.plan', () => {

@@ -58,6 +58,18 @@ test('is completed by a second delivery when the first ended after the commit, r
   expect(world.calls).toContain(`start removal ${target} 3`);
 });
 
+test('tells every caller what the removal has ended', async () => {
+  const [target, from] = ['to.told.example.com', 'from.told.example.com'];
+  await world.project('told', target, from);
+  await world.done('domains.redirect', { project: 'told', domain: from, to: target });
+  const { notes } = await world.done('domains.remove', { project: 'told', domain: target });
+  expect(notes).toEqual([
+    expect.stringContaining(`Links to https://${target} stop working.`),
+    `https://${from} no longer redirects to https://${target}, and serves the project itself.`,
+    expect.stringContaining(`Delete the DNS records of ${target}`),
+  ]);
+});
+
 test('maps no other domain than those that redirected to the removed one', async () => {
   const [target, from, beside] = ['to.few.example.com', 'from.few.example.com', 'beside.few.example.com'];
   await world.project('few', target, from, beside);

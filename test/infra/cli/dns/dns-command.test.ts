@@ -1,13 +1,16 @@
 import { describe, test } from 'vitest';
 import { ADDED } from '../domains/domain-fixture.ts';
 import { startOperatorStandIn } from '../operator-stand-in.ts';
-import { petstore } from '../run-petstore.ts';
+import { petstoreHere } from '../petstore-here.ts';
 import { startLocalMachine } from './local-machine.ts';
 
 describe.concurrent('dns', () => {
   test('2: is refused without --local, and sends nothing to AWS', async ({ expect }) => {
     const operator = await startOperatorStandIn();
-    const { stderr, exitCode } = await petstore(['dns', 'apply', 'www.example.com'], operator.environment);
+    const { stderr, exitCode } = await petstoreHere(
+      ['dns', 'apply', 'www.example.com'],
+      operator.environment,
+    );
     expect(stderr).toBe(
       'Error: petstore dns apply acts as the DNS provider on this machine and needs --local.\n  On AWS, create the records at the DNS provider of the domain. See them with: petstore domains show <domain>\n',
     );
@@ -17,7 +20,7 @@ describe.concurrent('dns', () => {
 
   test('0: sets, lists and deletes a record', async ({ expect }) => {
     const { environment, records } = await startLocalMachine();
-    const run = (...words: string[]) => petstore(['--local', 'dns', ...words], environment);
+    const run = (...words: string[]) => petstoreHere(['--local', 'dns', ...words], environment);
     expect(await run('set', 'www.example.com', 'txt', 'one', 'two words', '--ttl', '5')).toEqual({
       stdout:
         'Created the zone example.com.\nSet TXT www.example.com to "one", "two words" (TTL 5) in the zone example.com.\n',
@@ -42,7 +45,7 @@ describe.concurrent('dns', () => {
 
   test('0: apply sets the records of a domain, and says what to do next', async ({ expect }) => {
     const { environment, records } = await startLocalMachine(ADDED);
-    const { stdout, stderr, exitCode } = await petstore(
+    const { stdout, stderr, exitCode } = await petstoreHere(
       ['dns', 'apply', 'www.example.com', '--local'],
       environment,
     );

@@ -8,6 +8,7 @@ import { close, listen, originOf } from '../../../../infra/local/http-servers.ts
 import { developer } from '../../../../infra/local/iam/principal.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../infra/local/route53/route53-service.ts';
+import { unexpectedReport } from '../../local/aws-api/unexpected-report.ts';
 import { EMPTY_HOME } from '../run-petstore.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -17,7 +18,7 @@ afterAll(async () => {
 
 /** Route 53 of the local runtime and an operator function with one answer, with the file that `npm start` writes. */
 export async function startLocalMachine(result?: unknown) {
-  const zones = new HostedZones();
+  const zones = new HostedZones({ waitScale: 0 });
   const server = await listen(0, '');
   stops.push(() => close(server));
   const services = {
@@ -25,7 +26,7 @@ export async function startLocalMachine(result?: unknown) {
     lambda: async ({ response }: { response: Parameters<typeof answerJson>[0] }) =>
       answerJson(response, 200, { ok: true, result }),
   };
-  server.on('request', awsEndpoint({ services, principal: () => developer, report: () => {} }));
+  server.on('request', awsEndpoint({ services, principal: () => developer, report: unexpectedReport }));
   const awsUrl = originOf(server);
   const file = join(EMPTY_HOME, `${randomUUID()}.json`);
   writeFileSync(

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { petstore } from '../run-petstore.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
 import { ADDED, TRAFFIC } from './domain-fixture.ts';
 
 const ADD = ['domains', 'add', 'www.example.com'];

@@ -4,6 +4,7 @@ export const TRAFFIC: DomainRecord = {
   purpose: 'traffic',
   type: 'CNAME',
   name: 'www.example.com',
+  label: 'www',
   value: '1f0c.apps.petstore.example',
   ttl: 3600,
   state: 'missing',
@@ -15,6 +16,7 @@ export const CERTIFICATE: DomainRecord = {
   purpose: 'certificate',
   type: 'CNAME',
   name: '_acm.www.example.com',
+  label: '_acm.www',
   value: '_acm.acm-validations.aws',
   ttl: 3600,
   state: 'missing',
@@ -26,6 +28,7 @@ export const CERTIFICATE: DomainRecord = {
 export const ADDED: DomainReport = {
   project: 'petstore',
   domain: 'www.example.com',
+  unicode: 'www.example.com',
   kind: 'subdomain',
   status: 'pending_dns',
   reason: null,
@@ -34,10 +37,12 @@ export const ADDED: DomainReport = {
   certificate: { status: 'PENDING_VALIDATION', arn: 'arn:aws:acm:1', failure: null, renewal: null },
   primary: false,
   redirect: null,
+  role: null,
   checkedAt: null,
   nextCheckAt: null,
-  deadlines: { dns: null, certificate: null },
+  deadlines: { dns: null, certificate: null, claim: null },
   next: [TRAFFIC.action ?? '', CERTIFICATE.action ?? '', 'Then verify www.example.com.'],
+  notes: [],
   history: [{ at: '2026-01-01T12:00:00.000Z', what: 'pending_dns: added' }],
 };
 
@@ -49,7 +54,7 @@ export const VERIFYING: DomainReport = {
   next: [TRAFFIC.action ?? ''],
   checkedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
-  deadlines: { dns: '2026-01-03T12:00:00.000Z', certificate: null },
+  deadlines: { dns: '2026-01-03T12:00:00.000Z', certificate: null, claim: null },
 };
 
 const OK = { state: 'ok', action: null } as const;
@@ -73,6 +78,7 @@ export const LIVE: DomainReport = {
   message: 'https://www.example.com is live.',
   certificate: { ...ADDED.certificate, status: 'ISSUED' },
   primary: true,
+  role: 'primary',
   nextCheckAt: null,
   next: [],
 };

@@ -19,15 +19,12 @@ test.for([
   [3, 'a CAA record forbids the certificate', { ...ISSUING, reason: 'caa_blocked' }],
   [3, 'failed', FAILED],
   [4, 'the certificate is being issued', ISSUING],
-  [
-    3,
-    'the certificate is delayed, which another verification may end',
-    { ...ISSUING, reason: 'certificate_delayed' },
-  ],
+  [3, 'the certificate is delayed', { ...ISSUING, reason: 'certificate_delayed' }],
   [
     4,
     'a DNS server does not answer',
     { ...withTraffic('unreachable'), reason: 'traffic_record_unreachable' },
   ],
-  [4, 'being removed', { ...VERIFYING, status: 'removing' }],
+  [4, 'being removed', { ...VERIFYING, status: 'removing', reason: null }],
+  [3, 'its removal has stalled', { ...VERIFYING, status: 'removing', reason: 'certificate_in_use' }],
 ] as const)('%i: %s', ([exitCode, , report]) => expect(exitCodeOf(report)).toBe(exitCode));

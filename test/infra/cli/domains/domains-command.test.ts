@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { petstore } from '../run-petstore.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
 import { ADDED, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 describe.concurrent('domains show', () => {
@@ -84,37 +84,6 @@ describe.concurrent('a refused domain command', () => {
     const { stderr, exitCode } = await petstore(words, operator.environment);
     expect(stderr).toBe(`Error: ${message}\n${advice ? `  ${advice}\n` : ''}`);
     expect(exitCode).toBe(1);
-  });
-});
-
-describe.concurrent('domains list', () => {
-  test('0: prints a line per domain', async ({ expect }) => {
-    const redirect = { to: 'www.example.com', status: 301 };
-    const domains = [
-      LIVE,
-      { ...LIVE, domain: 'example.com', primary: false, redirect },
-      { ...VERIFYING, domain: 'a.example.com' },
-    ];
-    const operator = await startOperatorStandIn(succeeds({ domains }));
-    const { stdout } = await petstore(['domains', 'list'], operator.environment);
-    const [titles, ...lines] = stdout.trimEnd().split('\n');
-    expect(titles).toMatch(/^DOMAIN +STATUS +ROLE +NEXT CHECK +REASON +MESSAGE$/);
-    expect(lines).toEqual([
-      expect.stringMatching(
-        /^www\.example\.com +live +primary +– +– +https:\/\/www\.example\.com is live\.$/,
-      ),
-      expect.stringMatching(/^example\.com +live +301 to www\.example\.com /),
-      expect.stringMatching(/^a\.example\.com +verifying +– .*traffic_record_missing +Create a CNAME/),
-    ]);
-    expect(operator.invocations[0]?.payload).toEqual({ command: 'domains.list', project: 'petstore' });
-  });
-
-  test('0: suggests domains add when there are no domains', async ({ expect }) => {
-    const operator = await startOperatorStandIn(succeeds({ domains: [] }));
-    const { stdout } = await petstore(['domains', 'list', '--project', 'shop'], operator.environment);
-    expect(stdout).toBe(
-      'The project shop has no domains in staging yet. Add one with: petstore domains add www.example.com --project shop\n',
-    );
   });
 });
 

@@ -1,8 +1,17 @@
 import { describe, test } from 'vitest';
 import { consequences } from '../../../../infra/cli/domains/remove-domain.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import {
+  NO_ROUTING,
+  redirectOf,
+  withLive,
+  withoutRedirect,
+  withPrimary,
+  withRedirect,
+} from '../../../../shared/projects/routing.ts';
 import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
-import { petstore, petstoreInTerminal } from '../run-petstore.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+import { petstoreInTerminal } from '../run-petstore.ts';
 import { LIVE, VERIFYING } from './domain-fixture.ts';
 
 const other = (domain: string, more: Partial<DomainReport> = {}): DomainReport => ({
@@ -41,12 +50,45 @@ describe('the consequences of a removal', () => {
     const text = textOf(LIVE, other('example.com', { redirect }));
     expect(text).toContain('https://example.com no longer redirects to it');
     expect(text).toContain('example.com becomes the primary domain.');
+    expect(text).toContain(
+      '  petstore domains unredirect example.com\n  petstore domains primary example.com\n',
+    );
   });
 
   test('advise a redirect to the primary domain', ({ expect }) => {
     expect(textOf(other('a.example.com'), other('b.example.com'), LIVE)).toContain(
       'To keep them, redirect it instead:\n  petstore domains redirect a.example.com www.example.com',
     );
+  });
+
+  test.for([
+    ['the primary domain, to which the only other one redirects', 0, [1]],
+    ['the primary domain, to which the last of two others redirects', 0, [2]],
+    ['a further domain, to which another redirects', 1, [2]],
+    ['the primary domain, to which all others redirect', 0, [1, 2]],
+  ] as const)('advise commands that work as printed: %s', ([, removed, sources], { expect }) => {
+    const names = ['www.example.com', 'api.example.com', 'example.com'].slice(
+      0,
+      Math.max(removed, ...sources) + 1,
+    );
+    const status = 301 as const;
+    const from = (source: number) => ({ from: names[source] ?? '', to: names[removed] ?? '', status });
+    let routing = sources.map(from).reduce(withRedirect, names.reduce(withLive, NO_ROUTING));
+    const reports = names.map(name =>
+      other(name, { primary: routing.primary === name, redirect: redirectOf(routing, name) ?? null }),
+    );
+    const [report = LIVE] = reports.filter(({ domain }) => domain === names[removed]);
+    const advised = consequences(report, reports, { projectCommandLine }).filter(line =>
+      line.startsWith('  '),
+    );
+    expect(advised).not.toEqual([]);
+    for (const line of advised) {
+      const [, , verb, domain = '', to = ''] = line.trim().split(' ');
+      if (verb === 'primary') routing = withPrimary(routing, domain);
+      else if (verb === 'unredirect') routing = withoutRedirect(routing, domain);
+      else routing = withRedirect(routing, { from: domain, to, status });
+    }
+    expect(redirectOf(routing, report.domain)).toBeDefined();
   });
 
   test('say that a redirect ends', ({ expect }) => {
@@ -68,6 +110,12 @@ const commandsOf = (operator: Awaited<ReturnType<typeof startOperatorStandIn>>) 
   operator.invocations.map(({ payload }) => payload.command);
 
 describe.concurrent('domains remove', () => {
+  test.for(['rm', 'delete'])('0: %s is the same command', async (alias, { expect }) => {
+    const operator = await startOperatorStandIn(...ANSWERS);
+    const { exitCode } = await petstore(['domains', alias, 'www.example.com', '--yes'], operator.environment);
+    expect([exitCode, commandsOf(operator).at(-1)]).toEqual([0, 'domains.remove']);
+  });
+
   test('2: changes nothing without a terminal and without --yes, in staging too', async ({ expect }) => {
     const operator = await startOperatorStandIn(...ANSWERS);
     const { stdout, stderr, exitCode } = await petstore(REMOVE, operator.environment);

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, test } from 'vitest';
 import { type Answer, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere } from '../petstore-here.ts';
 import { interruptedInTerminal, petstore, petstoreInTerminal } from '../run-petstore.ts';
 import { ADDED, FAILED, ISSUING, LIVE, VERIFYING } from './domain-fixture.ts';
 
@@ -13,7 +14,8 @@ describe.concurrent('domains verify', () => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING));
     const { stdout, exitCode } = await petstore(VERIFY, operator.environment);
     expect(stdout).toContain('The verification of www.example.com in staging has started.');
-    expect(stdout).toContain('  petstore domains show www.example.com\n');
+    expect(stdout).toContain('It goes on by itself until 2026-01-03 12:00 UTC.');
+    expect(stdout).toContain('  petstore domains watch www.example.com\n');
     expect(stdout).toContain('  petstore domains verify www.example.com --wait\n');
     expect(exitCode).toBe(0);
     expect(operator.invocations[0]?.payload).toMatchObject({
@@ -21,6 +23,13 @@ describe.concurrent('domains verify', () => {
       project: 'petstore',
       domain: 'www.example.com',
     });
+  });
+
+  test('0: reverify is the same command', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(VERIFYING));
+    const run = await petstoreHere(['domains', 'reverify', 'www.example.com'], operator.environment);
+    expect(run.exitCode).toBe(0);
+    expect(operator.invocations[0]?.payload).toMatchObject({ command: 'domains.verify' });
   });
 });
 
@@ -61,7 +70,7 @@ describe.concurrent('domains verify --wait', () => {
       operator.environment,
     );
     expect(stdout).toMatch(
-      /^www\.example\.com is not live after 0s\. The verification goes on by itself\.\n/,
+      /^www\.example\.com is not live after 0s\. The verification goes on by itself\. Watch it with: petstore domains watch www\.example\.com\n/,
     );
     expect(exitCode).toBe(expected);
   });
@@ -108,7 +117,7 @@ describe.runIf(process.platform === 'linux').concurrent('domains verify --wait a
     const { screen, exitCode } = await interruptedInTerminal(WAIT, operator.environment, 'Ctrl-C');
     const [, left = ''] = screen.split(SHOW_CURSOR);
     expect(left).toBe(
-      'No longer watching www.example.com. Its verification goes on by itself.\n  See its progress with: petstore domains show www.example.com\n',
+      'No longer watching www.example.com. Its verification goes on by itself.\n  Watch it again with: petstore domains watch www.example.com\n',
     );
     expect(exitCode).toBe(130);
   });

@@ -1,17 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../../../infra/cli/command-error.ts';
 import { watchDomain } from '../../../../infra/cli/domains/watch-domain.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { FAILED, ISSUING, LIVE, VERIFYING } from './domain-fixture.ts';
+import { FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
 type Answer = DomainReport | CommandError;
 
 /** Watches with a simulated clock. Polls get the answers in turn, and then the last one again. */
-async function watch(answers: readonly Answer[], timeoutMs = 600_000) {
+async function watch(answers: readonly Answer[], timeoutMs = 600_000, sameFaults?: number) {
   const sleptMs: number[] = [];
   const shown: string[] = [];
   let nowMs = 0;
-  const last = await watchDomain(VERIFYING, {
+  const outcome = await watchDomain(VERIFYING, {
     async poll() {
       const answer = answers[Math.min(sleptMs.length, answers.length) - 1];
       if (answer instanceof CommandError) throw answer;
@@ -20,13 +20,15 @@ async function watch(answers: readonly Answer[], timeoutMs = 600_000) {
     update: report => shown.push(report.status),
     timeoutMs,
     intervalMs: 5_000,
+    sameFaults,
     now: () => nowMs,
     async sleep(ms) {
       sleptMs.push(ms);
       nowMs += ms;
     },
-  }).catch((error: unknown) => error);
-  return { last, shown, sleptMs };
+  }).catch((error: unknown) => error as CommandError);
+  const { report: last, end } = outcome instanceof CommandError ? { report: outcome, end: 'error' } : outcome;
+  return { last, end, shown, sleptMs };
 }
 
 test('ends when the domain is live; the polls are further and further apart', async () => {
@@ -60,4 +62,45 @@ test('ignores two failed polls in a row, but not three', async () => {
 test('throws at once when polling again cannot help', async () => {
   const gone = new CommandError('not_found', 'It is no domain of the project.');
   expect(await watch([gone, LIVE])).toMatchObject({ last: gone, sleptMs: [1000] });
+});
+
+describe('the same fault', () => {
+  const wrong = (minute: number, observed = '192.0.2.1', state: 'conflict' | 'mismatch' = 'conflict') => ({
+    ...VERIFYING,
+    checkedAt: `2026-01-01T12:1${minute}:00.000Z`,
+    records: [{ ...TRAFFIC, state, observed: [observed] }],
+  });
+
+  test('ends the watch when three checks in a row have found it', async () => {
+    const answers = [wrong(1), wrong(1), wrong(1), wrong(2), wrong(2), wrong(3)];
+    const { end, last, sleptMs } = await watch(answers, 600_000, 3);
+    expect([end, last]).toEqual(['same_fault', wrong(3)]);
+    expect(sleptMs).toHaveLength(6);
+  });
+
+  test('is counted from one again when another value is found, or the records were right', async () => {
+    const other = [wrong(1), wrong(2), wrong(3, '192.0.2.2'), wrong(4, '192.0.2.2'), LIVE];
+    expect((await watch(other, 600_000, 3)).end).toBe('decided');
+    const right = [wrong(1), wrong(2), { ...ISSUING, checkedAt: 'later' }, wrong(4), wrong(5), LIVE];
+    expect((await watch(right, 600_000, 3)).end).toBe('decided');
+  });
+
+  test('is not counted from the report before the watch, nor while a record spreads', async () => {
+    const stale = { ...wrong(1), checkedAt: VERIFYING.checkedAt };
+    expect((await watch([stale, wrong(2), wrong(3), LIVE], 600_000, 3)).end).toBe('decided');
+    const spreading = [1, 2, 3, 4].map(minute => ({
+      ...wrong(minute),
+      reason: 'traffic_record_spreading' as const,
+    }));
+    expect((await watch([...spreading, LIVE], 600_000, 3)).end).toBe('decided');
+  });
+
+  test('is not a missing record', async () => {
+    const missing = [1, 2, 3, 4].map(minute => ({ ...VERIFYING, checkedAt: wrong(minute).checkedAt }));
+    expect((await watch([...missing, LIVE], 600_000, 3)).end).toBe('decided');
+  });
+
+  test('does not end a watch that was not told so', async () => {
+    expect((await watch([wrong(1), wrong(2), wrong(3), wrong(4), LIVE])).end).toBe('decided');
+  });
 });

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type APIGatewayClient,
   CreateApiKeyCommand,
@@ -6,7 +8,9 @@ import {
   paginateGetApiKeys,
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
+import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
 import { API_ID } from '../apigateway/served-api.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { NO_KEY, serveControlPlane, VALUE } from './served-control-plane.ts';
 
 describe('CreateApiKey', () => {
@@ -38,6 +42,8 @@ describe('CreateApiKey', () => {
 
   test.each([
     ['19 characters', 'x'.repeat(19), 'API Key value should be at least 20 characters'],
+    ['an underscore', 'key_0123456789abcdef0123', 'API Key value should have letters and digits only'],
+    ['a hyphen', 'key-0123456789abcdef0123', 'API Key value should have letters and digits only'],
     ['129 characters', 'x'.repeat(129), 'API Key value exceeds maximum size of 128 characters'],
   ])('400: a value of %s', async (_, value, message) => {
     const { createKey } = await serveControlPlane();
@@ -73,6 +79,24 @@ describe('CreateApiKey', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
+  test('429: a 10,001st key', async () => {
+    const file = join(temporaryFolder(), 'api-gateway-keys.json');
+    const key = { enabled: true, createdDate: 0, lastUpdatedDate: 0, usagePlanIds: [] };
+    const apiKeys = Array.from({ length: 10_000 }, (_, index) => ({
+      ...key,
+      id: `${index}`,
+      value: `${index}`,
+    }));
+    writeFileSync(file, JSON.stringify({ apiKeys }));
+    const { createKey, client } = await serveControlPlane({ apiKeys: new ApiKeys(file) });
+    await expect(createKey()).rejects.toMatchObject({
+      name: 'LimitExceededException',
+      $metadata: { httpStatusCode: 429 },
+    });
+    await client.send(new DeleteApiKeyCommand({ apiKey: '7' }));
+    await createKey();
+  });
+
   test('501: names a parameter that is not supported', async () => {
     const { createKey } = await serveControlPlane();
     await expect(createKey({ stageKeys: [{ restApiId: API_ID, stageName: 'test' }] })).rejects.toMatchObject({
@@ -104,7 +128,7 @@ describe('GetApiKeys', () => {
   test('200: lists each key once, page by page', async () => {
     const { client, createKey } = await serveControlPlane();
     const names = Array.from({ length: 5 }, (_, number) => `key-${number}`);
-    for (const name of names) await createKey({ name, value: `${VALUE}${name}` });
+    for (const [index, name] of names.entries()) await createKey({ name, value: `${VALUE}${index}` });
     const pages = await listed(client, 2);
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
     expect(pages.flat().sort()).toEqual(names);

@@ -80,18 +80,27 @@ test('200: changes a mapping, to an existing stage only', async () => {
   await expect(patched('/stage', 'none')).rejects.toMatchObject({ name: 'BadRequestException' });
 });
 
-test('202: deletes a mapping, by itself or with its domain name', async () => {
-  const gateway = await withDomainName();
-  const { client } = gateway;
+test('202: deletes a mapping', async () => {
+  const { client } = await withDomainName();
   await client.send(new CreateBasePathMappingCommand(MAPPING));
   await client.send(new DeleteBasePathMappingCommand(ROOT));
   const { items } = await client.send(new GetBasePathMappingsCommand({ domainName }));
   expect(items).toEqual([]);
+});
+
+test('409: a domain name is not deleted while it has a mapping', async () => {
+  const gateway = await withDomainName();
+  const { client } = gateway;
   await client.send(new CreateBasePathMappingCommand(MAPPING));
   gateway.nowMs += 30_000;
+  await expect(client.send(new DeleteDomainNameCommand({ domainName }))).rejects.toMatchObject({
+    name: 'ConflictException',
+    $metadata: { httpStatusCode: 409 },
+  });
+  await client.send(new DeleteBasePathMappingCommand(ROOT));
+  gateway.nowMs += 30_000;
   await client.send(new DeleteDomainNameCommand({ domainName }));
-  await gateway.created(domainName);
-  expect(gateway.domainNames.find(domainName)?.mapping).toBeUndefined();
+  expect(gateway.domainNames.find(domainName)).toBeUndefined();
 });
 
 test('403: policies write the base path as (none)', async () => {

@@ -33,6 +33,7 @@ interface ServedControlPlaneOptions {
   /** Where the domain names are kept. */
   readonly file?: string;
   readonly waitScale?: number;
+  readonly apiKeys?: ApiKeys;
   /** APIs beside the one that there always is. */
   readonly otherApis?: readonly Resource[];
 }
@@ -42,8 +43,7 @@ interface ServedControlPlaneOptions {
  * sets the clock of all of it.
  */
 export async function serveControlPlane(options: ServedControlPlaneOptions = {}) {
-  const { principal, file, waitScale = 1, otherApis = [] } = options;
-  const apiKeys = new ApiKeys();
+  const { principal, file, waitScale = 1, apiKeys = new ApiKeys(), otherApis = [] } = options;
   const served = await serve([...RESOURCES, ...otherApis], allow, value => apiKeys.withValue(value));
   const now = () => served.nowMs;
   const certificates = new Certificates();

@@ -1,4 +1,8 @@
-import { CreateUsagePlanKeyCommand, GetUsagePlansCommand } from '@aws-sdk/client-api-gateway';
+import {
+  CreateUsagePlanKeyCommand,
+  GetUsagePlanKeysCommand,
+  GetUsagePlansCommand,
+} from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { API_ID } from '../apigateway/served-api.ts';
 import { NO_KEY, serveControlPlane, VALUE } from './served-control-plane.ts';
@@ -47,6 +51,31 @@ describe('CreateUsagePlanKey', () => {
     const { id: keyId } = await createKey();
     const command = new CreateUsagePlanKeyCommand({ usagePlanId: 'plan1', keyId, keyType: 'OTHER' });
     await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
+  });
+});
+
+describe('GetUsagePlanKeys', () => {
+  test('200: lists the keys of the plan whose names begin with the query, in pages', async () => {
+    const { client, createKey, joinPlan } = await serveControlPlane();
+    const first = await createKey({ name: 'first' });
+    const second = await createKey({ name: 'second', value: `${VALUE}2` });
+    await createKey({ name: 'none', value: `${VALUE}3` });
+    for (const { id } of [first, second]) await joinPlan(id);
+    const page = await client.send(new GetUsagePlanKeysCommand({ usagePlanId: 'plan1', limit: 1 }));
+    const { position } = page;
+    const next = await client.send(new GetUsagePlanKeysCommand({ usagePlanId: 'plan1', position }));
+    const names = [...(page.items ?? []), ...(next.items ?? [])].map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['first', 'second']);
+    const query = { usagePlanId: 'plan1', nameQuery: 'sec' };
+    const { items } = await client.send(new GetUsagePlanKeysCommand(query));
+    expect(items).toEqual([{ id: second.id, type: 'API_KEY', value: `${VALUE}2`, name: 'second' }]);
+  });
+
+  test('404: no such plan', async () => {
+    const { client } = await serveControlPlane();
+    await expect(client.send(new GetUsagePlanKeysCommand({ usagePlanId: 'none' }))).rejects.toMatchObject({
+      name: 'NotFoundException',
+    });
   });
 });
 

@@ -2,18 +2,19 @@ import { expect, onTestFinished } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import { type Principal, principalOutside } from '../../../../infra/local/iam/principal.ts';
 
 /** Serves services on a free port until the test has finished. The test fails if the endpoint reported something. */
-export async function serveEndpoint(
-  services: Readonly<Record<string, AwsService>>,
-  principal: Principal = developer,
-) {
+export async function serveEndpoint(services: Readonly<Record<string, AwsService>>, principal?: Principal) {
   const server = await listen(0, '');
   const reported: string[] = [];
   server.on(
     'request',
-    awsEndpoint({ services, principal: () => principal, report: line => reported.push(line) }),
+    awsEndpoint({
+      services,
+      principal: accessKeyId => principal ?? principalOutside(accessKeyId),
+      report: line => reported.push(line),
+    }),
   );
   onTestFinished(async () => {
     await close(server);

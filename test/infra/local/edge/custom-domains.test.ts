@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { ACMClient, DescribeCertificateCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
-import {
-  APIGatewayClient,
-  CreateBasePathMappingCommand,
-  CreateDomainNameCommand,
-} from '@aws-sdk/client-api-gateway';
+import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import {
-  ChangeResourceRecordSetsCommand,
-  CreateHostedZoneCommand,
-  Route53Client,
-} from '@aws-sdk/client-route-53';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { unexpectedReport } from '../aws-api/unexpected-report.ts';
+import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { thirdParty } from '../third-party.ts';
 import { writeZooAssembly } from '../zoo-assembly.ts';
 import { keepDomainName } from './keep-domain-name.ts';
 
@@ -34,12 +27,7 @@ function clients({ awsEndpoint: endpoint }: Runtime) {
     region: 'us-east-1',
     credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
   };
-  const created = {
-    acm: new ACMClient(settings),
-    dynamoDb: new DynamoDBClient(settings),
-    gateway: new APIGatewayClient(settings),
-    route53: new Route53Client(settings),
-  };
+  const created = { acm: new ACMClient(settings), dynamoDb: new DynamoDBClient(settings) };
   onTestFinished(() => {
     for (const client of Object.values(created)) client.destroy();
   });
@@ -60,52 +48,31 @@ function get({ edge }: Runtime, path: string): Promise<string> {
   });
 }
 
-test('a domain goes live by DNS, ACM and API Gateway, and stays live after a restart', async () => {
+test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays live after a restart', async () => {
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { tableName });
-  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder,
+    dynamoDbEndpoint,
+    waitScale: 0.001,
+    report: unexpectedReport,
+  };
   const first = await startRuntime(options);
   onTestFinished(first.stop);
-  const { acm, gateway, route53 } = clients(first);
-
-  const { HostedZone } = await route53.send(
-    new CreateHostedZoneCommand({ Name: 'zoo.example', CallerReference: 'zoo' }),
-  );
-  const { CertificateArn } = await acm.send(
-    new RequestCertificateCommand({ DomainName: NAME, ValidationMethod: 'DNS' }),
-  );
-  const described = async () =>
-    (await acm.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate ?? {};
-  const validationRecord = async () => (await described()).DomainValidationOptions?.[0]?.ResourceRecord;
-  await expect.poll(validationRecord, PATIENTLY).toBeDefined();
-  const record = await validationRecord();
-  expect((await described()).Status).toBe('PENDING_VALIDATION');
-
-  const ResourceRecordSet = {
-    Name: record?.Name,
-    Type: 'CNAME' as const,
-    TTL: 300,
-    ResourceRecords: [{ Value: record?.Value }],
-  };
-  await route53.send(
-    new ChangeResourceRecordSetsCommand({
-      HostedZoneId: HostedZone?.Id,
-      ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet }] },
-    }),
-  );
-  await expect.poll(async () => (await described()).Status, PATIENTLY).toBe('ISSUED');
+  const owner = thirdParty(first.awsEndpoint);
+  const certificateArn = await owner.issuedCertificate(NAME, await owner.hostedZone('zoo.example'));
 
   await expect(get(first, '/animals?now=1')).rejects.toThrow();
-  await gateway.send(
-    new CreateDomainNameCommand({
-      domainName: NAME,
-      regionalCertificateArn: CertificateArn,
-      endpointConfiguration: { types: ['REGIONAL'] },
-    }),
-  );
+  await owner.domainName(NAME, certificateArn);
   expect(await get(first, '/animals?now=1')).toBe('403 {"message":"Forbidden"}');
   const restApiId = shortId({ stack: 'Zoo', logicalId: 'Api', property: () => undefined }, 10);
-  await gateway.send(new CreateBasePathMappingCommand({ domainName: NAME, restApiId, stage: 'staging' }));
+  await owner.mapping(NAME, restApiId, 'staging');
+  expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
+  await expect(
+    first.deploy(writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } })),
+  ).rejects.toThrow(`The REST API ${restApiId} cannot be deleted: the domain name ${NAME} is mapped to it.`);
   expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
   await first.stop();
 
@@ -143,7 +110,14 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
     },
   };
   const assembly = writeZooAssembly(temporaryFolder(), { tableName, more });
-  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0.001, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder,
+    dynamoDbEndpoint,
+    waitScale: 0.001,
+    report: unexpectedReport,
+  };
   const runtime = await startRuntime(options);
   onTestFinished(runtime.stop);
   const { acm, dynamoDb } = clients(runtime);

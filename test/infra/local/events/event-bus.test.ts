@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
 import { EventBus } from '../../../../infra/local/events/event-bus.ts';
+import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';
 
 const CERTIFICATE = 'arn:aws:acm:us-east-1:000000000000:certificate/1';
 const EVENT = {
@@ -18,7 +19,9 @@ function rule(EventPattern: unknown, State = 'ENABLED'): Resource {
 function bus() {
   const invoke = vi.fn(async () => ({ payload: 'null' }));
   const reports: string[] = [];
-  return { invoke, reports, bus: new EventBus({ invoke, report: line => reports.push(line) }) };
+  const asynchronous = new AsynchronousInvocations(0);
+  const report = (line: string) => reports.push(line);
+  return { invoke, reports, bus: new EventBus({ invoke, asynchronous, report }) };
 }
 
 test.each([
@@ -71,7 +74,7 @@ test('an event before the first deployment waits for it, and the latest rules ap
   expect(invoke).toHaveBeenCalledTimes(1);
 });
 
-test('a failing function is reported', async () => {
+test('a failing function is reported and invoked again', async () => {
   const { bus: events, invoke, reports } = bus();
   invoke.mockRejectedValueOnce(new Error('no permission'));
   events.deploy([rule({ source: ['aws.acm'] })]);
@@ -79,4 +82,5 @@ test('a failing function is reported', async () => {
   expect(reports).toEqual([
     'arn:aws:events:us-east-1:000000000000:rule/rule: fn was not invoked: no permission',
   ]);
+  await expect.poll(() => invoke.mock.calls.length).toBe(2);
 });

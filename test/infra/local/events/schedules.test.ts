@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
 import { ruleType } from '../../../../infra/local/events/rule-type.ts';
 import { Schedules } from '../../../../infra/local/events/schedules.ts';
+import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -27,10 +28,11 @@ function rule(properties: Record<string, unknown>): Resource {
 function schedules(waitScale = 1) {
   const invoke = vi.fn(async () => ({ payload: 'null' }));
   const reports: string[] = [];
+  const asynchronous = new AsynchronousInvocations(1);
   return {
     invoke,
     reports,
-    schedules: new Schedules({ waitScale, invoke, report: line => reports.push(line) }),
+    schedules: new Schedules({ waitScale, invoke, asynchronous, report: line => reports.push(line) }),
   };
 }
 
@@ -79,12 +81,12 @@ test('a deployment does not delay an unchanged schedule; a disabled rule and sto
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a failing function is reported, and the rule continues', async () => {
+test('a failing function is reported and invoked again, and the rule continues', async () => {
   const { schedules: all, invoke, reports } = schedules();
   invoke.mockRejectedValueOnce(new Error('no permission'));
   all.deploy([rule({ ScheduleExpression: 'rate(1 minute)' })]);
   await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
-  expect(invoke).toHaveBeenCalledTimes(2);
+  expect(invoke).toHaveBeenCalledTimes(3);
   expect(reports).toEqual([`${RULE_ARN}: fn was not invoked: no permission`]);
 });
 

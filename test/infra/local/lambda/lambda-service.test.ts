@@ -1,33 +1,18 @@
 import { InvokeCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { expect, onTestFinished, test } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
+import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';
 import { lambdaService } from '../../../../infra/local/lambda/lambda-service.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 import { ARN, deployed } from './deployed-function.ts';
 
 /** A client of the Lambda API with one deployed function, fn. */
-async function clientOf(source: string, properties = {}, principal: Principal = developer) {
+async function clientOf(source: string, properties = {}, principal?: Principal) {
   const { functions } = deployed(source, properties);
-  const server = await listen(0, '');
-  server.on(
-    'request',
-    awsEndpoint({
-      services: { lambda: lambdaService(functions) },
-      principal: () => principal,
-      report: () => {},
-    }),
-  );
-  const client = new LambdaClient({
-    endpoint: originOf(server),
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
-    maxAttempts: 1,
-  });
-  onTestFinished(async () => {
-    client.destroy();
-    await close(server);
-  });
+  const asynchronous = new AsynchronousInvocations(0);
+  const services = { lambda: lambdaService(functions, asynchronous) };
+  const client = new LambdaClient((await serveEndpoint(services, principal)).clientOptions);
+  onTestFinished(() => client.destroy());
   return client;
 }
 

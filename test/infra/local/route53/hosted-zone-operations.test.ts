@@ -105,15 +105,17 @@ describe('GetHostedZone', () => {
 
 describe('DeleteHostedZone', () => {
   test('400: the zone has records beside its own; 200 without them', async () => {
-    const { client, created, change } = await servedRoute53();
+    const { client, clock, created, change } = await servedRoute53();
     const Id = await created('example.com');
     await change(Id, changeOf('CREATE', 'A', 'example.com', '192.0.2.1'));
+    clock.nowMs += 100;
     const remove = new DeleteHostedZoneCommand({ Id });
     await expect(client.send(remove)).rejects.toMatchObject({
       name: 'HostedZoneNotEmpty',
       $metadata: { httpStatusCode: 400 },
     });
     await change(Id, changeOf('DELETE', 'A', 'example.com', '192.0.2.1'));
+    clock.nowMs += 100;
     expect((await client.send(remove)).ChangeInfo?.Status).toBe('PENDING');
     await expect(client.send(remove)).rejects.toMatchObject({ name: 'NoSuchHostedZone' });
   });

@@ -1,3 +1,4 @@
+import { ChangeResourceRecordSetsCommand, DeleteHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
 import { changeOf, servedRoute53 } from './served-route53.ts';
 import { OWN, rejection, servedZone } from './served-zone.ts';
@@ -188,4 +189,28 @@ describe('ListResourceRecordSets', () => {
     ]);
     await expect(list({ StartRecordType: 'A' })).rejects.toMatchObject({ name: 'InvalidInput' });
   });
+});
+
+test('400: refuses a change of a zone while another one is applied, and no change of another zone', async () => {
+  const { client, clock, created } = await servedRoute53();
+  const [first, second] = [await created('example.com'), await created('example.org')];
+  const put = (HostedZoneId: string, name: string) =>
+    client.send(
+      new ChangeResourceRecordSetsCommand({
+        HostedZoneId,
+        ChangeBatch: { Changes: [changeOf('UPSERT', 'A', name, '192.0.2.1')] },
+      }),
+    );
+  await put(first, 'a.example.com');
+  const refusal = { name: 'PriorRequestNotComplete', $metadata: { httpStatusCode: 400 } };
+  await expect(put(first, 'b.example.com')).rejects.toMatchObject(refusal);
+  await put(second, 'a.example.org');
+  clock.nowMs += 100;
+  await put(first, 'b.example.com');
+  await expect(client.send(new DeleteHostedZoneCommand({ Id: first }))).rejects.toMatchObject(refusal);
+});
+
+test('400: a start name that is no domain name is InvalidInput', async () => {
+  const { list } = await servedZone();
+  await expect(list({ StartRecordName: 'a..example' })).rejects.toMatchObject({ name: 'InvalidInput' });
 });

@@ -2,6 +2,7 @@ import { promises } from 'node:dns';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { unexpectedReport } from '../aws-api/unexpected-report.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -40,7 +41,13 @@ test('a function creates a record in the zone of its stack and resolves it, also
   };
   const assembly = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources } }, { platform: PLATFORM });
   const dynamoDbEndpoint = inject('dynamoDbEndpoint');
-  const options = { assembly, port: 0, dataFolder: temporaryFolder(), dynamoDbEndpoint, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder: temporaryFolder(),
+    dynamoDbEndpoint,
+    report: unexpectedReport,
+  };
   const addresses = ({ dns }: Runtime) => {
     const resolver = new promises.Resolver();
     resolver.setServers([dns]);

@@ -29,8 +29,11 @@ export async function servedRoute53({ principal, ...options }: ServedRoute53Opti
     const { HostedZone } = await client.send(new CreateHostedZoneCommand({ Name, CallerReference }));
     return HostedZone?.Id?.replace('/hostedzone/', '') ?? '';
   };
-  const change = (HostedZoneId: string, ...Changes: Change[]) =>
-    client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch: { Changes } }));
+  const change = (HostedZoneId: string, ...Changes: Change[]) => {
+    // The change before this one has been applied.
+    clock.nowMs += 100;
+    return client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch: { Changes } }));
+  };
   return { endpoint, client, clock, zones, created, change };
 }
 

@@ -1,9 +1,7 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { onTestFinished, vi } from 'vitest';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
+import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { declaredRoles } from '../../../../infra/local/iam/roles.ts';
 import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
 import type { InvokeFunction } from '../../../../infra/local/lambda/invoker.ts';
@@ -11,6 +9,7 @@ import { Executions } from '../../../../infra/local/stepfunctions/executions.ts'
 import { stateMachineArn } from '../../../../infra/local/stepfunctions/state-machine-type.ts';
 import { declaredStateMachines } from '../../../../infra/local/stepfunctions/state-machines.ts';
 import { stepFunctionsService } from '../../../../infra/local/stepfunctions/step-functions-service.ts';
+import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 
 export const MACHINE_ARN = stateMachineArn('Flow');
 export const FUNCTION_ARN = functionArn('fn');
@@ -88,27 +87,16 @@ export interface MachineOptions {
 export async function deployedMachine(
   definition: unknown,
   invoke: InvokeFunction,
-  { mayInvoke, principal = developer, waitScale = 0.001, file }: MachineOptions = {},
+  { mayInvoke, principal, waitScale = 0.001, file }: MachineOptions = {},
 ) {
   const executions = new Executions({ invoke, waitScale, file });
   executions.deploy(declared(definition, mayInvoke));
-  const server = await listen(0, '');
-  const options = {
-    services: { states: stepFunctionsService(executions) },
-    principal: () => principal,
-    report: () => {},
-  };
-  server.on('request', awsEndpoint(options));
-  const client = new SFNClient({
-    endpoint: originOf(server),
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
-    maxAttempts: 1,
-  });
-  onTestFinished(async () => {
+  const services = { states: stepFunctionsService(executions) };
+  const { endpoint, clientOptions } = await serveEndpoint(services, principal);
+  const client = new SFNClient(clientOptions);
+  onTestFinished(() => {
     executions.close();
     client.destroy();
-    await close(server);
   });
   const ended = (executionArn: string | undefined) =>
     vi.waitFor(
@@ -120,7 +108,7 @@ export async function deployedMachine(
       { interval: 5, timeout: 5_000 },
     );
   return {
-    endpoint: originOf(server),
+    endpoint,
     client,
     executions,
     ended,

@@ -1,6 +1,7 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { unexpectedReport } from '../aws-api/unexpected-report.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -58,7 +59,13 @@ test('a state machine of a stack runs, and its executions survive a restart', as
     { ask: `exports.handler = async event => ({ heard: event });` },
   );
   const dynamoDbEndpoint = inject('dynamoDbEndpoint');
-  const options = { assembly, port: 0, dataFolder: temporaryFolder(), dynamoDbEndpoint, report: () => {} };
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder: temporaryFolder(),
+    dynamoDbEndpoint,
+    report: unexpectedReport,
+  };
   const clientOf = ({ awsEndpoint: endpoint }: Runtime) => {
     const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
     const client = new SFNClient({ endpoint, region: 'us-east-1', credentials });

@@ -9,7 +9,7 @@ import { stubEndpoint } from './client-endpoint.ts';
 
 /** The local Route 53 with the zone zoo.example, which is on the allow-list, and farm.example, which is not. */
 async function servedZones() {
-  const route53 = await servedRoute53();
+  const route53 = await servedRoute53({ waitScale: 0 });
   stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created('zoo.example');
   await route53.created('farm.example');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../../../infra/local/acm/validation-record.ts';
+import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { DAY_MS, serveAcm } from '../../../infra/local/acm/served-acm.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
@@ -9,8 +10,8 @@ const HOUR_MS = DAY_MS / 24;
 const NONE = { status: null, failure: null, renewal: null, validations: [] };
 
 /** The certificates of the local ACM. */
-async function servedCertificates() {
-  const acm = await serveAcm();
+async function servedCertificates(principal: Principal = developer) {
+  const acm = await serveAcm({ principal });
   stubEndpoint('ACM', acm.endpoint);
   const arns = () => acm.certificates.list().map(({ arn }) => arn);
   return { acm, arns, ...certificates('staging') };
@@ -161,6 +162,24 @@ describe('removeAll', () => {
     const arn = await ensure(claimed({ domain: 'unlisted.zoo.example' }));
     expect(await removeAll(claimed({ certificate: certified({ arn }) }))).toBe(true);
     expect(arns()).toEqual([]);
+  });
+
+  test.each([
+    ['takes a denial for done when the certificate is gone, which has no tags to allow it by', true],
+    ['reports the denial of a certificate that is there', false],
+  ])('%s', async (_, isGone) => {
+    let deleted = (_arn: string) => {};
+    const denial = (action: string, arn: string) => {
+      if (action !== 'acm:DeleteCertificate') return undefined;
+      deleted(arn);
+      return 'no identity-based policy allows it';
+    };
+    const { acm, ensure, removeAll } = await servedCertificates({ denial });
+    if (isGone) deleted = arn => acm.certificates.remove(arn);
+    await ensure(claimed());
+    const removal = removeAll(claimed());
+    if (isGone) expect(await removal).toBe(true);
+    else await expect(removal).rejects.toThrow('no identity-based policy allows it');
   });
 
   test('keeps a recorded certificate whose tags are missing or of another environment', async () => {

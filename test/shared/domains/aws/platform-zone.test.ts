@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { ENDPOINT, TARGET } from '../claimed-domain.ts';
@@ -7,8 +7,8 @@ import { stubEndpoint } from './client-endpoint.ts';
 const GATEWAY_HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 
 /** The platform zone at the local Route 53, and the host records in it. */
-async function servedZone() {
-  const route53 = await servedRoute53();
+async function servedZone({ waitScale = 0 } = {}) {
+  const route53 = await servedRoute53({ waitScale });
   stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created('apps.petstore.example');
   const hosts = () =>
@@ -53,6 +53,17 @@ describe('pointAt', () => {
   });
 });
 
+test('a change is repeated while Route 53 applies another one', async () => {
+  const { route53, hosts, pointAt } = await servedZone({ waitScale: 1 });
+  // The time that Route 53 takes passes between the attempts.
+  const passing = setInterval(() => {
+    route53.clock.nowMs += 100;
+  }, 20);
+  onTestFinished(() => clearInterval(passing));
+  await Promise.all([pointAt(TARGET, ENDPOINT), pointAt(`z${TARGET}`, ENDPOINT)]);
+  expect(hosts()).toHaveLength(2);
+});
+
 describe('remove', () => {
   test('deletes a host wherever it points and no other one, and may be repeated', async () => {
     const { route53, zoneId, hosts, pointAt, remove } = await servedZone();
@@ -63,5 +74,27 @@ describe('remove', () => {
     await remove(TARGET);
     await remove(TARGET);
     expect(hosts()).toEqual([expect.stringContaining(`z${TARGET}`)]);
+  });
+});
+
+test('nameServers are those that the zone was given, without dots at their ends', async () => {
+  const { zoneId, route53, nameServers } = await servedZone();
+  const names = await nameServers();
+  const [ns] = (route53.zones.find(zoneId)?.recordSets ?? []).filter(({ type }) => type === 'NS');
+  expect(names.map(name => `${name}.`).toSorted()).toEqual([...(ns?.values ?? [])].toSorted());
+  expect(names).toHaveLength(4);
+});
+
+describe('without a platform domain', () => {
+  const zone = platformZone(undefined);
+
+  test('no host can be created', async () => {
+    await expect(zone.open(TARGET, ENDPOINT)).rejects.toThrow(`${TARGET} cannot be created`);
+    await expect(zone.pointAt(TARGET, GATEWAY_HOST)).rejects.toThrow('has no platform domain');
+  });
+
+  test('there is no host to delete, and no name server', async () => {
+    await zone.remove(TARGET);
+    expect(await zone.nameServers()).toEqual([]);
   });
 });

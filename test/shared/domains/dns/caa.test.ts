@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkCaa } from '../../../../shared/domains/dns/caa.ts';
+import { caaLookup, checkCaa } from '../../../../shared/domains/dns/caa.ts';
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
 
 /** A look-up of CAA records by name; a name that is not listed has none. */
@@ -34,18 +34,68 @@ describe('checkCaa', () => {
   test.each([
     ['a record names another authority', '0 issue "letsencrypt.org"'],
     ['a record names nobody', '0 issue ";"'],
-    ['a critical property is unknown', '128 tbs "x"'],
   ])('blocks, with the record, its name and the record to add: %s', async (_, record) => {
     expect(await checkCaa('www.example.com', lookupOf({ 'example.com': [record] }))).toEqual({
       kind: 'blocked',
       record,
       at: 'example.com',
-      add: 'example.com. CAA 0 issue "amazon.com"',
+      solution: 'Add: example.com. CAA 0 issue "amazon.com"',
+    });
+  });
+
+  test('blocks, and advises to delete what no further record makes up for: a critical property is unknown', async () => {
+    const solution = 'Delete it, or give it the flags 0: "foo" is critical, and Amazon does not know it.';
+    const alone = { 'example.com': ['128 foo "x"', '0 issue "amazon.com"'] };
+    expect(await checkCaa('www.example.com', lookupOf(alone))).toEqual({
+      kind: 'blocked',
+      record: '128 foo "x"',
+      at: 'example.com',
+      solution,
+    });
+    const withOthers = { 'example.com': ['128 foo "x"', '0 issue "letsencrypt.org"'] };
+    expect(await checkCaa('www.example.com', lookupOf(withOthers))).toMatchObject({
+      solution: `${solution} Add: example.com. CAA 0 issue "amazon.com"`,
     });
   });
 
   test('is unknown: a server fails', async () => {
     const verdict = await checkCaa('www.example.com', lookupOf({ 'example.com': 'SERVFAIL' }));
     expect(verdict).toEqual({ kind: 'unknown', at: 'example.com' });
+  });
+});
+
+describe('caaLookup', () => {
+  const RESOLVED = lookupOf({
+    'example.com': ['0 issue "old.example"'],
+    com: ['0 issue "registry.example"'],
+    'host.platform.test': ['0 issue "platform.test"'],
+  });
+  const points = (authoritative: Lookup | undefined) => ({
+    zone: 'dev.example.com',
+    isApex: false,
+    authoritative,
+    resolvers: [RESOLVED],
+  });
+
+  test('asks the servers of the zone for its names, and resolvers for the zones above', async () => {
+    const lookup = caaLookup(points(lookupOf({ 'dev.example.com': ['0 issue "amazon.com"'] })));
+    expect(await lookup('dev.example.com', 'CAA')).toMatchObject({ values: ['0 issue "amazon.com"'] });
+    expect(await lookup('www.dev.example.com', 'CAA')).toEqual({ kind: 'none' });
+    expect(await lookup('example.com', 'CAA')).toMatchObject({ values: ['0 issue "old.example"'] });
+  });
+
+  test('asks resolvers for the name that an alias leads to, and names it', async () => {
+    const lookup = caaLookup(points(async () => ({ kind: 'alias', target: 'host.platform.test' })));
+    expect(await checkCaa('www.dev.example.com', lookup)).toMatchObject({
+      kind: 'blocked',
+      at: 'host.platform.test',
+    });
+  });
+
+  test.each([
+    ['do not answer', lookupOf({ 'dev.example.com': 'SERVFAIL' })],
+    ['are unknown', undefined],
+  ])('asks resolvers when the servers of the zone %s', async (_, authoritative) => {
+    expect(await caaLookup(points(authoritative))('dev.example.com', 'CAA')).toEqual({ kind: 'none' });
   });
 });

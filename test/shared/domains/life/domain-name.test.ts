@@ -1,7 +1,12 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayName, NotADomain, platformOf, readDomainName } from '../../../../shared/domains/life/domain-name.ts';
+import {
+  displayName,
+  NotADomain,
+  platformOf,
+  readDomainName,
+} from '../../../../shared/domains/life/domain-name.ts';
 
 const OURS = ['apps.petstore.example'];
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { report } from '../../../../shared/domains/life/report.ts';
+import { NO_ROUTING, type Routing } from '../../../../shared/projects/routing.ts';
 import { AT, AT_MS, CHALLENGE, certified, claimed, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 
-const NO_ROLES = { primary: null, redirects: [] };
+const NO_ROLES = NO_ROUTING;
 const reported = (changes: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
   report(claimed(changes), roles, AT_MS);
 
@@ -11,6 +12,7 @@ const TRAFFIC = {
   purpose: 'traffic',
   type: 'CNAME',
   name: 'www.zoo.example',
+  label: 'www',
   value: TARGET,
   ttl: 3600,
 } as const;
@@ -32,8 +34,24 @@ describe('the records of a report', () => {
 
   test('include a TXT record for an apex', () => {
     expect(reported({ domain: 'zoo.example', kind: 'apex' }).records).toMatchObject([
-      { type: 'ALIAS', name: 'zoo.example', value: TARGET },
-      { type: 'TXT', name: '_petstore-challenge.zoo.example', value: CHALLENGE },
+      { type: 'ALIAS', name: 'zoo.example', label: '@', value: TARGET, ttl: 3600 },
+      {
+        type: 'TXT',
+        name: '_petstore-challenge.zoo.example',
+        label: '_petstore-challenge',
+        value: CHALLENGE,
+        ttl: 3600,
+      },
+    ]);
+  });
+
+  test('have labels relative to the closest zone', () => {
+    const inSubZone = { domain: 'shop.dev.zoo.example', zone: 'dev.zoo.example' };
+    expect(reported(inSubZone).records).toMatchObject([{ type: 'CNAME', label: 'shop' }]);
+    const apex = { ...inSubZone, domain: 'dev.zoo.example', kind: 'apex' as const };
+    expect(reported(apex).records).toMatchObject([
+      { type: 'ALIAS', label: '@' },
+      { type: 'TXT', label: '_petstore-challenge' },
     ]);
   });
 
@@ -64,7 +82,7 @@ describe('the next steps of a report', () => {
     [
       'issuing: remove the obstacle, then create the missing records',
       { status: 'issuing', reason: 'caa_blocked', message: 'Add a CAA record.' },
-      ['Add a CAA record.', CREATE],
+      ['Add a CAA record.', CREATE, expect.stringContaining('not private')],
     ],
     [
       'failed: follow the message',
@@ -93,22 +111,83 @@ describe('the next steps of a report', () => {
 });
 
 test('the deadline of DNS counts from verify, that of the certificate from the verification', () => {
-  expect(reported().deadlines).toEqual({ dns: null, certificate: null });
-  expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toEqual({
+  expect(reported().deadlines).toMatchObject({ dns: null, certificate: null });
+  expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toMatchObject({
     dns: '2026-02-02T12:00:00.000Z',
     certificate: '2026-02-03T12:00:00.000Z',
   });
 });
 
-test('a report has the role of the domain in its project', () => {
-  const redirect = { from: 'www.zoo.example', to: 'zoo.example', status: 308 };
-  expect(report(live(), { primary: 'www.zoo.example', redirects: [] }, AT_MS)).toMatchObject({
-    primary: true,
-    redirect: null,
+describe('the role of a domain in its project', () => {
+  const [WWW, APEX] = ['www.zoo.example', 'zoo.example'];
+  const redirect = { from: WWW, to: APEX, status: 308 } as const;
+  const roles = (routing: Routing, changes: Partial<Domain> = {}) => {
+    const { primary, redirect: own, role, next } = report(live(changes), routing, AT_MS);
+    return { primary, redirect: own, role, next: next.join('\n') };
+  };
+
+  test('is primary', () => {
+    expect(roles({ liveDomains: [WWW], primary: WWW, redirects: [] })).toMatchObject({
+      primary: true,
+      redirect: null,
+      role: 'primary',
+    });
   });
-  expect(report(live(), { primary: 'zoo.example', redirects: [redirect] }, AT_MS)).toMatchObject({
-    primary: false,
-    redirect: { to: 'zoo.example', status: 308 },
+
+  test('is to redirect; a reader is told to look at the headers, since browsers remember redirects', () => {
+    expect(roles({ liveDomains: [WWW, APEX], primary: APEX, redirects: [redirect] })).toMatchObject({
+      primary: false,
+      redirect: { to: APEX, status: 308 },
+      role: 'redirects',
+      next: expect.stringContaining('curl -sI https://www.zoo.example'),
+    });
+  });
+
+  test('is to serve beside the primary domain, with the line that makes it redirect', () => {
+    expect(roles({ liveDomains: [APEX, WWW], primary: APEX, redirects: [] })).toMatchObject({
+      role: 'also_serves',
+      next: expect.stringContaining('petstore domains redirect www.zoo.example zoo.example --project zoo'),
+    });
+  });
+
+  test('is to serve while the target of its redirect is not live', () => {
+    expect(roles({ liveDomains: [WWW], primary: APEX, redirects: [redirect] })).toMatchObject({
+      redirect: { to: APEX, status: 308 },
+      role: 'also_serves',
+      next: expect.stringContaining('It redirects to zoo.example again when that is live'),
+    });
+  });
+
+  test('is none while the domain is not live, which keeps its roles', () => {
+    const routing = { liveDomains: [], primary: WWW, redirects: [] };
+    expect(roles(routing, { status: 'verifying' })).toMatchObject({ primary: true, role: null });
+  });
+});
+
+describe('the notes of a report', () => {
+  test('say what to do where a DNS provider has no ALIAS, and what to create in a Route 53 zone', () => {
+    const notes = reported({ domain: 'zoo.com', kind: 'apex' }).notes.join('\n');
+    expect(notes).toContain('Not every DNS provider has ALIAS or ANAME records.');
+    expect(notes).toContain('add www.zoo.com instead, with a CNAME record');
+    expect(notes).toContain('In a Route 53 zone');
+  });
+
+  test('say that the platform must allow a name below its domain', () => {
+    const name = { domain: 'www.zoo.vercel.app', registrable: 'zoo.vercel.app' };
+    expect(reported(name).notes[0]).toContain('is below vercel.app, the domain of a platform');
+  });
+
+  test('say that an unverified claim ends, whose time is among the deadlines', () => {
+    expect(reported().notes).toEqual(['The claim ends by itself if it is not verified within 7 days.']);
+    expect(reported().deadlines.claim).toBe('2026-02-07T12:00:00.000Z');
+    expect(report(live(), NO_ROLES, AT_MS)).toMatchObject({ notes: [], deadlines: { claim: null } });
+  });
+});
+
+test('a report has an international name in both forms', () => {
+  expect(reported({ domain: 'xn--bcher-kva.example' })).toMatchObject({
+    domain: 'xn--bcher-kva.example',
+    unicode: 'bücher.example',
   });
 });
 
@@ -116,7 +195,7 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
   expect(Object.keys(report(live(), NO_ROLES, AT_MS)).toSorted()).toEqual(
     [
       ...['project', 'domain', 'kind', 'status', 'reason', 'message', 'records', 'certificate', 'primary'],
-      ...['redirect', 'checkedAt', 'nextCheckAt', 'deadlines', 'next', 'history'],
+      ...['redirect', 'role', 'unicode', 'checkedAt', 'nextCheckAt', 'deadlines', 'next', 'notes', 'history'],
     ].toSorted(),
   );
 });

@@ -6,7 +6,7 @@ import * as transitions from '../../../../shared/domains/life/transitions.ts';
 import { AT_MS, CHALLENGE, certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
 
 const LATER_MS = AT_MS + 60_000;
-const OBSTACLE = { reason: 'some_reason', message: 'Some message.' };
+const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
 const RECORD = {
   zoneId: 'Z1',
@@ -17,11 +17,14 @@ const RECORD = {
   aliasZoneId: null,
 } as const;
 
+/** www.zoo.example has become a zone of its own. */
+const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
+
 /** Calls of every transition but the first and the last. */
 const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
   certificatePrepared: domain => transitions.certificatePrepared(domain, 'arn', VIEW),
   verificationStarted: domain => transitions.verificationStarted(domain, 'kept', LATER_MS),
-  inspected: domain => transitions.inspected(domain, { certificate: VIEW, records: [] }, LATER_MS),
+  inspected: domain => transitions.inspected(domain, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS),
   recordManaged: domain => transitions.recordManaged(domain, RECORD),
   managedRecordsCreated: domain => transitions.managedRecordsCreated(domain, () => true),
   retryScheduled: domain => transitions.retryScheduled(domain, 15, OBSTACLE, LATER_MS),
@@ -45,7 +48,12 @@ test('every row of the table but the last has a function', () => {
 });
 
 test('claimed creates a claim that waits for DNS', () => {
-  const name = { domain: 'www.zoo.example', kind: 'subdomain', registrable: 'zoo.example' } as const;
+  const name = {
+    domain: 'www.zoo.example',
+    kind: 'subdomain',
+    registrable: 'zoo.example',
+    zone: 'zoo.example',
+  } as const;
   const claim = { project: 'zoo', target: TARGET, challenge: CHALLENGE, pointsAt: ENDPOINT };
   expect(transitions.claimed(name, claim, AT_MS)).toEqual(
     claimed({ attempt: AT_MS / 1000, revision: AT_MS }),
@@ -60,7 +68,7 @@ describe.each(Object.keys(APPLIED))('%s', name => {
   test.each(DomainStatus.options)(
     'accepts the status %s, and changes fields, only as the table says',
     status => {
-      const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'earlier' });
+      const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'internal_error' });
       if (!from.includes(status)) {
         expect(() => apply(before)).toThrow(`www.zoo.example is ${status}: ${name} cannot happen to it.`);
         return;
@@ -92,7 +100,7 @@ test('verificationStarted keeps the validation records of a lost certificate, an
 test('certificatePrepared and inspected keep the validation records when ACM names none', () => {
   const before = claimed({ status: 'verifying', certificate: certified() });
   const prepared = transitions.certificatePrepared(before, 'arn', VIEW);
-  const seen = transitions.inspected(before, { certificate: VIEW, records: [] }, LATER_MS);
+  const seen = transitions.inspected(before, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS);
   for (const { certificate } of [prepared, seen]) {
     expect(certificate).toMatchObject({
       status: 'PENDING_VALIDATION',

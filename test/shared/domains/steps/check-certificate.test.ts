@@ -44,6 +44,21 @@ test('done: the certificate is issued', async () => {
   });
 });
 
+test('waiting: says after half an hour that CAA records cannot be looked up', async () => {
+  await issuing();
+  acmSays('PENDING_VALIDATION');
+  world.zone = { ...RIGHT_RECORDS, 'zoo.example CAA': 'SERVFAIL' };
+  world.nowMs += 30 * MINUTE;
+  await steps.checkCertificate(ATTEMPT);
+  expect(await world.found()).toMatchObject({ reason: null });
+  world.nowMs += MINUTE;
+  await steps.checkCertificate(ATTEMPT);
+  expect(await world.found()).toMatchObject({
+    reason: 'caa_unreachable',
+    message: expect.stringContaining('The CAA records at zoo.example cannot be looked up'),
+  });
+});
+
 test('waiting: gives no reason for half an hour, then says that the certificate is delayed', async () => {
   await issuing();
   acmSays('PENDING_VALIDATION');

@@ -50,16 +50,16 @@ test('waiting: the record is missing; says what to create and when the next chec
 });
 
 test.each([
-  ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, `to ${TARGET}.`],
-  ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, 'Delete the A and AAAA records'],
-  ['unreachable', 'SERVFAIL' as const, 'did not answer'],
+  ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, /^Verification fails: .* to .*\.$/],
+  ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification fails: Delete the A and AAAA records/],
+  ['unreachable', 'SERVFAIL' as const, /did not answer/],
 ])('waiting: the record is a %s', async (state, zone, message) => {
   await world.stored();
   world.zone = zone;
   expect(await steps.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
   expect(await world.found()).toMatchObject({
     reason: `traffic_record_${state}`,
-    message: expect.stringContaining(message),
+    message: expect.stringMatching(message),
   });
 });
 

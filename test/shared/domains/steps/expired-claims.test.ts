@@ -34,7 +34,7 @@ test('the scheduled reconcile removes a claim that was not verified within seven
 test('the removal of an expired claim leaves the domain name of another project that has proven the name', async () => {
   await world.stored({ status: 'pending_dns', certificate: certified() });
   await world.stored({ project: 'farm', target: 'fed.apps.petstore.example', phase: 'live', status: 'live' });
-  world.gateway = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: 'arn', isOurs: true };
+  world.gateway = { host: 'd-1', hostedZoneId: 'Z1', certificateArn: 'arn', isOurs: false };
   world.nowMs += SEVEN_DAYS;
   await reconcileAll(world.parts);
   const { attempt } = await world.found();

@@ -137,6 +137,9 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     async remove(host) {
       note('remove', host);
     },
+    async nameServers() {
+      return ['ns-1.aws.example', 'ns-2.aws.example'];
+    },
   };
   const managedRecords: ManagedRecords = {
     create: async domain => domain,
@@ -170,7 +173,13 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       note('reach', domain, String(serial));
       return world.reached;
     },
-    vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
+    vantagePoints: async () => ({
+      zone: undefined,
+      isApex: false,
+      authoritative: lookup,
+      resolvers: [lookup],
+    }),
+    resolvers: [lookup],
     now: () => world.nowMs,
     apiStageOf: async () => world.apiStage,
     unmetRequirementOf: async () => world.unmet,

@@ -57,7 +57,9 @@ describe('the attachment to a domain name that others have', () => {
 test('the removal of a domain whose name others have finishes, and books no slot for it', async () => {
   await world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3 });
   world.gateway = FOREIGN;
-  expect(await world.parts.removal.takeDown({ domain: NAME, project: 'zoo', attempt: 3 })).toMatchObject({ outcome: 'done' });
+  expect(await world.parts.removal.takeDown({ domain: NAME, project: 'zoo', attempt: 3 })).toMatchObject({
+    outcome: 'done',
+  });
   expect(world.gateway).toBe(FOREIGN);
   expect(world.calls).not.toContain('slot');
   expect(world.calls).not.toContain(`remove ${NAME}`);

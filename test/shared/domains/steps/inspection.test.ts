@@ -15,10 +15,16 @@ const PENDING: CertificateView = {
 const verifying = (changes: Partial<Domain> = {}) => claimed({ status: 'verifying', ...changes });
 
 /** The parts of an inspection, with these answers of ACM, the zone's servers and the resolvers. */
-function parts(zone: ZoneContent, view = PENDING, resolved: readonly ZoneContent[] = [zone]) {
+function parts(
+  zone: ZoneContent,
+  view = PENDING,
+  resolved: readonly ZoneContent[] = [zone],
+  found: { zone: string | undefined; isApex: boolean } = { zone: undefined, isApex: false },
+) {
   return {
     certificates: { view: async () => view },
     vantagePoints: async () => ({
+      ...found,
       authoritative: zoneLookup(() => zone),
       resolvers: resolved.map(content => zoneLookup(() => content)),
     }),
@@ -57,9 +63,9 @@ describe('the inspected records of a subdomain', () => {
     ]);
   });
 
-  test('are missing without an action while a resolver does not have them yet', async () => {
+  test('are spreading, without an action, while a resolver does not have them yet', async () => {
     const inspected = await inspect(verifying(), parts(CORRECT, PENDING, [CORRECT, {}]));
-    expect(inspected.records).toMatchObject([{ state: 'missing', action: null }]);
+    expect(inspected.records).toMatchObject([{ state: 'spreading', action: null }]);
   });
 
   test('are missing when the zone does not have them, although a resolver has them cached', async () => {
@@ -84,12 +90,54 @@ describe('the inspected records of an apex', () => {
 
   test('name the alias for Route 53 once the domain name at API Gateway exists', async () => {
     const gateway = { host: 'd-1.execute-api.us-east-1.amazonaws.com', hostedZoneId: 'Z1UJRXOUMOOFQ8' };
-    const inspected = await inspect({ ...apex, gateway }, parts({ 'zoo.example A': ['192.0.2.9'] }));
+    const inspected = await inspect(
+      { ...apex, gateway },
+      parts({ 'zoo.example A': ['192.0.2.9'], [`${TARGET} A`]: ['192.0.2.1'] }),
+    );
     expect(inspected.records[0]).toMatchObject({
       state: 'mismatch',
       action: expect.stringMatching(
         /^Delete the A and AAAA records at zoo\.example .* A alias to d-1\..* \(hosted zone Z1UJRXOUMOOFQ8\)\.$/,
       ),
     });
+  });
+});
+
+describe('an inspected name', () => {
+  const TXT = { '_petstore-challenge.www.zoo.example TXT': [CHALLENGE] };
+
+  test('is an apex with an ALIAS and a TXT record when it is a zone of its own', async () => {
+    const found = { zone: 'www.zoo.example', isApex: true };
+    const inspected = await inspect(verifying(), parts(TXT, PENDING, [TXT], found));
+    expect(inspected).toMatchObject({ kind: 'apex', zone: 'www.zoo.example' });
+    expect(statesOf(inspected)).toEqual(['traffic ALIAS missing', 'ownership TXT ok']);
+    expect(inspected.records.map(({ label }) => label)).toEqual(['@', '_petstore-challenge']);
+  });
+
+  test('is a subdomain with a CNAME again when it is no longer a zone', async () => {
+    const before = verifying({ kind: 'apex', zone: 'www.zoo.example' });
+    const found = { zone: 'zoo.example', isApex: false };
+    const inspected = await inspect(before, parts(CORRECT, PENDING, [CORRECT], found));
+    expect(inspected).toMatchObject({ kind: 'subdomain', zone: 'zoo.example' });
+    expect(statesOf(inspected)).toEqual(['traffic CNAME ok']);
+  });
+
+  test('keeps its kind and zone when the zone cannot be found', async () => {
+    const before = verifying({ kind: 'apex', zone: 'www.zoo.example' });
+    const inspected = await inspect(before, parts('SERVFAIL'));
+    expect(inspected).toMatchObject({ kind: 'apex', zone: 'www.zoo.example' });
+  });
+
+  test('is told nothing about Route 53 while Cloudflare proxies it', async () => {
+    const zone = {
+      'zoo.example A': ['104.16.1.1'],
+      'zoo.example NS': ['amy.ns.cloudflare.com'],
+      [`${TARGET} A`]: ['192.0.2.1'],
+    };
+    const apex = verifying({ domain: 'zoo.example', kind: 'apex' });
+    const inspected = await inspect(apex, parts(zone));
+    expect(inspected.records[0]?.action).toBe(
+      'The record at zoo.example is proxied by Cloudflare. Set it to "DNS only".',
+    );
   });
 });

@@ -33,7 +33,7 @@ async function servedZone({
   isPrivate = false,
   zoneName = 'zoo.example',
 }: ZoneOptions = {}) {
-  const route53 = await servedRoute53();
+  const route53 = await servedRoute53({ waitScale: 0 });
   stubEndpoint('ROUTE_53', route53.endpoint);
   const zoneId = await route53.created(zoneName);
   const all = accountZones([zoneId]);
@@ -42,7 +42,12 @@ async function servedZone({
     list: async () => (await all.list()).map(zone => ({ ...zone, isPrivate })),
   };
   const lookup = zoneLookup(() => ({ [`${zoneName} NS`]: delegatedTo(nameServers(zoneId)) }));
-  const vantagePoints = async () => ({ authoritative: undefined, resolvers: [lookup] });
+  const vantagePoints = async () => ({
+    zone: zoneName,
+    isApex: false,
+    authoritative: undefined,
+    resolvers: [lookup],
+  });
   const records = () =>
     (route53.zones.find(zoneId)?.recordSets ?? [])
       .filter(({ type }) => type !== 'NS' && type !== 'SOA')

@@ -8,7 +8,12 @@ function parts(zone: ZoneContent) {
   const lookup = zoneLookup(() => zone);
   return {
     certificates: { view: () => Promise.reject(new Error('ACM is not needed.')) },
-    vantagePoints: async () => ({ authoritative: lookup, resolvers: [lookup] }),
+    vantagePoints: async () => ({
+      zone: 'zoo.example',
+      isApex: false,
+      authoritative: lookup,
+      resolvers: [lookup],
+    }),
     now: () => AT_MS,
   };
 }
@@ -24,6 +29,15 @@ describe('caaObstacle', () => {
         'The CAA record at zoo.example (0 issue ";") forbids Amazon to issue the certificate. ' +
         'Add: zoo.example. CAA 0 issue "amazon.com"',
     });
+  });
+
+  test('says on request that the look-up fails, and at which name', async () => {
+    const failing = parts({ 'zoo.example CAA': 'SERVFAIL' });
+    expect(await caaObstacle(DOMAIN, failing, { saysFailure: true })).toEqual({
+      reason: 'caa_unreachable',
+      message: expect.stringContaining('The CAA records at zoo.example cannot be looked up'),
+    });
+    expect(await caaObstacle(DOMAIN, parts({}), { saysFailure: true })).toBeUndefined();
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { report } from '../../../../shared/domains/life/report.ts';
+import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, certified, claimed } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
@@ -41,6 +42,6 @@ test('slots follow each other by the scaled interval, and the wait for one is un
 test('the deadlines of a report are scaled', () => {
   const verifyStartedAt = new Date(AT_MS).toISOString();
   const domain = claimed({ status: 'verifying', verifyStartedAt });
-  const { deadlines } = report(domain, { primary: null, redirects: [] }, AT_MS, SCALE);
+  const { deadlines } = report(domain, NO_ROUTING, AT_MS, { waitScale: SCALE });
   expect(deadlines.dns).toBe(new Date(AT_MS + 48 * HOUR * SCALE).toISOString());
 });

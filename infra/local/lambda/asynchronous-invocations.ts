@@ -1,0 +1,34 @@
+import { wait } from '../wait.ts';
+
+/** Lambda repeats an asynchronous invocation that failed one minute later, and once more after two more minutes. */
+const RETRY_DELAYS_MS = [60_000, 120_000];
+
+/** Performs asynchronous invocations: those of events, schedules and callers that do not wait for the answer. */
+export class AsynchronousInvocations {
+  readonly #waitScale: number;
+  readonly #stopping = new AbortController();
+
+  constructor(waitScale: number) {
+    this.#waitScale = waitScale;
+  }
+
+  /**
+   * Invokes a function and resolves after the first attempt. An attempt that returns false has failed, and is repeated
+   * later.
+   */
+  async run(attempt: () => Promise<boolean>): Promise<void> {
+    if (!(await attempt())) this.#retry(attempt);
+  }
+
+  /** Gives up the retries that have not begun. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #retry(attempt: () => Promise<boolean>): Promise<void> {
+    for (const delayMs of RETRY_DELAYS_MS) {
+      await wait(delayMs * this.#waitScale, this.#stopping.signal);
+      if (this.#stopping.signal.aborted || (await attempt())) return;
+    }
+  }
+}

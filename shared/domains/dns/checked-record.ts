@@ -1,0 +1,60 @@
+import type { Domain } from '../life/domain.ts';
+import type { Found, Lookup } from './lookup.ts';
+import type { RequiredRecord } from './required-record.ts';
+
+export type RecordState = Domain['records'][number]['state'];
+
+/** A required record, what was observed in its place, and what the owner of the domain has to do. */
+export interface CheckedRecord extends RequiredRecord {
+  readonly state: RecordState;
+  readonly observed: readonly string[];
+  readonly action: string | null;
+}
+
+/** One vantage point, and recursive resolution for the names that it does not know. */
+export interface Vantage {
+  /** The zone that the record belongs to. */
+  readonly zone: string;
+  readonly lookup: Lookup;
+  readonly resolve: Lookup;
+}
+
+export function checked(
+  required: RequiredRecord,
+  state: RecordState,
+  observed: readonly string[],
+  action: string | null,
+): CheckedRecord {
+  return { ...required, state, observed, action };
+}
+
+export function unreachable(required: RequiredRecord, why: string): CheckedRecord {
+  return checked(
+    required,
+    'unreachable',
+    [why],
+    `The DNS servers of ${required.name} did not answer. Nothing to do unless this lasts; then ask the DNS provider.`,
+  );
+}
+
+export function valuesOf(found: Found): readonly string[] {
+  return found.kind === 'records' ? found.values : [];
+}
+
+/** The addresses of a name; undefined when no look-up succeeded. */
+export async function addressesOf(name: string, { lookup, resolve }: Omit<Vantage, 'zone'>) {
+  const found = await Promise.all(
+    (['A', 'AAAA'] as const).map(async type => {
+      const seen = await lookup(name, type);
+      return seen.kind === 'alias' ? resolve(seen.target, type) : seen;
+    }),
+  );
+  if (found.every(({ kind }) => kind === 'unknown')) return undefined;
+  return found.flatMap(valuesOf);
+}
+
+/** A name beside the given one that nobody has created: what it has comes from a wildcard record. */
+export function randomSibling(name: string): string {
+  const parent = name.slice(name.indexOf('.') + 1);
+  return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
+}

@@ -1,0 +1,115 @@
+import type { Answer } from 'dns-packet';
+import { isWithin } from '../life/domain-name.ts';
+import type { DnsResponse } from './dns-query.ts';
+import { type Lookup, type LookupLimits, type ServerGroup, serverGroup } from './lookup.ts';
+import { withoutTrailingDot } from './trailing-dot.ts';
+
+/** A zone and the addresses of its name servers. */
+export interface ZoneServers {
+  readonly zone: string;
+  readonly servers: readonly string[];
+  /** Whether its servers said that no zone is closer to the name. */
+  readonly isCertain: boolean;
+}
+
+/** More name servers than this are not asked. */
+const MAX_SERVERS = 4;
+
+/** More delegations below a registrable domain than anybody has. */
+const MAX_DELEGATIONS = 8;
+
+/**
+ * The closest zone that encloses a name. The name servers of the registrable domain are found through a resolver, and
+ * asked for the SOA record of the name; a referral leads to the servers of a sub-zone, which are asked in turn. A resolver
+ * is not asked for the name itself, unless that is the registrable domain: it would keep the answer that nothing is there.
+ */
+export async function closestZone(
+  domain: string,
+  registrable: string,
+  resolve: Lookup,
+  limits: LookupLimits,
+): Promise<ZoneServers | undefined> {
+  let current = await outermostZone(registrable, resolve);
+  for (let delegations = 0; current && delegations < MAX_DELEGATIONS; delegations += 1) {
+    const { zone, servers } = current;
+    const response = await soaResponse(serverGroup(servers, limits), domain, zone);
+    if (!response) return { ...current, isCertain: zone === domain };
+    const referral = response.isAuthoritative ? [] : referralIn(response, domain, zone);
+    if (referral.length === 0) return { zone: zoneIn(response, domain, zone), servers, isCertain: true };
+    current = await delegatedZone(referral, response.additionals, resolve);
+  }
+  return current && { ...current, isCertain: false };
+}
+
+/** The zone of the registrable domain, or of a parent where that is no zone of its own. */
+async function outermostZone(registrable: string, resolve: Lookup): Promise<ZoneServers | undefined> {
+  const labels = registrable.split('.');
+  for (let depth = 0; depth < labels.length; depth += 1) {
+    const zone = labels.slice(depth).join('.');
+    const found = await resolve(zone, 'NS');
+    if (found.kind === 'unknown') return undefined;
+    if (found.kind === 'records' && !found.canonical) {
+      return { zone, servers: await addressesOf(found.values, [], resolve), isCertain: false };
+    }
+  }
+  return undefined;
+}
+
+/** The authoritative response for the SOA record of the name, or a referral to a sub-zone that encloses it. */
+async function soaResponse(
+  askAny: ServerGroup,
+  domain: string,
+  zone: string,
+): Promise<DnsResponse | undefined> {
+  const response = await askAny(
+    { name: domain, type: 'SOA' },
+    candidate => candidate.isAuthoritative || referralIn(candidate, domain, zone).length > 0,
+  );
+  return 'why' in response ? undefined : response;
+}
+
+/** The NS records of a sub-zone. A server that does not have the zone may refer upwards, which leads nowhere. */
+function referralIn({ answers, authorities }: DnsResponse, domain: string, zone: string): Answer[] {
+  if (answers.length > 0) return [];
+  return authorities.filter(record => {
+    const owner = withoutTrailingDot(record.name);
+    return record.type === 'NS' && owner !== zone && isWithin(owner, zone) && isWithin(domain, owner);
+  });
+}
+
+/** A server of several zones answers from the closest one: the SOA record that it answers with says which. */
+function zoneIn({ answers, authorities }: DnsResponse, domain: string, zone: string): string {
+  const owners = [...answers, ...authorities]
+    .filter(({ type }) => type === 'SOA')
+    .map(({ name }) => withoutTrailingDot(name));
+  return owners.find(owner => isWithin(domain, owner) && isWithin(owner, zone)) ?? zone;
+}
+
+async function delegatedZone(
+  referral: readonly Answer[],
+  additionals: readonly Answer[],
+  resolve: Lookup,
+): Promise<ZoneServers> {
+  const zone = withoutTrailingDot(referral[0]?.name ?? '');
+  const names = referral.flatMap(record => (record.type === 'NS' ? withoutTrailingDot(record.data) : []));
+  return { zone, servers: await addressesOf(names, additionals, resolve), isCertain: false };
+}
+
+/** Up to four IPv4 addresses of name servers: those of the referral, or those that a resolver finds. */
+async function addressesOf(
+  names: readonly string[],
+  additionals: readonly Answer[],
+  resolve: Lookup,
+): Promise<string[]> {
+  const addresses = await Promise.all(
+    names.slice(0, MAX_SERVERS).map(async name => {
+      const glue = additionals.flatMap(record =>
+        record.type === 'A' && withoutTrailingDot(record.name) === name ? record.data : [],
+      );
+      if (glue.length > 0) return glue;
+      const found = await resolve(name, 'A');
+      return found.kind === 'records' ? found.values : [];
+    }),
+  );
+  return [...new Set(addresses.flat())].slice(0, MAX_SERVERS);
+}

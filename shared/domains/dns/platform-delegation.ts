@@ -1,0 +1,62 @@
+import type { PlatformZone } from '../aws/platform-zone.ts';
+import type { Found, Lookup } from './lookup.ts';
+
+/** Whether the parent of the platform's domain delegates it to the platform's zone, as public resolvers see it. */
+export type Delegation =
+  | { readonly isInPlace: true }
+  | {
+      readonly isInPlace: false;
+      /** The name servers that the parent has to name. */
+      readonly nameServers: readonly string[];
+      /** What each resolver sees instead, in words. */
+      readonly observed: readonly string[];
+    };
+
+/** A delegation rarely changes, and adding a domain should not wait for DNS each time. */
+const CONFIRMED_MS = 5 * 60_000;
+
+interface DelegationParts {
+  readonly platformDomain: string | undefined;
+  readonly zone: Pick<PlatformZone, 'nameServers'>;
+  readonly resolvers: readonly Lookup[];
+  readonly now: () => number;
+}
+
+/**
+ * Checks the delegation, and remembers for some minutes that it is in place. One resolver that sees the zone's name
+ * servers is enough: the parent names them then, and other resolvers only cache an older answer.
+ */
+export function platformDelegation({ platformDomain = '', zone, resolvers, now }: DelegationParts) {
+  let confirmedAtMs = Number.NEGATIVE_INFINITY;
+  return async (): Promise<Delegation> => {
+    if (now() - confirmedAtMs < CONFIRMED_MS) return { isInPlace: true };
+    const [nameServers, seen] = await Promise.all([
+      zone.nameServers(),
+      Promise.all(resolvers.map(lookup => lookup(platformDomain, 'NS'))),
+    ]);
+    const wanted = new Set(nameServers);
+    if (!seen.some(found => names(found, wanted))) {
+      return { isInPlace: false, nameServers, observed: [...new Set(seen.map(inWords))] };
+    }
+    confirmedAtMs = now();
+    return { isInPlace: true };
+  };
+}
+
+/** Whether exactly these name servers were found: with a foreign one among them, some visitors get foreign answers. */
+function names(found: Found, wanted: ReadonlySet<string>): boolean {
+  return found.kind === 'records' && new Set(found.values).symmetricDifference(wanted).size === 0;
+}
+
+function inWords(found: Found): string {
+  switch (found.kind) {
+    case 'records':
+      return found.values.toSorted().join(', ');
+    case 'alias':
+      return `an alias of ${found.target}`;
+    case 'none':
+      return 'no NS records';
+    case 'unknown':
+      return `no answer (${found.why})`;
+  }
+}

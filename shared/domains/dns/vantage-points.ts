@@ -1,0 +1,62 @@
+import { parse } from 'tldts';
+import { closestZone } from './closest-zone.ts';
+import { authoritativeLookup, type Found, type Lookup, resolverLookup, TIMEOUT_MS } from './lookup.ts';
+
+/** Where DNS is asked from about a domain: its zone's own name servers, and recursive resolvers, whose caches may lag. */
+export interface VantagePoints {
+  /** The closest zone that encloses the domain; undefined when it could not be found out. */
+  readonly zone: string | undefined;
+  /** Whether the domain is the name of a zone, which can have no CNAME. */
+  readonly isApex: boolean;
+  /** Knows what the owner has published, and nothing of other zones. Undefined when the servers were not found. */
+  readonly authoritative: Lookup | undefined;
+  readonly resolvers: readonly Lookup[];
+}
+
+/** All look-ups of a check together take at most this long, which is four times what a silent server takes. */
+const BUDGET_MS = 10_000;
+
+export interface VantagePointsOptions {
+  readonly budgetMs?: number;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The vantage points for a domain. The budget runs from now on; when it is used up, everything that is looked up is
+ * unknown.
+ */
+export async function vantagePointsFor(
+  domain: string,
+  resolverAddresses: readonly string[],
+  { budgetMs = BUDGET_MS, timeoutMs = TIMEOUT_MS }: VantagePointsOptions = {},
+): Promise<VantagePoints> {
+  const limits = { timeoutMs, budget: AbortSignal.timeout(budgetMs), silent: new Set<string>() };
+  const resolvers = resolverAddresses.map(address => resolverLookup(address, limits));
+  const found = await closestZone(domain, delegatedDomainOf(domain), anyOf(resolvers), limits);
+  const servers = found?.servers ?? [];
+  const zone = found?.isCertain ? found.zone : undefined;
+  return {
+    zone,
+    isApex: zone === domain,
+    authoritative: servers.length > 0 ? authoritativeLookup(servers, limits) : undefined,
+    resolvers,
+  };
+}
+
+/** The domain that a registry delegates: for www.shop.github.io it is github.io, whoever shop.github.io belongs to. */
+export function delegatedDomainOf(domain: string): string {
+  return parse(domain, { allowPrivateDomains: false }).domain ?? domain;
+}
+
+/** A look-up at all resolvers at once, with the values of all of them together; unknown when none answers. */
+export function anyOf(resolvers: readonly Lookup[]): Lookup {
+  return async (name, type) => {
+    const all = await Promise.all(resolvers.map(resolver => resolver(name, type)));
+    const withRecords = all.filter(found => found.kind === 'records');
+    const [first] = withRecords;
+    if (!first) return all.find(found => found.kind !== 'unknown') ?? all[0] ?? NO_RESOLVER;
+    return { ...first, values: [...new Set(withRecords.flatMap(({ values }) => values))] };
+  };
+}
+
+const NO_RESOLVER: Found = { kind: 'unknown', why: 'no resolver' };

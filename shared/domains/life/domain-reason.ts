@@ -1,0 +1,74 @@
+/**
+ * Why a domain is not live, or needs attention although it is: for programs. The message beside the reason says the same to
+ * people, with the values of the domain. ../README.md lists every reason with what to do; a test compares the two.
+ */
+export const DOMAIN_REASONS = [
+  // A required record (traffic: points here; ownership: proves the claim; certificate: validates it) is not as it should be.
+  ...recordReasons('traffic'),
+  ...recordReasons('ownership'),
+  ...recordReasons('certificate'),
+
+  /** Another project has proven the name. */
+  'domain_taken',
+  /** The project of the domain is gone. */
+  'project_gone',
+  /** The project is on the plan free. */
+  'plan_required',
+  /** The project has no successful deploy. */
+  'deploy_required',
+
+  /** A CAA record forbids Amazon to issue the certificate. */
+  'caa_blocked',
+  /** The CAA records cannot be looked up, and no certificate is issued until they can. */
+  'caa_unreachable',
+  /** The certificate takes longer than 30 minutes although every record is right. */
+  'certificate_delayed',
+  /** ACM did not issue the certificate. */
+  'certificate_failed',
+  /** ACM did not issue the certificate within its 72 hours. */
+  'certificate_timeout',
+  /** The certificate of a domain that was live has expired, was revoked or is gone. */
+  'certificate_lost',
+  /** ACM cannot renew the certificate. */
+  'renewal_action_required',
+  /** The certificate of a domain that is being removed is still in use. */
+  'certificate_in_use',
+
+  /** API Gateway rejects the domain name. */
+  'attachment_refused',
+  /** API Gateway was too busy to take a change of the domain name for as long as the flow waits. */
+  'gateway_busy',
+  /** The domain name at API Gateway belongs to another environment or team of the account. */
+  'domain_name_foreign',
+  /** The domain name is gone at API Gateway. */
+  'domain_name_gone',
+  /** The domain name has another certificate at API Gateway. */
+  'domain_name_recertified',
+  /** The domain is not mapped at API Gateway, or to another API. */
+  'mapping_changed',
+  /** The platform's host of the domain points elsewhere. */
+  'host_record_changed',
+
+  /** No HTTPS request reaches the domain. */
+  'https_unreachable',
+  /** The domain answers with another certificate than its own. */
+  'https_certificate_wrong',
+  /** Somebody else's server answers for the domain. */
+  'https_answer_foreign',
+
+  /** The executions of the flow kept ending before it was done. */
+  'flow_ended',
+  /** A step kept failing for a reason that is not the owner's. */
+  'internal_error',
+] as const;
+export type DomainReason = (typeof DOMAIN_REASONS)[number];
+
+function recordReasons<const Purpose extends 'traffic' | 'ownership' | 'certificate'>(purpose: Purpose) {
+  return [
+    `${purpose}_record_missing`,
+    `${purpose}_record_mismatch`,
+    `${purpose}_record_conflict`,
+    `${purpose}_record_unreachable`,
+    `${purpose}_record_spreading`,
+  ] as const;
+}

@@ -1,0 +1,28 @@
+import { getDomain } from 'tldts';
+import type { DomainServices } from '../domains/domain-services.ts';
+import { CommandError } from './command.ts';
+
+export type PlatformDomainParts = Pick<DomainServices, 'platformDomain' | 'platformDelegation'>;
+
+/** The platform's domain, which is delegated to its zone; otherwise throws what has to be done first. */
+export async function requirePlatformDomain(parts: PlatformDomainParts): Promise<string> {
+  const { platformDomain } = parts;
+  if (platformDomain === undefined) {
+    const message =
+      'This environment has no platform domain, which custom domains point into. Set platformDomain in its settings (infra/settings/README.md), deploy, and delegate that name to the name servers of the output PlatformNameServers.';
+    throw new CommandError('conflict', message, { reason: 'platform_domain_required' });
+  }
+  const delegation = await parts.platformDelegation();
+  if (delegation.isInPlace) return platformDomain;
+  const { nameServers, observed } = delegation;
+  const message = `The platform domain ${platformDomain} is not delegated to this environment: public resolvers see ${observed.join('; ')}. ${whatToDo(platformDomain, nameServers)} Then add the domain again; resolvers may cache the old answer for some time.`;
+  throw new CommandError('conflict', message, { reason: 'platform_domain_not_delegated' });
+}
+
+function whatToDo(platformDomain: string, nameServers: readonly string[]): string {
+  const registrable = getDomain(platformDomain);
+  const values = nameServers.join(', ');
+  return registrable === platformDomain
+    ? `At the registrar of ${platformDomain} set the name servers ${values}.`
+    : `In the zone of ${registrable} create an NS record at ${platformDomain} with the values ${values}.`;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere } from '../petstore-here.ts';
+import { ADDED, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
+
+async function shown(report: object, words: string[], columns?: number): Promise<string> {
+  const operator = await startOperatorStandIn(succeeds(report));
+  return (await petstoreHere(words, operator.environment, columns)).stdout;
+}
+
+describe('a domain at a narrow terminal', () => {
+  const step = `Create a CNAME record at www.example.com with the value ${TRAFFIC.value}, and wait until it has spread.`;
+
+  test('has its prose broken between words, and no value broken', async () => {
+    const report = {
+      ...VERIFYING,
+      message: step,
+      next: [step],
+      history: [{ at: LIVE.checkedAt, what: step }],
+    };
+    const text = await shown(report, ['domains', 'show', 'www.example.com'], 60);
+    const lines = text.split('\n');
+    const prose = lines.filter(
+      line => /\b(Create|with|wait|spread)\b/.test(line) && !line.includes('petstore domains'),
+    );
+    for (const line of prose) expect(line.length).toBeLessThanOrEqual(60);
+    expect(text.split(TRAFFIC.value)).toHaveLength(5);
+    expect(text).toContain('\n  petstore domains verify www.example.com --wait\n');
+  });
+
+  test('has its command lines on one line, in errors too', async () => {
+    const operator = await startOperatorStandIn({
+      reply: {
+        ok: false,
+        error: { code: 'not_found', reason: 'domain_unknown', message: 'word '.repeat(20).trim() },
+      },
+    });
+    const words = ['domains', 'show', 'www.example.com', '--project', 'a-project-with-a-long-name'];
+    const { stderr } = await petstoreHere(words, operator.environment, 40);
+    expect(stderr).toContain('\n  petstore domains list --project a-project-with-a-long-name\n');
+    for (const line of stderr.split('\n').filter(each => each.includes('word')))
+      expect(line.length).toBeLessThanOrEqual(40);
+  });
+});
+
+test('an international name is shown in both forms', async () => {
+  const text = await shown({ ...LIVE, domain: 'xn--bcher-kva.example' }, [
+    'domains',
+    'show',
+    'bücher.example',
+  ]);
+  expect(text).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) {2}live\n/);
+});
+
+test('an apex comes with what to do at a DNS provider without ALIAS records', async () => {
+  const apex = { ...ADDED, domain: 'example.com', kind: 'apex' };
+  const alias = { ...TRAFFIC, type: 'ALIAS', name: 'example.com' };
+  const report = { ...apex, records: [alias, ...ADDED.records.slice(1)] };
+  const text = await shown(report, ['domains', 'add', 'example.com']);
+  expect(text).toContain('Not every DNS provider has ALIAS or ANAME records.');
+  expect(text).toContain('\n  petstore domains add www.example.com\n');
+  expect(await shown(ADDED, ['domains', 'add', 'www.example.com'])).not.toContain('Not every DNS provider');
+});

@@ -1,0 +1,72 @@
+import { describe, test } from 'vitest';
+import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+import { LIVE, VERIFYING } from './domain-fixture.ts';
+
+describe.concurrent('domains list', () => {
+  test('0: prints a line per domain', async ({ expect }) => {
+    const redirect = { to: 'www.example.com', status: 301 };
+    const domains = [
+      LIVE,
+      { ...LIVE, domain: 'example.com', primary: false, redirect },
+      { ...VERIFYING, domain: 'a.example.com' },
+    ];
+    const operator = await startOperatorStandIn(succeeds({ domains }));
+    const { stdout } = await petstore(['domains', 'list'], operator.environment);
+    const [titles, ...lines] = stdout.trimEnd().split('\n');
+    expect(titles).toMatch(/^DOMAIN +STATUS +ROLE +NEXT CHECK +REASON +MESSAGE$/);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^www\.example\.com +live +primary +– +– +https:\/\/www\.example\.com is live\.$/,
+      ),
+      expect.stringMatching(/^example\.com +live +301 to www\.example\.com /),
+      expect.stringMatching(/^a\.example\.com +verifying +– .*traffic_record_missing +Create a CNAME/),
+    ]);
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'domains.list', project: 'petstore' });
+  });
+
+  test('0: suggests domains add when there are no domains', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ domains: [] }));
+    const { stdout } = await petstore(['domains', 'list', '--project', 'shop'], operator.environment);
+    expect(stdout).toBe(
+      'The project shop has no domains in staging yet. Add one with: petstore domains add www.example.com --project shop\n',
+    );
+  });
+});
+
+describe('domains list at a terminal of 80 columns', () => {
+  const LONG = `${'shop-of-the-zoo.'.repeat(6)}example.com`;
+  const list = async (...domains: object[]) => {
+    const operator = await startOperatorStandIn(succeeds({ domains }));
+    const { stdout } = await petstore(['domains', 'list'], operator.environment, 80);
+    return stdout.trimEnd().split('\n');
+  };
+
+  test('0: has one line for a live domain, and two for one that waits', async ({ expect }) => {
+    const [titles, ...lines] = await list(LIVE, { ...VERIFYING, domain: 'a.example.com' });
+    expect(titles).toMatch(/^DOMAIN +STATUS +ROLE +NEXT CHECK$/);
+    expect(lines).toEqual([
+      expect.stringMatching(/^www\.example\.com +live +primary +–$/),
+      expect.stringMatching(/^a\.example\.com +verifying +– +\S/),
+      expect.stringMatching(/^ {2}traffic_record_missing: Create a CNAME record at www.*…$/),
+    ]);
+  });
+
+  test('0: fits long names, of which both ends are shown', async ({ expect }) => {
+    const redirect = { to: LONG, status: 301 };
+    const lines = await list(
+      { ...LIVE, domain: LONG },
+      { ...VERIFYING, domain: `a.${LONG}`, message: 'word '.repeat(60) },
+      { ...LIVE, domain: 'example.com', primary: false, redirect },
+    );
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    expect(lines).toHaveLength(5);
+    expect(lines[1]).toMatch(/^shop-of-the.*….*example\.com +live +primary/);
+    expect(lines[4]).toMatch(/^example\.com +live +301 to shop.*….*example\.com +–$/);
+  });
+
+  test('0: shows an international name in both forms', async ({ expect }) => {
+    const [, line] = await list({ ...LIVE, domain: 'xn--bcher-kva.example' });
+    expect(line).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) +live/);
+  });
+});

@@ -1,0 +1,49 @@
+import { GetApiKeysCommand, GetDomainNameCommand, GetDomainNamesCommand } from '@aws-sdk/client-api-gateway';
+import { expect, test } from 'vitest';
+import { serveControlPlane } from './apigateway-control/served-control-plane.ts';
+import { thirdParty } from './third-party.ts';
+
+const NAME = 'www.zoo.example';
+
+test('what a third party creates in the account is visible to everybody in it, without tags', async () => {
+  const { client, endpoint, certificateFor } = await serveControlPlane();
+  const other = thirdParty(endpoint);
+  await other.domainName(NAME, certificateFor(NAME));
+  const id = await other.apiKey('theirs');
+  const { items: names } = await client.send(new GetDomainNamesCommand({}));
+  expect(names).toMatchObject([{ domainName: NAME, tags: {} }]);
+  const { items: keys } = await client.send(new GetApiKeysCommand({}));
+  expect(keys).toMatchObject([{ id, name: 'theirs' }]);
+  expect(keys?.[0]?.tags).toBeUndefined();
+});
+
+test('409: the domain name of a third party, of this account or of another one, which is not visible', async () => {
+  const { client, endpoint, created, certificateFor } = await serveControlPlane();
+  const other = thirdParty(endpoint);
+  await other.domainName(NAME, certificateFor(NAME));
+  await other.domainNameInOtherAccount('zoo.example');
+  for (const name of [NAME, 'zoo.example']) {
+    await expect(created(name)).rejects.toMatchObject({
+      name: 'ConflictException',
+      $metadata: { httpStatusCode: 409 },
+    });
+  }
+  await expect(client.send(new GetDomainNameCommand({ domainName: 'zoo.example' }))).rejects.toMatchObject({
+    name: 'NotFoundException',
+  });
+});
+
+test('501: another account can only take domain names', async () => {
+  const { endpoint } = await serveControlPlane();
+  const answer = await fetch(`${endpoint}/domainnames`, {
+    headers: {
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=999999999999/20260101/us-east-1/apigateway/aws4_request, Signature=0',
+    },
+  });
+  expect(answer.status).toBe(501);
+  expect(await answer.json()).toMatchObject({
+    message:
+      'GetDomainNames of the API Gateway API for another account is not supported by the local runtime.',
+  });
+});

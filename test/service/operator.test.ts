@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { client } from './http-client.ts';
+import { done } from './operator.ts';
+import { sharedService } from './shared-service.ts';
+
+const service = sharedService();
+
+const command = (name: string, fields = {}) => done(service.awsEndpoint, 'staging', name, fields);
+
+test('projects.list: lists the project of the service itself', async () => {
+  const { projects } = await command('projects.list');
+  expect(projects).toContainEqual(expect.objectContaining({ id: 'petstore' }));
+});
+
+test('keys.reconcile: leaves the keys that are in use as they are', async () => {
+  await command('keys.reconcile');
+  const send = client(() => service.staging);
+  expect((await send('GET /pets?limit=1')).status).toBe(200);
+});

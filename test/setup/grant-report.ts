@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Reporter, TestSpecification, Vitest } from 'vitest/node';
+import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
+import { synthesize } from '../../infra/start/synthesize.ts';
+import { grantUsage, type StackGrants } from './grant-usage.ts';
+import { GRANT_EXCEPTIONS } from './rare-grants.ts';
+import { stackGrants } from './stack-grants.ts';
+
+/** The calls of all roles in the last run of tests; `npm run grants` prints it. */
+export const LEDGER_FILE = resolve(import.meta.dirname, '../../.cache/grant-ledger.jsonl');
+
+/**
+ * Fails a run of all tests in which a role made a call that it is not granted, or never used a grant. Services that tests
+ * start find the ledger's file in an environment variable and write their calls to it.
+ */
+export class GrantReport implements Reporter {
+  #vitest: Vitest | undefined;
+  /** Undefined unless all tests run. */
+  #stacks: readonly StackGrants[] | undefined;
+  faults: readonly string[] = [];
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+    mkdirSync(dirname(LEDGER_FILE), { recursive: true });
+    rmSync(LEDGER_FILE, { force: true });
+    process.env.PETSTORE_GRANT_LEDGER = LEDGER_FILE;
+  }
+
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+    const { config } = this.#vitest ?? {};
+    if (config === undefined || config.watch || config.testNamePattern || config.project.length > 0) return;
+    const all = await this.#vitest?.globTestSpecifications();
+    if (all?.length !== specifications.length) return;
+    this.#stacks = stackGrants(await synthesize());
+  }
+
+  onTestRunEnd(): void {
+    if (this.#stacks === undefined) return;
+    const ledger = existsSync(LEDGER_FILE) ? readLedger(readFileSync(LEDGER_FILE, 'utf8')) : [];
+    this.faults = grantUsage(this.#stacks, ledger, GRANT_EXCEPTIONS).faults;
+    if (this.faults.length === 0) return;
+    process.exitCode = 1;
+    process.stderr.write(`\nThe grants of the roles and the calls of this run differ (npm run grants):\n`);
+    for (const fault of this.faults) process.stderr.write(`  ${fault}\n`);
+  }
+}

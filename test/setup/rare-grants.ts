@@ -1,0 +1,63 @@
+import type { Exceptions, RareGrant } from './grant-usage.ts';
+
+/** The grants that no test uses, each with the reason why the role has it. */
+const RARE_GRANTS: readonly RareGrant[] = [
+  {
+    grant: /: logs:(CreateLogStream|PutLogEvents) on /,
+    reason: 'Lambda writes the log of a function; the local runtime writes it to a file without a call.',
+  },
+  {
+    grant: /^DomainFlow(Verify|Remove)Role: lambda:InvokeFunction on function:\w+:\*$/,
+    reason: 'CDK adds the versions of a function, and the machines invoke the function itself.',
+  },
+  {
+    grant:
+      /^DomainFlow(Verify|Remove)Role: lambda:InvokeFunction on function:DomainFlowRecordFailureFunction$/,
+    reason: 'A flow records a failure when a step has failed 20 times, for an hour.',
+  },
+  {
+    grant: /^DomainFlowRecordFailureRole: dynamodb:(GetItem|PutItem) on table\/DomainsTable$/,
+    reason: 'It runs when a step has failed 20 times; test/functions/domains tests what it writes.',
+  },
+  {
+    grant:
+      /^DomainChecksReconcileDomainsRole: acm:(RequestCertificate|AddTagsToCertificate|DeleteCertificate|ListCertificates|ListTagsForCertificate) on /,
+    reason: 'The operator ended between a claim and its certificate.',
+  },
+  {
+    grant:
+      /^DomainChecksReconcileDomainsRole: apigateway:(POST|PATCH) on \/domainnames\/\*\/basepathmappings/,
+    reason: 'The operator ended between a change of routing and the mappings that follow from it.',
+  },
+  {
+    grant: /^DomainChecksReconcileDomainsRole: dynamodb:(GetItem|UpdateItem) on table\/ProjectsTable$/,
+    reason: 'The operator ended between a change of routing and the mappings that follow from it.',
+  },
+  {
+    grant: /^OperatorOperateRole: acm:DeleteCertificate on /,
+    reason: 'A certificate of the claim failed before the domain was added once more.',
+  },
+  {
+    grant: /^DomainFlowAttachDomainRole: apigateway:PATCH on \/domainnames\/\*$/,
+    reason: 'The certificate of a domain that was live is replaced after it was lost.',
+  },
+  {
+    grant:
+      /^DomainFlowAttachDomainRole: apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$/,
+    reason: 'A removal or another routing overtakes the attachment.',
+  },
+];
+
+/** The calls that a role may be denied, each with the reason. */
+const EXPECTED_DENIALS: readonly RareGrant[] = [
+  {
+    grant: /: (apigateway:DELETE on \/apikeys\/|acm:DeleteCertificate on certificate\/)/,
+    reason:
+      'Another call deleted it after it was listed: what is gone has no tags, which the grant asks for.',
+  },
+];
+
+export const GRANT_EXCEPTIONS: Exceptions = {
+  rareGrants: RARE_GRANTS,
+  expectedDenials: EXPECTED_DENIALS,
+};

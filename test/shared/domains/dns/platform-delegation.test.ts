@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
+import { platformDelegation } from '../../../../shared/domains/dns/platform-delegation.ts';
+
+const NAME_SERVERS = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.net'];
+const records = (...values: string[]): Found => ({ kind: 'records', values });
+const NONE: Found = { kind: 'none' };
+const SERVFAIL: Found = { kind: 'unknown', why: 'ESERVFAIL' };
+
+/** The check, with resolvers that see this, and the questions that they were asked. */
+function delegation(...seen: Found[]) {
+  const asked: string[] = [];
+  const resolvers = seen.map(
+    (_, index): Lookup =>
+      async (name, type) => {
+        asked.push(`${type} ${name}`);
+        return seen[index] ?? NONE;
+      },
+  );
+  const state = { nowMs: 0, seen };
+  const check = platformDelegation({
+    platformDomain: 'apps.zoo.dev',
+    zone: { nameServers: async () => NAME_SERVERS },
+    resolvers,
+    now: () => state.nowMs,
+  });
+  return Object.assign(state, { check, asked });
+}
+
+describe('the delegation of the platform domain', () => {
+  test.each([
+    ['all resolvers see the name servers of the zone', [records(...NAME_SERVERS), records(...NAME_SERVERS)]],
+    ['they come in another order', [records(...NAME_SERVERS.toReversed())]],
+    ['one resolver still caches that there were none', [NONE, records(...NAME_SERVERS)]],
+    ['one resolver does not answer', [SERVFAIL, records(...NAME_SERVERS)]],
+  ])('is in place when %s', async (_, seen) => {
+    const { check, asked } = delegation(...seen);
+    expect(await check()).toEqual({ isInPlace: true });
+    expect(new Set(asked)).toEqual(new Set(['NS apps.zoo.dev']));
+  });
+
+  test.each([
+    ['no resolver sees any', [NONE, NONE], ['no NS records']],
+    ['it leads elsewhere', [records('ns2.old.dev', 'ns1.old.dev')], ['ns1.old.dev, ns2.old.dev']],
+    ['a name server is missing', [records('ns-1.awsdns-01.org')], ['ns-1.awsdns-01.org']],
+    [
+      'a foreign name server is among them',
+      [records(...NAME_SERVERS, 'ns1.old.dev')],
+      ['ns-1.awsdns-01.org, ns-2.awsdns-02.net, ns1.old.dev'],
+    ],
+    ['no resolver answers', [SERVFAIL, NONE], ['no answer (ESERVFAIL)', 'no NS records']],
+    ['there is no resolver', [], []],
+  ])('is not in place when %s', async (_, seen, observed) => {
+    const { check } = delegation(...seen);
+    expect(await check()).toEqual({ isInPlace: false, nameServers: NAME_SERVERS, observed });
+  });
+
+  test('is not checked again for five minutes once it is in place', async () => {
+    const world = delegation(records(...NAME_SERVERS));
+    await world.check();
+    world.seen[0] = NONE;
+    world.nowMs = 5 * 60_000 - 1;
+    expect(await world.check()).toEqual({ isInPlace: true });
+    expect(world.asked).toHaveLength(1);
+    world.nowMs += 1;
+    expect(await world.check()).toMatchObject({ isInPlace: false });
+  });
+
+  test('is checked again at once while it is not in place', async () => {
+    const world = delegation(NONE);
+    await world.check();
+    world.seen[0] = records(...NAME_SERVERS);
+    expect(await world.check()).toEqual({ isInPlace: true });
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { routeSockets } from '../../../../infra/local/lambda/network-routes.ts';
+import {
+  type VantagePointsOptions,
+  vantagePointsFor,
+} from '../../../../shared/domains/dns/vantage-points.ts';
+import { type Line, served } from '../../../infra/local/dns/served-zones.ts';
+
+/** Serves zones, and finds vantage points as a function does, which reaches every name server at its address. */
+async function publicDns(zonesByName: Readonly<Record<string, readonly Line[]>>) {
+  const world = await served(zonesByName);
+  const [{ address: first }, { address: second }] = world.dns.resolvers;
+  onTestFinished(routeSockets([first, second]));
+  /** Delegates a zone in its parent, beside other records of the parent. */
+  const delegate = (parent: string, child: string, ...lines: Line[]) =>
+    world.setRecords(parent, [[child, 'NS', ...world.serversOf(child)], ...lines]);
+  const pointsFor = (domain: string, options: VantagePointsOptions = {}) =>
+    vantagePointsFor(domain, ['1.1.1.1', '8.8.8.8'], { timeoutMs: 1000, ...options });
+  return { ...world, delegate, pointsFor };
+}
+
+const WWW: Line = ['www.zoo.com.', 'CNAME', 'host.apps.platform.test'];
+const PLATFORM = { 'apps.platform.test.': [['host.apps.platform.test.', 'A', '192.0.2.1']] } as const;
+
+describe('the vantage points for a domain', () => {
+  test('are the servers of its zone, which know nothing else, and resolvers, which do', async () => {
+    const { pointsFor } = await publicDns({ 'zoo.com.': [WWW], ...PLATFORM });
+    const { zone, isApex, authoritative, resolvers } = await pointsFor('www.zoo.com');
+    expect({ zone, isApex }).toEqual({ zone: 'zoo.com', isApex: false });
+    expect(await authoritative?.('www.zoo.com', 'CNAME')).toEqual({
+      kind: 'records',
+      values: ['host.apps.platform.test'],
+    });
+    expect(await authoritative?.('www.zoo.com', 'A')).toEqual({
+      kind: 'alias',
+      target: 'host.apps.platform.test',
+    });
+    const host = await authoritative?.('host.apps.platform.test', 'A');
+    expect(host).toEqual({ kind: 'unknown', why: 'REFUSED' });
+    for (const resolver of resolvers) {
+      expect(await resolver('www.zoo.com', 'A')).toEqual({
+        kind: 'records',
+        values: ['192.0.2.1'],
+        canonical: 'host.apps.platform.test',
+      });
+    }
+  });
+
+  test('say that the registrable domain is an apex', async () => {
+    const { pointsFor } = await publicDns({ 'zoo.co.uk.': [] });
+    expect(await pointsFor('zoo.co.uk')).toMatchObject({ zone: 'zoo.co.uk', isApex: true });
+  });
+
+  test('are in the closest of delegated sub-zones', async () => {
+    const { pointsFor, delegate } = await publicDns({
+      'zoo.com.': [],
+      'dev.zoo.com.': [],
+      'eu.dev.zoo.com.': [['shop.eu.dev.zoo.com.', 'TXT', '"here"']],
+    });
+    delegate('zoo.com.', 'dev.zoo.com.');
+    delegate('dev.zoo.com.', 'eu.dev.zoo.com.');
+    const { zone, isApex, authoritative } = await pointsFor('shop.eu.dev.zoo.com');
+    expect({ zone, isApex }).toEqual({ zone: 'eu.dev.zoo.com', isApex: false });
+    expect(await authoritative?.('shop.eu.dev.zoo.com', 'TXT')).toMatchObject({ values: ['here'] });
+    expect(await pointsFor('eu.dev.zoo.com')).toMatchObject({ zone: 'eu.dev.zoo.com', isApex: true });
+    expect(await pointsFor('new.dev.zoo.com')).toMatchObject({ zone: 'dev.zoo.com', isApex: false });
+  });
+
+  test('follow the addresses that a referral comes with', async () => {
+    const { dns, zones, setRecords, pointsFor } = await publicDns({ 'zoo.com.': [], 'dev.zoo.com.': [] });
+    const port = await dns.nameServers.portOf(zones.list()[1]?.id ?? '');
+    setRecords('zoo.com.', [
+      ['dev.zoo.com.', 'NS', 'ns1.dev.zoo.com'],
+      ['ns1.dev.zoo.com.', 'A', `127.53.${port >> 8}.${port & 255}`],
+    ]);
+    expect(await pointsFor('shop.dev.zoo.com')).toMatchObject({ zone: 'dev.zoo.com' });
+  });
+
+  test('stay in the parent when a hosted zone is not delegated', async () => {
+    const { pointsFor } = await publicDns({ 'zoo.com.': [], 'dev.zoo.com.': [] });
+    expect(await pointsFor('shop.dev.zoo.com')).toMatchObject({ zone: 'zoo.com' });
+  });
+
+  test('are found below a suffix that is somebody’s platform', async () => {
+    const { pointsFor } = await publicDns({ 'github.io.': [] });
+    expect(await pointsFor('shop.github.io')).toMatchObject({ zone: 'github.io', isApex: false });
+  });
+
+  test('are found without asking a resolver for the name or a zone between', async () => {
+    const { pointsFor, delegate, resolver } = await publicDns({ 'zoo.com.': [], 'dev.zoo.com.': [] });
+    await pointsFor('shop.dev.zoo.com');
+    delegate('zoo.com.', 'dev.zoo.com.');
+    // A negative answer would be cached.
+    expect(await resolver.resolveNs('dev.zoo.com')).toHaveLength(4);
+  });
+
+  test('are the resolvers alone when the domain is not registered', async () => {
+    const { pointsFor } = await publicDns({});
+    const points = await pointsFor('www.nobody.com');
+    expect(points).toMatchObject({ zone: undefined, isApex: false, authoritative: undefined });
+    expect(await points.resolvers[0]?.('www.nobody.com', 'A')).toEqual({ kind: 'none' });
+  });
+
+  test.each(['SERVFAIL', 'REFUSED'] as const)(
+    'answer unknown when the zone’s servers fail by %s',
+    async fault => {
+      const { pointsFor, dns, resolver } = await publicDns({ 'zoo.com.': [WWW] });
+      await resolver.resolveNs('zoo.com');
+      dns.faults.setZone('zoo.com', fault);
+      const { zone, authoritative } = await pointsFor('www.zoo.com');
+      expect(zone).toBeUndefined();
+      expect(await authoritative?.('www.zoo.com', 'CNAME')).toEqual({ kind: 'unknown', why: fault });
+    },
+  );
+
+  test('know an apex whose own servers are lame by its delegation', async () => {
+    const { pointsFor, dns, delegate } = await publicDns({ 'zoo.com.': [], 'dev.zoo.com.': [] });
+    delegate('zoo.com.', 'dev.zoo.com.');
+    dns.faults.setZone('dev.zoo.com', 'REFUSED');
+    expect(await pointsFor('dev.zoo.com')).toMatchObject({ zone: 'dev.zoo.com', isApex: true });
+  });
+
+  test('ask over TCP when a response is truncated', async () => {
+    const { pointsFor, dns } = await publicDns({ 'zoo.com.': [WWW] });
+    dns.faults.setZone('zoo.com', 'truncation');
+    const { zone, authoritative } = await pointsFor('www.zoo.com');
+    expect(zone).toBe('zoo.com');
+    expect(await authoritative?.('www.zoo.com', 'CNAME')).toMatchObject({ kind: 'records' });
+  });
+});
