@@ -21,8 +21,8 @@ export function Records({ report }: { report: DomainReport }) {
       {kind === 'apex' && (
         <p class="note note-info">
           This is an apex domain, where DNS allows no CNAME. Create an ALIAS or ANAME record; some providers
-          call it a flattened CNAME. If yours has none of these, add www and redirect, or move the DNS of the
-          domain.
+          call it a flattened CNAME. If yours has none of these, add www.{report.domain} instead, and let your
+          provider redirect {report.domain} to it.
         </p>
       )}
       <table class="stacking records">
