@@ -13,13 +13,14 @@ export function nextSteps(
   records: readonly ReportedRecord[],
   routing: Routing,
   nowMs: number,
+  waitScale: number,
 ): string[] {
-  return [...overdue(domain, nowMs), ...stepsOf(domain, records, routing)];
+  return [...overdue(domain, nowMs, waitScale), ...stepsOf(domain, records, routing)];
 }
 
 /** What was asked for and has not begun, because the command ended in between. */
-function overdue(domain: Domain, nowMs: number): string[] {
-  if (!isOverdue(domain, nowMs)) return [];
+function overdue(domain: Domain, nowMs: number, waitScale: number): string[] {
+  if (!isOverdue(domain, nowMs, waitScale)) return [];
   const what = { pending_dns: 'The request of its certificate', removing: 'Its removal' };
   const subject = what[domain.status as keyof typeof what] ?? 'Its verification';
   return [`${subject} has not begun yet. It begins by itself within ${RECONCILE_MINUTES} minutes.`];
