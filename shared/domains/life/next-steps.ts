@@ -5,7 +5,7 @@ import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
 type ReportedRecord = Pick<Domain['records'][number], 'state' | 'action'>;
 
 const BROWSER_WARNING =
-  'Until the certificate is issued, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+  'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
 
 /** What to do next about a domain, in order. */
 export function nextSteps(
