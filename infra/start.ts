@@ -52,13 +52,14 @@ async function start(options: StartOptions): Promise<void> {
 /** Every stack of the assembly with its base address and an API key, named by its stage. */
 async function readyService(runtime: Runtime, memory: boolean): Promise<ReadyService> {
   const keys = new ReadyKeys(memory ? undefined : resolve(DATA_FOLDER, 'api-keys.json'));
-  const environments: Record<string, ReadyEnvironment> = {};
-  for (const { BaseUrl: url = '', OperatorFunction: operator = '' } of runtime.outputs.values()) {
-    const [, stage = ''] = new URL(url).pathname.split('/');
-    environments[stage] = { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) };
-  }
+  const ready = [...runtime.outputs.values()].map(
+    async ({ BaseUrl: url = '', OperatorFunction: operator = '' }): Promise<[string, ReadyEnvironment]> => {
+      const [, stage = ''] = new URL(url).pathname.split('/');
+      return [stage, { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) }];
+    },
+  );
   const { awsEndpoint, dns, edge } = runtime;
-  return { environments, awsEndpoint, dns, edge };
+  return { environments: Object.fromEntries(await Promise.all(ready)), awsEndpoint, dns, edge };
 }
 
 async function redeploy(runtime: Runtime): Promise<void> {

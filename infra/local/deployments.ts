@@ -82,7 +82,7 @@ export class Deployments {
     return {
       invoke: functions.invokeForService,
       writeLog: logGroups.writeByArn,
-      findApiKey: value => apiKeys.withValue(value),
+      findApiKey: value => apiKeys.effectiveWithValue(value),
       accountId: ACCOUNT_ID,
       region: REGION,
     };

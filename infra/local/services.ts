@@ -95,7 +95,7 @@ export async function startServices(
     report,
   });
   parts.defer(customDomains.stop);
-  const apiKeys = new ApiKeys(data.apiKeysFile);
+  const apiKeys = new ApiKeys(data.apiKeysFile, { waitScale });
   const secrets = new Secrets(data.secretsFile);
   return {
     data,

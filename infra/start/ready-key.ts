@@ -1,5 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+
+const PAUSE_MS = 20;
+
+/** Several times as long as API Gateway takes to know a new key, on a machine that is busy. */
+const LONGEST_WAIT_MS = 30_000;
 
 /** The API keys that `npm start` prints, by stage. They are kept in a file beside the data, if data is kept. */
 export class ReadyKeys {
@@ -21,6 +27,7 @@ export class ReadyKeys {
     const known = this.#keys[stage];
     if (known && (await works(known, baseUrl))) return known;
     const key = await createKey(operatorFunction, awsEndpoint);
+    await untilItWorks(key, baseUrl);
     this.#keys[stage] = key;
     if (this.#file) writeFileSync(this.#file, JSON.stringify(this.#keys, null, 2), { mode: 0o600 });
     return key;
@@ -33,6 +40,15 @@ function keptKeys(file: string): Record<string, string> {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return {};
+  }
+}
+
+/** API Gateway knows a new key after some seconds, and only a request with it tells whether it does. */
+async function untilItWorks(key: string, baseUrl: string): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!(await works(key, baseUrl))) {
+    if (Date.now() > deadlineMs) throw new Error(`The new API key does not work at ${baseUrl}.`);
+    await setTimeout(PAUSE_MS);
   }
 }
 

@@ -6,6 +6,7 @@ import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
 import { unexpectedReport } from '../infra/local/aws-api/unexpected-report.ts';
 import { allPets, client, created, expectError } from './http-client.ts';
 import { newApiKey } from './operator.ts';
+import { WAIT_SCALE } from './running-service.ts';
 
 /** Each test changes only the template of staging and expects the running service to follow it. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
@@ -18,6 +19,7 @@ beforeAll(async () => {
     assembly: inject('assembly'),
     port: 0,
     dynamoDbEndpoint,
+    waitScale: WAIT_SCALE,
     report: unexpectedReport,
   });
   apiKey = await newApiKey(runtime.awsEndpoint, 'staging');

@@ -26,7 +26,7 @@ export function domainText(
     factLines(report, style, nowMs),
     recordLines(report, style),
     nextLines(report, session, style),
-    noteLines(report),
+    noteLines(report, style),
     historyLines(report, style),
   );
 }
@@ -124,8 +124,8 @@ function curlLine(domain: string, { https, ca }: { https: string; ca: string }):
 }
 
 /** What the owner should know besides the next steps. */
-export function noteLines({ notes }: DomainReport): string[] {
-  return notes.length > 0 ? ['Notes:', ...notes.map(note => `  ${printable(note)}`)] : [];
+export function noteLines({ notes }: DomainReport, style: Style): string[] {
+  return notes.length > 0 ? ['Notes:', ...notes.map(note => prose(printable(note), style, '  '))] : [];
 }
 
 function historyLines({ history }: DomainReport, style: Style): string[] {

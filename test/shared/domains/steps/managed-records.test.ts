@@ -1,93 +1,29 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { nameServers } from '../../../../infra/local/route53/delegation-set.ts';
-import { transact } from '../../../../shared/aws/transaction.ts';
-import { type AccountZones, accountZones } from '../../../../shared/domains/aws/account-zones.ts';
-import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
+import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { type DomainStore, domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
 import { managedRecords } from '../../../../shared/domains/steps/managed-records.ts';
-import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
+import { changeOf } from '../../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { stubEndpoint } from '../aws/client-endpoint.ts';
-import { AT, CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
-import { zoneLookup } from '../dns/zone-lookup.ts';
-
-const NAME = 'www.zoo.example';
-const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
+import { CHALLENGE, certified, VALIDATION } from '../claimed-domain.ts';
+import {
+  BOTH_RECORDS,
+  domainWithRecords,
+  NAME,
+  servedZone,
+  TRAFFIC,
+  type ZoneOptions,
+} from './managed-zone.ts';
 
 let store: DomainStore;
 beforeAll(async () => {
   store = domainStore(await tableLike('DomainsTable'));
 });
 
-interface ZoneOptions {
-  /** The name servers of the delegation, if not those of the zone. */
-  readonly delegatedTo?: (own: readonly string[]) => readonly string[];
-  readonly isPrivate?: boolean;
-  readonly zoneName?: string;
-}
-
-/** The zone zoo.example at the local Route 53, on the allow-list and delegated to. */
-async function servedZone({
-  delegatedTo = own => own.toReversed(),
-  isPrivate = false,
-  zoneName = 'zoo.example',
-}: ZoneOptions = {}) {
-  const route53 = await servedRoute53({ waitScale: 0 });
-  stubEndpoint('ROUTE_53', route53.endpoint);
-  const zoneId = await route53.created(zoneName);
-  const all = accountZones([zoneId]);
-  const zones: AccountZones = {
-    ...all,
-    list: async () => (await all.list()).map(zone => ({ ...zone, isPrivate })),
-  };
-  const lookup = zoneLookup(() => ({ [`${zoneName} NS`]: delegatedTo(nameServers(zoneId)) }));
-  const vantagePoints = async () => ({
-    zone: zoneName,
-    isApex: false,
-    authoritative: undefined,
-    resolvers: [lookup],
-  });
-  const records = () =>
-    (route53.zones.find(zoneId)?.recordSets ?? [])
-      .filter(({ type }) => type !== 'NS' && type !== 'SOA')
-      .map(({ type, name, values, aliasTarget }) => [type, name, aliasTarget?.dnsName ?? values].join(' '));
-  const shared = new Set<string>();
-  const certificates = { isRecordShared: async (_: Domain, name: string) => shared.has(name) };
-  const parts = { domains: store, accountZones: zones, certificates, vantagePoints };
-  return { route53, zoneId, records, zones, shared, parts };
-}
-
-/** A stored domain whose records were all found in this state. */
-async function domainWithRecords(
-  state: Domain['records'][number]['state'],
-  changes: Partial<Domain> = {},
-): Promise<Domain> {
-  const domain = claimed({
-    status: 'verifying',
-    verifiedAt: AT,
-    certificate: certified({ status: 'PENDING_VALIDATION' }),
-    ...changes,
-  });
-  const before = await store.find(domain.domain, 'zoo');
-  if (before) await store.forget(before);
-  await transact([store.claim(domain)]);
-  const records = requiredRecords(domain).map(required => ({
-    ...required,
-    state,
-    observed: [],
-    action: 'Create it.',
-  }));
-  return { ...domain, records };
-}
-
-const TRAFFIC = { type: 'CNAME', name: NAME, value: TARGET, ttl: 3600, aliasZoneId: null };
-const BOTH_RECORDS = [`CNAME ${VALIDATION.name}. ${VALIDATION.value}`, `CNAME ${NAME}. ${TARGET}`];
-
 describe('create', () => {
   test('creates missing records and stores them in the domain for its removal', async () => {
-    const { zoneId, records, parts } = await servedZone();
-    const after = await managedRecords(parts).create(await domainWithRecords('missing'));
+    const { zoneId, records, parts } = await servedZone(store);
+    const after = await managedRecords(parts).create(await domainWithRecords(store, 'missing'));
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect(after.managed).toEqual([
       { zoneId, ...TRAFFIC },
@@ -98,22 +34,22 @@ describe('create', () => {
   });
 
   test('leaves the validation record, which all claims of the name share, until the claim is proven', async () => {
-    const { records, parts } = await servedZone();
-    await managedRecords(parts).create(await domainWithRecords('missing', { verifiedAt: null }));
+    const { records, parts } = await servedZone(store);
+    await managedRecords(parts).create(await domainWithRecords(store, 'missing', { verifiedAt: null }));
     expect(records()).toEqual(BOTH_RECORDS.filter(record => !record.includes('acm-validations')));
   });
 
   test('changes nothing when it is repeated', async () => {
-    const { records, parts } = await servedZone();
-    const after = await managedRecords(parts).create(await domainWithRecords('missing'));
+    const { records, parts } = await servedZone(store);
+    const after = await managedRecords(parts).create(await domainWithRecords(store, 'missing'));
     expect(await managedRecords(parts).create(after)).toEqual(after);
     expect(records().toSorted()).toEqual(BOTH_RECORDS);
     expect((await store.find(NAME, 'zoo'))?.revision).toBe(after.revision);
   });
 
   test('creates the TXT record of an apex, but not its alias', async () => {
-    const { records, parts } = await servedZone();
-    const domain = await domainWithRecords('missing', {
+    const { records, parts } = await servedZone(store);
+    const domain = await domainWithRecords(store, 'missing', {
       domain: 'zoo.example',
       kind: 'apex',
       certificate: certified({ validations: [] }),
@@ -125,18 +61,18 @@ describe('create', () => {
   test.each(['ok', 'mismatch', 'conflict', 'unreachable'] as const)(
     'creates no record whose state is %s',
     async state => {
-      const { records, parts } = await servedZone();
-      const domain = await domainWithRecords(state);
+      const { records, parts } = await servedZone(store);
+      const domain = await domainWithRecords(store, state);
       expect(await managedRecords(parts).create(domain)).toBe(domain);
       expect(records()).toEqual([]);
     },
   );
 
   test('keeps an existing record with another value, and so does removeAll', async () => {
-    const { route53, zoneId, records, parts } = await servedZone();
+    const { route53, zoneId, records, parts } = await servedZone(store);
     await route53.change(zoneId, changeOf('CREATE', 'CNAME', NAME, 'elsewhere.example'));
     const managed = managedRecords(parts);
-    const after = await managed.create(await domainWithRecords('missing'));
+    const after = await managed.create(await domainWithRecords(store, 'missing'));
     expect(records()).toContain(`CNAME ${NAME}. elsewhere.example`);
     await managed.removeAll(after);
     expect(records()).toEqual([`CNAME ${NAME}. elsewhere.example`]);
@@ -151,27 +87,27 @@ describe('create', () => {
     ['is a suffix of the name, but not at a dot', { zoneName: 'o.example' }],
     ['is below the name', { zoneName: 'deep.www.zoo.example' }],
   ])('creates nothing in a zone that %s', async (_, options) => {
-    const { records, parts } = await servedZone(options);
-    const domain = await domainWithRecords('missing');
+    const { records, parts } = await servedZone(store, options);
+    const domain = await domainWithRecords(store, 'missing');
     expect(await managedRecords(parts).create(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
   test('creates nothing when the closest zone is not delegated to, although its parent is', async () => {
-    const { route53, zoneId, parts, records } = await servedZone();
+    const { route53, zoneId, parts, records } = await servedZone(store);
     const closer = await route53.created(NAME);
     const zones = accountZones([zoneId, closer]);
-    const domain = await domainWithRecords('missing');
+    const domain = await domainWithRecords(store, 'missing');
     expect(await managedRecords({ ...parts, accountZones: zones }).create(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
 
   test('creates a record that was stored but not created before a crash', async () => {
-    const { zoneId, records, zones, parts } = await servedZone();
+    const { zoneId, records, zones, parts } = await servedZone(store);
     const crash = async () => {
       throw new Error('The function ended.');
     };
-    const domain = await domainWithRecords('missing');
+    const domain = await domainWithRecords(store, 'missing');
     const interrupted = managedRecords({ ...parts, accountZones: { ...zones, create: crash } });
     await expect(interrupted.create(domain)).rejects.toThrow('The function ended.');
     const stored = (await store.find(NAME, 'zoo')) as Domain;
@@ -182,8 +118,8 @@ describe('create', () => {
   });
 
   test('keeps a record as managed that was created right before a crash', async () => {
-    const { zoneId, zones, parts } = await servedZone();
-    const domain = await domainWithRecords('missing');
+    const { zoneId, zones, parts } = await servedZone(store);
+    const domain = await domainWithRecords(store, 'missing');
     const createAndCrash = async (record: Domain['managed'][number]) => {
       await zones.create(record);
       throw new Error('The function ended.');
@@ -196,67 +132,10 @@ describe('create', () => {
   });
 
   test('throws Superseded and creates nothing for a domain that was removed in the meantime', async () => {
-    const { records, parts } = await servedZone();
-    const domain = await domainWithRecords('missing');
+    const { records, parts } = await servedZone(store);
+    const domain = await domainWithRecords(store, 'missing');
     await store.forget(domain);
     await expect(managedRecords(parts).create(domain)).rejects.toThrow(Superseded);
     expect(records()).toEqual([]);
   });
-});
-
-describe('createAlias', () => {
-  const gateway = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' };
-  const apex = { domain: 'zoo.example', kind: 'apex' as const, gateway };
-
-  test('creates an alias of an apex to its domain name at API Gateway', async () => {
-    const { zoneId, records, parts } = await servedZone();
-    const after = await managedRecords(parts).createAlias(await domainWithRecords('missing', apex));
-    expect(records()).toEqual([`A zoo.example. ${HOST}.`]);
-    expect(after.managed).toEqual([
-      { zoneId, type: 'A', name: 'zoo.example', value: HOST, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' },
-    ]);
-  });
-
-  test('keeps an A record of the owner', async () => {
-    const { route53, zoneId, records, parts } = await servedZone();
-    await route53.change(zoneId, changeOf('CREATE', 'A', 'zoo.example', '192.0.2.1'));
-    const after = await managedRecords(parts).createAlias(await domainWithRecords('mismatch', apex));
-    expect(after.managed).toEqual([]);
-    expect(records()).toEqual(['A zoo.example. 192.0.2.1']);
-  });
-
-  test.each<[string, Domain['records'][number]['state'], Partial<Domain>]>([
-    ['for an apex that points here', 'ok', apex],
-    ['for an apex without a domain name at API Gateway', 'missing', { ...apex, gateway: null }],
-    ['for a subdomain', 'missing', { gateway }],
-  ])('creates no alias %s', async (_, state, changes) => {
-    const { records, parts } = await servedZone();
-    const domain = await domainWithRecords(state, changes);
-    expect(await managedRecords(parts).createAlias(domain)).toBe(domain);
-    expect(records()).toEqual([]);
-  });
-});
-
-test('removeAll deletes the managed records and no others, and may be repeated', async () => {
-  const { route53, zoneId, records, parts } = await servedZone();
-  const managed = managedRecords(parts);
-  await route53.change(zoneId, changeOf('CREATE', 'CNAME', 'mine.zoo.example', 'elsewhere.example'));
-  const after = await managed.create(await domainWithRecords('missing'));
-  // The owner has changed the value of a managed record, which makes the record the owner's.
-  await route53.change(zoneId, changeOf('UPSERT', 'CNAME', NAME, 'elsewhere.example'));
-  await managed.removeAll(after);
-  await managed.removeAll(after);
-  expect(records().toSorted()).toEqual([
-    'CNAME mine.zoo.example. elsewhere.example',
-    `CNAME ${NAME}. elsewhere.example`,
-  ]);
-});
-
-test('removeAll keeps a validation record that a certificate of others needs', async () => {
-  const { records, shared, parts } = await servedZone();
-  const managed = managedRecords(parts);
-  const after = await managed.create(await domainWithRecords('missing'));
-  shared.add(VALIDATION.name);
-  await managed.removeAll(after);
-  expect(records()).toEqual([`CNAME ${VALIDATION.name}. ${VALIDATION.value}`]);
 });
