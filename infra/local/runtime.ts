@@ -79,6 +79,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const restApis = async () => (await deployments.available()).restApis;
   const edge = parts.adopt(await startEdge(edgePort, { ...customDomains, restApis }), close);
 
+  services.edge.route = {
+    port: Number(addressOf(edge).split(':').at(-1)),
+    authority: customDomains.authority.certificate,
+  };
   await deployments.deploy(assembly);
 
   const running = parts.move();

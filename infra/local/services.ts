@@ -11,6 +11,7 @@ import { Schedules } from './events/schedules.ts';
 import { close, listen, originOf } from './http-servers.ts';
 import { GrantLedgerFile } from './iam/grant-ledger.ts';
 import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
+import type { EdgeRoute } from './lambda/function-network.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
@@ -45,6 +46,8 @@ export interface Services {
   readonly bus: EventBus;
   readonly schedules: Schedules;
   readonly customDomains: CustomDomains;
+  /** Where functions reach the edge, once it has started. */
+  readonly edge: { route: EdgeRoute | undefined };
   readonly grantLedger: GrantLedgerFile | undefined;
 }
 
@@ -69,12 +72,14 @@ export async function startServices(
   );
   const awsServer = parts.adopt(await listen(awsPort, 'for the AWS endpoint'), close);
   const [{ address: resolver }, { address: secondResolver }] = dns.resolvers;
+  const edge: Services['edge'] = { route: undefined };
   const network = {
     awsEndpoint: originOf(awsServer),
     dnsResolvers: [resolver, secondResolver] as const,
   };
-  const functions = parts.adopt(new LambdaFunctions({ ...network, logGroups, report }), started =>
-    started.stop(),
+  const functions = parts.adopt(
+    new LambdaFunctions({ ...network, edge: () => edge.route, waitScale, logGroups, report }),
+    started => started.stop(),
   );
   const executions = new Executions({
     file: data.executionsFile,
@@ -113,6 +118,7 @@ export async function startServices(
     bus,
     schedules,
     customDomains,
+    edge,
     grantLedger,
   };
 }

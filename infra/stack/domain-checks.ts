@@ -38,8 +38,8 @@ export class DomainChecks extends Construct {
     }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
     domains.allowCertificateDescription(reconcile);
     domainFlow.grantReconcile(reconcile);
-    domainFlow.grantRouting(reconcile);
-    reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem', 'Scan']);
+    domainFlow.grantFlowWatch(reconcile);
+    reconcile.grantTable(projects.table, 'PROJECTS_TABLE', ['UpdateItem', 'Scan']);
     new Rule(this, 'EveryFewMinutes', {
       description: 'Domains are reconciled.',
       schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),
@@ -52,6 +52,7 @@ export class DomainChecks extends Construct {
       timeout: Duration.minutes(15),
     });
     domains.grantCheck(recheck, 'PutItem', 'Scan');
+    domainFlow.grantRecheck(recheck);
     const targets = [new LambdaFunction(recheck.lambda)];
     new Rule(this, 'Daily', {
       description: 'Live domains are checked.',

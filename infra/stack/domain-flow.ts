@@ -55,7 +55,7 @@ export class DomainFlow extends Construct {
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);
-    this.grantRouting(attachDomain);
+    this.#grantRouting(attachDomain);
     domains.grantDomainNameCreation(attachDomain);
     domains.grantHostChanges(attachDomain);
     domains.grantHostChanges(takeDown, 'route53:ListResourceRecordSets');
@@ -115,45 +115,73 @@ export class DomainFlow extends Construct {
     domains.grantDomainsOfProject(operate);
     operate.grantTable(domains.table, 'DOMAINS_TABLE', ['UpdateItem', 'ConditionCheckItem']);
     domains.grantPlatformDomain(operate);
+    // A verification of a live domain restores its host and its managed records.
+    domains.grantHostReading(operate);
+    domains.grantManagedRecords(operate);
     this.grantReconcile(operate);
-    this.grantRouting(operate);
   }
 
   /** Lets a function reconcile claims, verifications and removals: certificates, hosts, flows, and mappings. */
   grantReconcile(fn: ServiceFunction): void {
     const { domains, projects } = this.#parts;
-    const executions = Arn.format(
+    fn.withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
+      .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
+      .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
+      .allow('states:StopExecution', this.#executionsOf(fn, this.#verify));
+    domains.grantCertificateRequests(fn);
+    domains.grantHostChanges(fn);
+    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    this.#grantRouting(fn);
+  }
+
+  /** Lets a function see whether the executions of both flows still run. */
+  grantFlowWatch(fn: ServiceFunction): void {
+    for (const machine of [this.#verify, this.#remove]) {
+      fn.allow('states:DescribeExecution', this.#executionsOf(fn, machine));
+    }
+  }
+
+  /** Lets a function compare live domains with what is at AWS. */
+  grantRecheck(fn: ServiceFunction): void {
+    const { domains, projects } = this.#parts;
+    fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
+    this.#withRedirectApi(fn);
+    domains.grantDomainNameReading(fn);
+    domains.grantHostReading(fn);
+  }
+
+  /** The ARN of all executions of a machine, for a function that is granted something on them. */
+  #executionsOf(fn: ServiceFunction, machine: StateMachine): string {
+    const id = Stack.of(this).getLogicalId(machine.node.defaultChild as CfnElement);
+    acknowledgeWildcard(
+      fn,
+      `arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${id}.Name>:*`,
+      'Executions are named after claims, which are generated at random.',
+    );
+    return Arn.format(
       {
         service: 'states',
         resource: 'execution',
-        resourceName: `${this.#verify.stateMachineName}:*`,
+        resourceName: `${machine.stateMachineName}:*`,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       },
       Stack.of(this),
     );
-    fn.withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
-      .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
-      .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
-      .allow('states:StopExecution', executions);
-    domains.grantCertificateRequests(fn);
-    domains.grantHostChanges(fn);
-    domains.grantMappings(fn, 'DELETE');
-    const machine = Stack.of(this).getLogicalId(this.#verify.node.defaultChild as CfnElement);
-    acknowledgeWildcard(
-      fn,
-      `arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${machine}.Name>:*`,
-      'Executions are named after claims, which are generated at random.',
-    );
   }
 
-  /** Lets a function map domains to the API of their project, or to the one that redirects. */
-  grantRouting(fn: ServiceFunction): void {
-    const { domains, redirects } = this.#parts;
+  /** Tells a function which API domains that redirect are mapped to. */
+  #withRedirectApi(fn: ServiceFunction): void {
+    const { redirects } = this.#parts;
     fn.withVariable('REDIRECT_API_ID', redirects.api.restApiId).withVariable(
       'REDIRECT_STAGE',
       redirects.stageName,
     );
-    domains.grantMappings(fn, 'POST', 'PATCH', 'DELETE');
+  }
+
+  /** Lets a function map domains to the API of their project, or to the one that redirects. */
+  #grantRouting(fn: ServiceFunction): void {
+    this.#withRedirectApi(fn);
+    this.#parts.domains.grantMappings(fn, 'POST', 'PATCH', 'DELETE');
   }
 }
 

@@ -1,4 +1,5 @@
 import { processVariables, required, type Variables } from '../environment.ts';
+import type { UnmetRequirement } from '../projects/domain-requirements.ts';
 import { type ProjectStore, projectStore } from '../projects/project-store.ts';
 import { type AccountZones, accountZones } from './aws/account-zones.ts';
 import { type Certificates, certificates } from './aws/certificates.ts';
@@ -10,9 +11,11 @@ import { type Lookup, resolverLookup } from './dns/lookup.ts';
 import { type Delegation, platformDelegation } from './dns/platform-delegation.ts';
 import { type VantagePoints, vantagePointsFor } from './dns/vantage-points.ts';
 import { type ZoneOf, zoneFinder } from './dns/zone-of.ts';
+import { type Reach, reacher } from './https/reach.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { attachment } from './steps/attachment.ts';
+import { flowWatch } from './steps/flow-watch.ts';
 import { liveRouting } from './steps/live-routing.ts';
 import { type ManagedRecords, managedRecords } from './steps/managed-records.ts';
 import { type MappingFailure, pendingMappings } from './steps/pending-mappings.ts';
@@ -32,8 +35,11 @@ export interface DomainServices {
   readonly zoneOf: ZoneOf;
   readonly certificates: Certificates;
   readonly gateway: GatewayDomains;
+  /** What waits and deadlines are multiplied by: 1 on AWS. */
+  readonly waitScale: number;
   readonly slots: GatewaySlots;
   readonly zone: PlatformZone;
+  readonly reach: Reach;
   readonly accountZones: AccountZones;
   readonly flows: Flows;
   readonly redirectApi: ApiStage;
@@ -46,11 +52,15 @@ export interface DomainServices {
   readonly endpointOf: (apiId: string) => string;
   readonly managedRecords: ManagedRecords;
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+  readonly unmetRequirementOf: (domain: Domain) => Promise<UnmetRequirement | undefined>;
   readonly commitLive: (next: Domain) => Promise<void>;
   readonly route: (domain: Domain) => Promise<void>;
   readonly remap: (project?: string, also?: string) => Promise<MappingFailure[]>;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
+  /** Repairs what is ours of a live domain, and checks it. */
+  readonly repair: (domain: Domain) => Promise<Domain>;
+  readonly watchFlow: (domain: Domain) => Promise<boolean>;
   readonly verification: ReturnType<typeof verification>;
   readonly attachment: ReturnType<typeof attachment>;
   readonly removal: ReturnType<typeof removal>;
@@ -80,8 +90,10 @@ export function domainServices(
       zoneOf: () => zoneFinder(services),
       certificates: () => certificates(variable('ENVIRONMENT')),
       gateway: () => gatewayDomains(variable('ENVIRONMENT')),
-      slots: () => gatewaySlots(variable('DOMAINS_TABLE')),
+      waitScale: () => Number(variables('WAIT_SCALE') || 1),
+      slots: () => gatewaySlots(variable('DOMAINS_TABLE'), services.waitScale),
       zone: () => platformZone(variables('PLATFORM_ZONE_ID')),
+      reach: () => reacher(variable('DNS_RESOLVERS').split(',')),
       accountZones: () => accountZones(JSON.parse(variable('MANAGED_ZONE_IDS'))),
       flows: () => flows(variable('VERIFY_MACHINE_ARN'), variable('REMOVE_MACHINE_ARN')),
       redirectApi: () => ({ apiId: variable('REDIRECT_API_ID'), stage: variable('REDIRECT_STAGE') }),
@@ -97,11 +109,14 @@ export function domainServices(
       },
       managedRecords: () => managedRecords(services),
       apiStageOf: () => projectDomains(services).apiStageOf,
+      unmetRequirementOf: () => projectDomains(services).unmetRequirementOf,
       commitLive: () => projectDomains(services).commitLive,
       route: () => liveRouting(services),
       remap: () => pendingMappings(services),
       reconcile: () => reconciler(services),
-      recheck: () => rechecker(services),
+      recheck: () => rechecker(services).recheck,
+      repair: () => rechecker(services).repair,
+      watchFlow: () => flowWatch(services),
       verification: () => verification(services),
       attachment: () => attachment(services),
       removal: () => removal(services),

@@ -2,19 +2,23 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
+import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/backoff.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
 import { TooManyUnverified } from '../domains/life/name-writes.ts';
 import { type DomainReport, report } from '../domains/life/report.ts';
 import { removalNotes } from '../domains/life/report-notes.ts';
 import {
+  type CertificateFate,
   certificatePrepared,
   claimed,
   removalStarted,
   verificationStarted,
 } from '../domains/life/transitions.ts';
+import { REATTACHED } from '../domains/steps/drift.ts';
 import { foreignDomainName } from '../domains/steps/obstacles.ts';
 import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
+import { unmetRequirement } from '../projects/domain-requirements.ts';
 import type { Project } from '../projects/project.ts';
 import { PlanRequired } from '../projects/project-store.ts';
 import { type Routing, withoutDomain, withoutLive } from '../projects/routing.ts';
@@ -32,7 +36,15 @@ type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &
   Pick<
     DomainServices,
-    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'recheck' | 'endpointOf' | 'zoneOf' | 'now'
+    | 'certificates'
+    | 'gateway'
+    | 'reconcile'
+    | 'remap'
+    | 'repair'
+    | 'waitScale'
+    | 'endpointOf'
+    | 'zoneOf'
+    | 'now'
   >;
 
 type DomainCommandName =
@@ -48,10 +60,10 @@ type DomainCommandName =
  * change nothing, neither the table nor AWS.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
-  const { projects, domains, certificates, gateway, reconcile, recheck, now } = parts;
+  const { projects, domains, certificates, gateway, reconcile, repair, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
-  const reportOf = (domain: Domain, routing: Routing, notes?: string[]): DomainReport =>
-    report(domain, routing, now(), notes);
+  const reportOf = (domain: Domain, routing: Routing, notes: string[] = []): DomainReport =>
+    report(domain, routing, now(), { notes, waitScale: parts.waitScale });
 
   return {
     'domains.add': command(
@@ -112,11 +124,12 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           }
           requirePaidPlan(project);
           await requireNotTaken(before.domain, project.id);
-          const domain = before.status === 'live' ? await recheck(before) : before;
-          const isCertificateLost = domain.certificate.arn !== null && isLost(domain.certificate);
-          if (domain.status === 'live' && !isCertificateLost) return reportOf(domain, project);
+          const domain = before.status === 'live' ? await repair(before) : before;
+          const fate = certificateFate(domain);
+          const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
+          if (domain.status === 'live' && !isReattached) return reportOf(domain, project);
 
-          const after = nextRevision(verificationStarted(domain, isCertificateLost, now()));
+          const after = nextRevision(verificationStarted(domain, fate, now()));
           const routing = withoutLive(project, domain.domain);
           const result = reportOf(after, routing);
           const isRouted = domain.status === 'live';
@@ -179,6 +192,13 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
   }
 }
 
+/** What becomes of the certificate when the domain is verified again. One that is delayed is replaced a few times only. */
+function certificateFate({ status, reason, certificate }: Domain): CertificateFate {
+  if (certificate.arn !== null && isLost(certificate)) return 'lost';
+  const isDelayed = status === 'issuing' && reason === 'certificate_delayed';
+  return isDelayed && certificate.requests < MAX_CERTIFICATE_REQUESTS ? 'delayed' : 'kept';
+}
+
 /** The claim that the project has already; throws when it is being removed. */
 function requireNotRemoving(claim: Domain): Domain {
   if (claim.status !== 'removing') return claim;
@@ -189,14 +209,7 @@ function requireNotRemoving(claim: Domain): Domain {
   );
 }
 
-/** Custom domains need a paid plan and a successful deploy; a later deploy that failed does not matter. */
-function requirePaidPlan({ id, plan, deploy }: Project): void {
-  if (plan === 'free') {
-    const { message } = new PlanRequired(id);
-    throw new CommandError('conflict', message, { reason: 'plan_required' });
-  }
-  if (deploy.succeededAt === null) {
-    const message = `The project ${id} has no successful deploy yet. Deploy it first.`;
-    throw new CommandError('conflict', message, { reason: 'deploy_required' });
-  }
+function requirePaidPlan(project: Project): void {
+  const unmet = unmetRequirement(project);
+  if (unmet) throw new CommandError('conflict', unmet.message, { reason: unmet.reason });
 }

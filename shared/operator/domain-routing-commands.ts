@@ -19,7 +19,7 @@ import {
   retryOnConflict,
 } from './domain-lookup.ts';
 
-type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'remap' | 'now'>;
+type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'remap' | 'waitScale' | 'now'>;
 
 type RoutingCommandName = 'domains.primary' | 'domains.redirect' | 'domains.unredirect';
 
@@ -40,7 +40,7 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Command
         throw new CommandError('conflict', message, { reason: 'domain_not_live' });
       }
       const after = rule(project, domain.domain);
-      const result = report(domain, after, now());
+      const result = report(domain, after, now(), { waitScale: parts.waitScale });
       await change.commit([projects.routingChange(project, after)], result);
       return result;
     });

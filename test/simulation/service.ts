@@ -2,6 +2,7 @@ import { auditLog } from '../../shared/audit/audit-log.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
+import type { Reach } from '../../shared/domains/https/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
@@ -29,11 +30,12 @@ const VARIABLES: Readonly<Record<string, string>> = {
   REMOVE_MACHINE_ARN: 'arn:aws:states:us-east-1:0:stateMachine:Remove',
 };
 
-/** What the service needs besides its own code and the AWS clients: a clock, and DNS. */
+/** What the service needs besides its own code and the AWS clients: a clock, DNS, and HTTPS. */
 export interface Surroundings {
   readonly now: () => number;
   readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
   readonly resolvers: readonly Lookup[];
+  readonly reach: Reach;
 }
 
 /** The real service, built by its own composition root on the SDK's clients. */

@@ -66,6 +66,12 @@ export class StepFunctionsModel {
     switch (operation) {
       case 'StartExecution':
         return this.#start(input as StartExecutionCommandInput);
+      case 'DescribeExecution': {
+        const { executionArn = '' } = input as { executionArn?: string };
+        const execution = this.executions.get(executionArn);
+        if (!execution) throw new ExecutionDoesNotExist({ message: executionArn, $metadata: {} });
+        return { status: execution.outcome?.status ?? 'RUNNING' };
+      }
       case 'StopExecution':
         return this.#stop(input as StopExecutionCommandInput);
       default:

@@ -33,6 +33,11 @@ const service = serviceIn({
   now: () => current.time.nowMs,
   vantagePoints: domain => current.send('dns', 'Ask', domain, 1) as Promise<VantagePoints>,
   resolvers: [async (name, type) => current.dns.ask(name, type)],
+  // Edges spread no change here: a domain is reached when API Gateway has it mapped.
+  reach: async domain =>
+    current.gateway.names.get(domain)?.mapping
+      ? { kind: 'reached' }
+      : { kind: 'unreachable', why: 'The domain name is not mapped.' },
 });
 
 /** One AWS account with the service in it, the DNS around it, and a clock. */

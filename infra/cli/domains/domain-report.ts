@@ -12,6 +12,7 @@ const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boo
   domain_taken: true,
   project_gone: true,
   plan_required: true,
+  deploy_required: true,
   caa_blocked: true,
   caa_unreachable: true,
   certificate_delayed: true,
@@ -21,6 +22,7 @@ const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boo
   renewal_action_required: true,
   certificate_in_use: true,
   attachment_refused: true,
+  gateway_busy: true,
   domain_name_foreign: true,
   domain_name_gone: true,
   domain_name_recertified: true,
@@ -30,6 +32,7 @@ const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boo
   https_unreachable: false,
   https_certificate_wrong: true,
   https_answer_foreign: true,
+  flow_ended: true,
   internal_error: true,
 };
 

@@ -52,6 +52,7 @@ export class ExecutionEnvironment {
       handlerFile: configuration.handlerFile,
       handlerName: configuration.handlerName,
       dnsResolvers: network.dnsResolvers,
+      edge: network.edge?.(),
       context: {
         functionName: configuration.name,
         functionVersion: '$LATEST',
@@ -63,7 +64,7 @@ export class ExecutionEnvironment {
     };
     this.#worker = new Worker(RUNTIME_INTERFACE_CLIENT, {
       workerData,
-      env: functionEnvironment(configuration, logStreamName, network.awsEndpoint),
+      env: functionEnvironment(configuration, logStreamName, network),
       argv: [],
       execArgv: [],
       name: configuration.name,

@@ -2,6 +2,7 @@ import { parse } from 'node:path';
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { sessionCredentials } from '../iam/session-credentials.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
+import type { FunctionNetwork } from './function-network.ts';
 
 /** A file that does not exist, for settings whose default is a file of the developer. */
 const NO_FILE = '/nonexistent/aws';
@@ -10,7 +11,7 @@ const NO_FILE = '/nonexistent/aws';
 export function functionEnvironment(
   configuration: FunctionConfiguration,
   logStreamName: string,
-  awsEndpoint: string,
+  { awsEndpoint, waitScale = 1 }: Pick<FunctionNetwork, 'awsEndpoint' | 'waitScale'>,
 ): Record<string, string> {
   const { dir, name: fileName } = parse(configuration.handlerFile);
   const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
@@ -35,6 +36,7 @@ export function functionEnvironment(
     LAMBDA_TASK_ROOT: dir,
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',
+    ...(waitScale !== 1 && { WAIT_SCALE: String(waitScale) }),
     _HANDLER: `${fileName}.${configuration.handlerName}`,
   };
 }

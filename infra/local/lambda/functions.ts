@@ -101,8 +101,8 @@ export class LambdaFunctions {
   }
 
   #create(configuration: FunctionConfiguration): DeployedFunction {
-    const { awsEndpoint, dnsResolvers, logGroups, report } = this.#options;
+    const { logGroups, report, ...network } = this.#options;
     const log = functionLog(configuration, logGroups, report);
-    return { pool: new FunctionPool(configuration, { awsEndpoint, dnsResolvers }, log.line), log };
+    return { pool: new FunctionPool(configuration, network, log.line), log };
   }
 }

@@ -1,15 +1,16 @@
 /**
  * The runtime interface client of an execution environment: runs in a worker thread, loads the handler and invokes it. It
- * imports one small file and types only, so that a cold start loads little besides the function's bundle.
+ * imports two small files and types only, so that a cold start loads little besides the function's bundle.
  */
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { routeHttps } from './edge-route.ts';
 import { routeDns } from './network-routes.ts';
 import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { handlerFile, handlerName, dnsResolvers, context }: SandboxData = workerData;
+const { handlerFile, handlerName, dnsResolvers, edge, context }: SandboxData = workerData;
 
 function send(message: SandboxMessage): void {
   parentPort?.postMessage(message);
@@ -76,6 +77,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 try {
   routeDns(dnsResolvers);
+  if (edge) routeHttps(edge);
   const handler = await loadHandler();
   parentPort?.on('message', (invocation: InvocationMessage) => {
     invoke(handler, invocation);

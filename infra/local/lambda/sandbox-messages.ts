@@ -1,3 +1,5 @@
+import type { EdgeRoute } from './function-network.ts';
+
 /** The data that an execution environment is started with. */
 export interface SandboxData {
   readonly handlerFile: string;
@@ -5,6 +7,7 @@ export interface SandboxData {
   readonly handlerName: string;
   /** The addresses of the two DNS resolvers, for example 127.0.0.1:5353. */
   readonly dnsResolvers: readonly [string, string];
+  readonly edge: EdgeRoute | undefined;
   /** The part of the context object that is the same for every invocation. */
   readonly context: {
     readonly functionName: string;

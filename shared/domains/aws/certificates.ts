@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   ACMClient,
   AccessDeniedException,
+  type CertificateDetail,
   type CertificateSummary,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
@@ -22,8 +23,13 @@ export type CertificateView = Pick<Domain['certificate'], 'status' | 'failure' |
 
 /** The certificates of custom domains. Every call is idempotent. */
 export interface Certificates {
-  /** The ARN of the claim's certificate, which is requested now unless one is issued or may still be. */
+  /**
+   * The ARN of the claim's certificate, which is requested now unless one is issued or may still be. Those that failed and
+   * the one that the record says is to be replaced are deleted.
+   */
   ensure(domain: Domain): Promise<string>;
+  /** The serial number of an issued certificate, as ACM writes it; null for any other. */
+  serialOf(arn: string): Promise<string | null>;
   /** The status is null when there is no such certificate. */
   view(arn: string): Promise<CertificateView>;
   /** Deletes every certificate of the claim that is not in use; false while one is. */
@@ -93,6 +99,17 @@ export function certificates(environment: string): Certificates {
     return found;
   };
 
+  /** Nothing is known of a certificate that does not exist. */
+  const describe = async (arn: string): Promise<CertificateDetail> => {
+    try {
+      const { Certificate = {} } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
+      return Certificate;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return {};
+      throw error;
+    }
+  };
+
   const remove = async (arn: string): Promise<boolean> => {
     try {
       await acm.send(new DeleteCertificateCommand({ CertificateArn: arn }));
@@ -109,7 +126,9 @@ export function certificates(environment: string): Certificates {
   return {
     async ensure(domain) {
       const requested = await ofClaim(domain);
-      const isFailed = ({ Status }: CertificateSummary) => FAILED_CERTIFICATES.includes(Status ?? '');
+      const { replaces } = domain.certificate;
+      const isFailed = ({ Status, CertificateArn }: CertificateSummary) =>
+        FAILED_CERTIFICATES.includes(Status ?? '') || CertificateArn === replaces;
       for (const failed of requested.filter(isFailed)) await remove(failed.CertificateArn ?? '');
       const usable = requested.find(certificate => !isFailed(certificate));
       if (usable?.CertificateArn) return usable.CertificateArn;
@@ -130,24 +149,20 @@ export function certificates(environment: string): Certificates {
     },
 
     async view(arn) {
-      try {
-        const { Certificate = {} } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
-        const { DomainValidationOptions = [], RenewalSummary } = Certificate;
-        return {
-          status: Certificate.Status ?? null,
-          failure: Certificate.FailureReason ?? null,
-          renewal: RenewalSummary?.RenewalStatus ?? null,
-          validations: DomainValidationOptions.flatMap(({ ResourceRecord: record }) =>
-            record?.Name && record.Value
-              ? [{ name: withoutTrailingDot(record.Name), value: withoutTrailingDot(record.Value) }]
-              : [],
-          ),
-        };
-      } catch (error) {
-        if (!(error instanceof ResourceNotFoundException)) throw error;
-        return { status: null, failure: null, renewal: null, validations: [] };
-      }
+      const { DomainValidationOptions = [], RenewalSummary, ...certificate } = await describe(arn);
+      return {
+        status: certificate.Status ?? null,
+        failure: certificate.FailureReason ?? null,
+        renewal: RenewalSummary?.RenewalStatus ?? null,
+        validations: DomainValidationOptions.flatMap(({ ResourceRecord: record }) =>
+          record?.Name && record.Value
+            ? [{ name: withoutTrailingDot(record.Name), value: withoutTrailingDot(record.Value) }]
+            : [],
+        ),
+      };
     },
+
+    serialOf: async arn => (await describe(arn)).Serial ?? null,
 
     async removeAll(domain) {
       const listed = (await ofClaim(domain)).flatMap(({ CertificateArn }) => CertificateArn ?? []);

@@ -1,4 +1,5 @@
 import {
+  DescribeExecutionCommand,
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
   SFNClient,
@@ -15,12 +16,14 @@ export interface Flows {
   /** Stops the execution of the attempt before this one, if there is one. */
   stopEarlierVerification(domain: Domain): Promise<void>;
   startRemoval(domain: Domain): Promise<void>;
+  /** Whether the execution of the present attempt runs, has ended, or was never started. */
+  stateOf(domain: Domain): Promise<'absent' | 'running' | 'ended'>;
 }
 
 export function flows(verifyMachineArn: string, removeMachineArn: string): Flows {
   const sfn = new SFNClient(controlPlaneRetries());
   const start = async (stateMachineArn: string, { domain, project, attempt, target }: Domain) => {
-    const name = `${claimOf({ target })}-${attempt}`;
+    const name = executionName({ target, attempt });
     const input = JSON.stringify({ domain, project, attempt });
     try {
       await sfn.send(new StartExecutionCommand({ stateMachineArn, name, input }));
@@ -32,15 +35,33 @@ export function flows(verifyMachineArn: string, removeMachineArn: string): Flows
     startVerification: domain => start(verifyMachineArn, domain),
     startRemoval: domain => start(removeMachineArn, domain),
     async stopEarlierVerification(domain) {
-      const executions = verifyMachineArn.replace(':stateMachine:', ':execution:');
-      const executionArn = `${executions}:${claimOf(domain)}-${domain.attempt - 1}`;
+      const executionArn = executionOf(verifyMachineArn, { ...domain, attempt: domain.attempt - 1 });
       try {
         await sfn.send(new StopExecutionCommand({ executionArn, cause: 'Another attempt has begun.' }));
       } catch (error) {
-        // Step Functions may answer that the execution is invalid to stop, since it is over.
+        // Whether AWS accepts to stop an execution that has ended is not documented.
         const isOver = error instanceof ExecutionDoesNotExist || error instanceof ValidationException;
         if (!isOver) throw error;
       }
     },
+    async stateOf(domain) {
+      const machineArn = domain.status === 'removing' ? removeMachineArn : verifyMachineArn;
+      try {
+        const executionArn = executionOf(machineArn, domain);
+        const { status } = await sfn.send(new DescribeExecutionCommand({ executionArn }));
+        return status === 'RUNNING' || status === 'PENDING_REDRIVE' ? 'running' : 'ended';
+      } catch (error) {
+        if (error instanceof ExecutionDoesNotExist) return 'absent';
+        throw error;
+      }
+    },
   };
+}
+
+function executionName(domain: Pick<Domain, 'target' | 'attempt'>): string {
+  return `${claimOf(domain)}-${domain.attempt}`;
+}
+
+function executionOf(machineArn: string, domain: Domain): string {
+  return `${machineArn.replace(':stateMachine:', ':execution:')}:${executionName(domain)}`;
 }

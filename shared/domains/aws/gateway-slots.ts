@@ -17,7 +17,8 @@ export interface GatewaySlots {
 export const SLOT_MS = 31_000;
 
 /** Kept in an item of the domains table (domain-table.ts). */
-export function gatewaySlots(tableName: string): GatewaySlots {
+export function gatewaySlots(tableName: string, waitScale = 1): GatewaySlots {
+  const slotMs = SLOT_MS * waitScale;
   const update = (UpdateExpression: string, ConditionExpression: string, nowMs: number, next: number) =>
     orUnavailable(
       documents.send(
@@ -36,14 +37,14 @@ export function gatewaySlots(tableName: string): GatewaySlots {
       for (;;) {
         try {
           const append = 'SET nextSlotMs = nextSlotMs + :next';
-          const { Attributes } = await update(append, 'nextSlotMs > :now', nowMs, SLOT_MS);
-          return Number(Attributes?.nextSlotMs) - SLOT_MS;
+          const { Attributes } = await update(append, 'nextSlotMs > :now', nowMs, slotMs);
+          return Number(Attributes?.nextSlotMs) - slotMs;
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
         }
         try {
           const isFree = 'attribute_not_exists(nextSlotMs) OR nextSlotMs <= :now';
-          await update('SET nextSlotMs = :next', isFree, nowMs, nowMs + SLOT_MS);
+          await update('SET nextSlotMs = :next', isFree, nowMs, nowMs + slotMs);
           return nowMs;
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;

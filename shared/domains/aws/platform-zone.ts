@@ -4,6 +4,7 @@ import {
   GetHostedZoneCommand,
   InvalidChangeBatch,
   ListResourceRecordSetsCommand,
+  type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
@@ -18,6 +19,8 @@ export interface PlatformZone {
   open(host: string, target: string): Promise<void>;
   /** Points the host at this target. */
   pointAt(host: string, target: string): Promise<void>;
+  /** What the host points at, if it exists. */
+  targetOf(host: string): Promise<string | undefined>;
   /** Deletes the host, whatever it points at. */
   remove(host: string): Promise<void>;
   /** The name servers that the parent of the zone has to delegate to. */
@@ -30,6 +33,9 @@ const TTL_SECONDS = 60;
 const NO_ZONE: PlatformZone = {
   open: refuseHost,
   pointAt: refuseHost,
+  async targetOf() {
+    return undefined;
+  },
   async remove() {},
   async nameServers() {
     return [];
@@ -54,6 +60,18 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
     TTL: TTL_SECONDS,
     ResourceRecords: [{ Value: target }],
   });
+  const find = async (host: string): Promise<ResourceRecordSet | undefined> => {
+    const { ResourceRecordSets: [first] = [] } = await route53.send(
+      new ListResourceRecordSetsCommand({
+        HostedZoneId: hostedZoneId,
+        StartRecordName: host,
+        StartRecordType: 'CNAME',
+        MaxItems: 1,
+      }),
+    );
+    const isHost = withoutTrailingDot(first?.Name ?? '') === host && first?.Type === 'CNAME';
+    return isHost ? first : undefined;
+  };
   return {
     async open(host, target) {
       try {
@@ -67,18 +85,15 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
       await change({ Action: 'UPSERT', ResourceRecordSet: recordOf(host, target) });
     },
 
+    async targetOf(host) {
+      const [{ Value } = {}] = (await find(host))?.ResourceRecords ?? [];
+      return Value && withoutTrailingDot(Value);
+    },
+
     async remove(host) {
       // Route 53 deletes only an exact match, so the record is read first.
-      const { ResourceRecordSets = [] } = await route53.send(
-        new ListResourceRecordSetsCommand({
-          HostedZoneId: hostedZoneId,
-          StartRecordName: host,
-          StartRecordType: 'CNAME',
-          MaxItems: 1,
-        }),
-      );
-      const [present] = ResourceRecordSets;
-      if (withoutTrailingDot(present?.Name ?? '') !== host || present?.Type !== 'CNAME') return;
+      const present = await find(host);
+      if (!present) return;
       try {
         await change({ Action: 'DELETE', ResourceRecordSet: present });
       } catch (error) {

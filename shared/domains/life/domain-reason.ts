@@ -14,6 +14,8 @@ export const DOMAIN_REASONS = [
   'project_gone',
   /** The project is on the plan free. */
   'plan_required',
+  /** The project has no successful deploy. */
+  'deploy_required',
 
   /** A CAA record forbids Amazon to issue the certificate. */
   'caa_blocked',
@@ -34,6 +36,8 @@ export const DOMAIN_REASONS = [
 
   /** API Gateway rejects the domain name. */
   'attachment_refused',
+  /** API Gateway was too busy to take a change of the domain name for as long as the flow waits. */
+  'gateway_busy',
   /** The domain name at API Gateway belongs to another environment or team of the account. */
   'domain_name_foreign',
   /** The domain name is gone at API Gateway. */
@@ -52,6 +56,8 @@ export const DOMAIN_REASONS = [
   /** Somebody else's server answers for the domain. */
   'https_answer_foreign',
 
+  /** The executions of the flow kept ending before it was done. */
+  'flow_ended',
   /** A step kept failing for a reason that is not the owner's. */
   'internal_error',
 ] as const;

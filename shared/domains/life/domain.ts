@@ -65,6 +65,8 @@ export const Domain = z.object({
   slotAt: Time,
   certificate: z.object({
     arn: z.nullable(z.string()),
+    /** The ARN of a certificate that was pending for too long: it is deleted before another is requested. */
+    replaces: z.optional(z.string()),
     status: z.nullable(z.string()),
     failure: z.nullable(z.string()),
     /** How many replacements this attempt has requested. */

@@ -12,8 +12,19 @@ export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What operators are shown of a domain, the same in every answer. `notes` are added to those of the domain itself. */
-export function report(domain: Domain, routing: Routing, nowMs: number, notes: readonly string[] = []) {
+/** What is added to the notes of the domain itself, and what deadlines are multiplied by. */
+export interface ReportOptions {
+  readonly notes?: readonly string[];
+  readonly waitScale?: number;
+}
+
+/** What operators are shown of a domain, the same in every answer. */
+export function report(
+  domain: Domain,
+  routing: Routing,
+  nowMs: number,
+  { notes = [], waitScale = 1 }: ReportOptions = {},
+) {
   const records = requiredRecords(domain).map(required => {
     const seen = domain.records.find(
       ({ purpose, name, value }) =>
@@ -41,8 +52,8 @@ export function report(domain: Domain, routing: Routing, nowMs: number, notes: r
     checkedAt: domain.checkedAt,
     nextCheckAt: domain.nextCheckAt,
     deadlines: {
-      dns: hoursAfter(domain.verifyStartedAt, DNS_DEADLINE_HOURS),
-      certificate: hoursAfter(domain.verifiedAt, CERTIFICATE_DEADLINE_HOURS),
+      dns: hoursAfter(domain.verifyStartedAt, DNS_DEADLINE_HOURS * waitScale),
+      certificate: hoursAfter(domain.verifiedAt, CERTIFICATE_DEADLINE_HOURS * waitScale),
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
     },

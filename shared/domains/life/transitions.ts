@@ -2,7 +2,7 @@
  * The life of a domain. Each function below is one thing that can happen to a domain: it takes the record that was read
  * and returns the record to be written. The fields of a domain are written here and nowhere else, but for `revision`,
  * which nextRevision counts up at every write (domain.ts). The compiler lets a transition write only what its row of the
- * table lists, and `history`, to which a transition may add a line (history.ts).
+ * table (transition-table.ts) lists, and `history`, to which a transition may add a line (history.ts).
  */
 import type { CertificateView } from '../aws/certificates.ts';
 import type { CheckedRecord } from '../dns/checked-record.ts';
@@ -11,41 +11,7 @@ import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
 import { liveMessage, phaseStart } from './phase-start.ts';
-import { row } from './transition-row.ts';
-
-const FLOW = ['verifying', 'issuing'] as const;
-const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
-const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
-
-/** From which status, to which, which fields change. ../README.md draws it; a test compares the two. */
-export const TRANSITIONS = {
-  claimed: row(['new'], 'pending_dns', []), // every field
-  certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
-  verificationStarted: row(
-    ['pending_dns', ...FLOW, 'failed', 'live'], // live: only when its certificate is lost
-    'verifying',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
-  ),
-  inspected: row([...FLOW, 'live'], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
-  recordManaged: row(FLOW, 'same', ['managed']),
-  managedRecordsCreated: row(FLOW, 'same', ['records']),
-  retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
-  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt']),
-  certificateReplaced: row(['issuing'], 'same', ['certificate']),
-  attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
-  dnsLeftOpen: row(FLOW, 'verifying', ['status']),
-  wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt']),
-  failed: row(FLOW, 'failed', ['status', 'reason', 'message', 'slotAt', 'nextCheckAt']),
-  rechecked: row(['live'], 'same', ['reason', 'message']),
-  removalStarted: row(
-    ['pending_dns', ...FLOW, 'live', 'failed', 'removing'], // removing: only when the removal has stalled
-    'removing',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt'],
-  ),
-  removalStalled: row(['removing'], 'same', ['reason', 'message', 'slotAt']),
-  takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
-  forgotten: row(['removing'], 'gone', []), // the record is deleted
-} as const;
+import { TRANSITIONS } from './transition-table.ts';
 
 /** What a claim holds besides its name. */
 export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
@@ -84,9 +50,25 @@ export function certificatePrepared(domain: Domain, arn: string, view: Certifica
   return apply('certificatePrepared', domain, { certificate: { ...viewed(domain, view), arn } });
 }
 
+/** What becomes of the certificate in a new verification: it is kept, was lost, or was pending for too long. */
+export type CertificateFate = 'kept' | 'lost' | 'delayed';
+
 /** An operator has asked for a verification: a new attempt with the same records. */
-export function verificationStarted(domain: Domain, isCertificateLost: boolean, nowMs: number): Domain {
+export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs: number): Domain {
   const { attempt, certificate } = domain;
+  const { validations, requests, arn } = certificate;
+  const next = {
+    // One that is delayed and was replaced too often keeps its count, so that another verification does not lift the limit.
+    kept: { ...certificate, requests: domain.reason === 'certificate_delayed' ? requests : 0 },
+    lost: { ...NO_CERTIFICATE, validations },
+    // The requests are counted over all attempts: they must not use up those that ACM allows in a year.
+    delayed: {
+      ...NO_CERTIFICATE,
+      validations,
+      requests: requests + 1,
+      ...(arn !== null && { replaces: arn }),
+    },
+  } as const;
   const started = apply('verificationStarted', domain, {
     ...phaseStart('dns', nowMs),
     status: 'verifying',
@@ -95,9 +77,7 @@ export function verificationStarted(domain: Domain, isCertificateLost: boolean, 
     verifyStartedAt: timeOf(nowMs),
     verifiedAt: null,
     liveAt: null,
-    certificate: isCertificateLost
-      ? { ...NO_CERTIFICATE, validations: certificate.validations }
-      : { ...certificate, requests: 0 },
+    certificate: next[fate],
   });
   return withHistory(started, nowMs);
 }
@@ -195,6 +175,11 @@ export function wentLive(domain: Domain, nowMs: number): Domain {
   const message = liveMessage(domain);
   const changes = { ...phaseStart('live', nowMs), status: 'live', message, liveAt: timeOf(nowMs) } as const;
   return withHistory(apply('wentLive', domain, changes), nowMs);
+}
+
+/** The execution ended before the domain was done: another one goes on where it was. */
+export function flowRestarted(domain: Domain): Domain {
+  return apply('flowRestarted', domain, { attempt: domain.attempt + 1, slotAt: null, nextCheckAt: null });
 }
 
 /** The verification is given up; another one may be asked for. */

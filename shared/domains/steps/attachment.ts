@@ -1,3 +1,4 @@
+import type { Certificates } from '../aws/certificates.ts';
 import {
   type ApiStage,
   DomainNameForeign,
@@ -8,6 +9,7 @@ import {
 } from '../aws/gateway-domains.ts';
 import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
+import type { Reach } from '../https/reach.ts';
 import { ATTACHMENT_DEADLINE_HOURS, waitSeconds } from '../life/backoff.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
@@ -15,32 +17,47 @@ import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
-import { certificateLoss, foreignDomainName, recordObstacle, verificationObstacle } from './obstacles.ts';
+import {
+  certificateLoss,
+  foreignDomainName,
+  reachObstacle,
+  recordObstacle,
+  verificationObstacle,
+} from './obstacles.ts';
 import { slotBooking } from './slot-booking.ts';
 
 interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
+  readonly certificates: Pick<Certificates, 'view' | 'serialOf'>;
   readonly gateway: GatewayDomains;
   readonly zone: PlatformZone;
   readonly slots: GatewaySlots;
   readonly managedRecords: ManagedRecords;
   /** The API and stage that a domain is mapped to. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
+  /** What the project lacks for custom domains. */
+  readonly unmetRequirementOf: (domain: Domain) => Promise<Obstacle | undefined>;
   /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
   readonly commitLive: (next: Domain) => Promise<void>;
   /** Maps a live domain as the routing of its project asks for. */
   readonly route: (domain: Domain) => Promise<void>;
   /** Maps the domains of a project whose mapping has changed. */
   readonly remap: (project: string) => Promise<unknown>;
+  readonly reach: Reach;
+  readonly waitScale: number;
 }
 
 const WAITING_FOR_SLOT = 'Waiting for a slot at API Gateway.';
+const GATEWAY_BUSY = {
+  reason: 'gateway_busy',
+  message: `API Gateway was too busy to take the domain name for ${ATTACHMENT_DEADLINE_HOURS} hours. Verify again.`,
+} as const;
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
-  const { domains, gateway, zone, slots, managedRecords, now } = parts;
-  const { retryAfter, fail, hoursInPhase } = stepEndings(now);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now);
+  const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
+  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
   const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
@@ -65,7 +82,11 @@ export function attachment(parts: AttachmentParts) {
     try {
       return await gateway.ensure(domain, arn);
     } catch (error) {
-      if (error instanceof GatewayBusy) return waitForAnotherSlot(domain, WAITING_FOR_SLOT);
+      if (error instanceof GatewayBusy) {
+        return hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
+          ? fail(domain, GATEWAY_BUSY)
+          : waitForAnotherSlot(domain, WAITING_FOR_SLOT);
+      }
       if (error instanceof DomainNameForeign) return waitForOwner(domain);
       if (!(error instanceof GatewayRefused)) throw error;
       const message = `API Gateway rejects the domain name: ${error.message}`;
@@ -100,12 +121,23 @@ export function attachment(parts: AttachmentParts) {
     await parts.remap(domain.project);
   };
 
+  /** As retryUntilDeadline, for a domain that is mapped: one that failed is not served. */
+  const retryOrUnmap = (domain: Domain, obstacle: Obstacle): Progress =>
+    hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
+      ? failAndUnmap(domain, {
+          ...obstacle,
+          message: `${obstacle.message} Verify again once that is solved.`,
+        })
+      : retryAfter(waitSeconds(domain.rounds), domain, obstacle);
+
   const attach = async (before: Domain): Promise<Progress> => {
     const apiStage = await parts.apiStageOf(before);
     if (!apiStage) {
       const message = `There is no project ${before.project} any more.`;
       return fail(before, { reason: 'project_gone', message });
     }
+    const unmet = await parts.unmetRequirementOf(before);
+    if (unmet) return retryUntilDeadline(before, unmet);
     const served = await domainName(before);
     if ('outcome' in served) return served;
 
@@ -119,6 +151,9 @@ export function attachment(parts: AttachmentParts) {
     if (loss) return failAndUnmap(domain, loss);
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
     if (!open) {
+      const serial = await certificates.serialOf(domain.certificate.arn ?? '');
+      const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
+      if (unreached) return retryOrUnmap(domain, unreached);
       return {
         domain: wentLive(domain, now()),
         outcome: 'done',

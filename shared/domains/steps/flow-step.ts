@@ -64,12 +64,14 @@ export function flowStep(
   };
 }
 
-/** The ways in which the work of a step can end short of being done. */
-export function stepEndings(now: () => number) {
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The ways in which the work of a step can end short of being done. All waits and deadlines are multiplied by the scale. */
+export function stepEndings(now: () => number, waitScale: number) {
   return {
     /** The step is repeated after a wait. */
     retryAfter: (seconds: number, domain: Domain, retry: Retry): Progress => ({
-      domain: retryScheduled(domain, seconds, retry, now()),
+      domain: retryScheduled(domain, seconds * waitScale, retry, now()),
       outcome: 'waiting',
       waitSeconds: seconds,
     }),
@@ -78,7 +80,8 @@ export function stepEndings(now: () => number) {
       domain: failed(domain, obstacle, now()),
       outcome: 'failed',
     }),
-    /** How long the domain has been in its phase. */
-    hoursInPhase: ({ phaseStartedAt }: Domain) => (now() - Date.parse(phaseStartedAt)) / (60 * 60 * 1000),
+    /** How long the domain has been in its phase, by the scale of waits. */
+    hoursInPhase: ({ phaseStartedAt }: Domain) =>
+      (now() - Date.parse(phaseStartedAt)) / (HOUR_MS * waitScale),
   };
 }

@@ -6,7 +6,7 @@ import type { Domain } from '../life/domain.ts';
 import { inspected, viewed } from '../life/transitions.ts';
 
 export interface InspectionParts {
-  readonly certificates: Certificates;
+  readonly certificates: Pick<Certificates, 'view'>;
   readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
   readonly now: () => number;
 }

@@ -1,6 +1,7 @@
 import { isLost } from '../aws/certificates.ts';
 import { caaLookup, checkCaa } from '../dns/caa.ts';
 import type { CheckedRecord } from '../dns/checked-record.ts';
+import type { Reached } from '../https/reach.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import type { InspectionParts } from './inspection.ts';
 
@@ -34,6 +35,29 @@ export function foreignDomainName(domain: string): string {
     `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
     'It has to be deleted there first.'
   );
+}
+
+/** The obstacle for a domain that an HTTPS request did not reach; undefined when it was reached. */
+export function reachObstacle(domain: string, reached: Reached): Obstacle | undefined {
+  switch (reached.kind) {
+    case 'reached':
+      return undefined;
+    case 'unreachable':
+      return {
+        reason: 'https_unreachable',
+        message: `https://${domain} does not answer: ${reached.why} A new domain name takes some minutes to spread.`,
+      };
+    case 'certificate_wrong':
+      return {
+        reason: 'https_certificate_wrong',
+        message: `https://${domain} has not its own certificate: ${reached.why} Something else may answer for the name, such as a proxy.`,
+      };
+    case 'answer_foreign':
+      return {
+        reason: 'https_answer_foreign',
+        message: `https://${domain} is not answered by the API: ${reached.why}`,
+      };
+  }
 }
 
 /**

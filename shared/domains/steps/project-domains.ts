@@ -1,4 +1,5 @@
 import { transact } from '../../aws/transaction.ts';
+import { type UnmetRequirement, unmetRequirement } from '../../projects/domain-requirements.ts';
 import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
 import { activeRedirect, withLive } from '../../projects/routing.ts';
 import type { ApiStage } from '../aws/gateway-domains.ts';
@@ -21,6 +22,12 @@ export function projectDomains(parts: ProjectDomainsParts) {
     async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
       const project = await parts.projects.find(id);
       return project && activeRedirect(project, domain) ? parts.redirectApi : project;
+    },
+
+    /** What the project lacks for custom domains. */
+    async unmetRequirementOf({ project: id }: Domain): Promise<UnmetRequirement | undefined> {
+      const project = await parts.projects.find(id);
+      return project && unmetRequirement(project);
     },
 
     /** Writes a domain that went live and adds it to its project's routing, in one transaction. */

@@ -1,26 +1,47 @@
 import { log } from '../../log.ts';
+import type { Certificates } from '../aws/certificates.ts';
+import type { Reach } from '../https/reach.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { NEEDS_ATTENTION } from '../life/needs-attention.ts';
 import { rechecked } from '../life/transitions.ts';
+import { type DriftParts, driftOf, repairDrift } from './drift.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
-import { certificateLoss, recordObstacle } from './obstacles.ts';
+import type { ManagedRecords } from './managed-records.ts';
+import { caaObstacle, certificateLoss, reachObstacle, recordObstacle } from './obstacles.ts';
 
-interface RecheckParts extends InspectionParts {
+interface RecheckParts extends InspectionParts, DriftParts {
   readonly domains: DomainStore;
+  readonly certificates: Pick<Certificates, 'view' | 'serialOf'>;
+  readonly managedRecords: ManagedRecords;
+  readonly reach: Reach;
 }
 
 /**
- * Checks a live domain again. A domain that no longer points here, or whose certificate cannot be renewed, stays up: its
- * report says what is wrong, and an alarm counts the log line.
+ * Checks a live domain again. A domain that is not as it should be stays up: its report says what is wrong, and an alarm
+ * counts the log line.
  */
 export function rechecker(parts: RecheckParts) {
-  const { domains, now } = parts;
-  return async (before: Domain): Promise<Domain> => {
-    const seen = await inspect(before, parts);
-    const trouble = troubleOf(seen);
+  const { domains, certificates, now } = parts;
+  const detectDrift = driftOf(parts);
+  const restore = repairDrift(parts);
+
+  /** What is wrong, the gravest first: an HTTPS request is sent only when nothing else explains a failure. */
+  const troubleOf = async (seen: Domain): Promise<Obstacle | undefined> => {
+    const known = certificateLoss(seen) ?? (await detectDrift(seen)) ?? recordTrouble(seen);
+    if (known) return known;
+    const blocked = await caaObstacle(seen, parts);
+    if (blocked) return { ...blocked, message: cannotRenew(seen, blocked.message) };
+    // A renewed certificate takes its time to reach API Gateway, which serves the earlier one until then.
+    const isRenewed = seen.certificate.renewal !== null;
+    const serial = isRenewed ? null : await certificates.serialOf(seen.certificate.arn ?? '');
+    return reachObstacle(seen.domain, await parts.reach(seen.domain, serial));
+  };
+
+  const commit = async (seen: Domain): Promise<Domain> => {
+    const trouble = await troubleOf(seen);
     if (trouble) {
-      const { domain, project } = before;
+      const { domain, project } = seen;
       log.warn(NEEDS_ATTENTION, { domain, project, reason: trouble.reason });
     }
     const after = nextRevision(rechecked(seen, trouble, now()));
@@ -33,11 +54,22 @@ export function rechecker(parts: RecheckParts) {
       throw error;
     }
   };
+
+  return {
+    recheck: async (before: Domain) => commit(await inspect(before, parts)),
+
+    /** Restores what is ours of the domain and can be restored at once, then checks it. */
+    async repair(before: Domain): Promise<Domain> {
+      await restore(before);
+      const seen = await inspect(before, parts);
+      const { managedRecords } = parts;
+      return commit(await managedRecords.createAlias(await managedRecords.create(seen)));
+    },
+  };
 }
 
-function troubleOf(seen: Domain): Obstacle | undefined {
-  const loss = certificateLoss(seen);
-  if (loss) return loss;
+/** A record that is wrong, or a renewal that ACM says is stuck. */
+function recordTrouble(seen: Domain): Obstacle | undefined {
   const { domain, certificate, records } = seen;
   const { renewal } = certificate;
   // An unreachable server says nothing about the record, and a record that is spreading is right.
@@ -47,13 +79,14 @@ function troubleOf(seen: Domain): Obstacle | undefined {
   const obstacle = wrong && recordObstacle(wrong);
   if (renewal === 'PENDING_VALIDATION' || renewal === 'FAILED') {
     const action = obstacle?.message ?? 'Check its records and its CAA records.';
-    return {
-      reason: 'renewal_action_required',
-      message: `The certificate of ${domain} cannot be renewed. ${action}`,
-    };
+    return { reason: 'renewal_action_required', message: cannotRenew(seen, action) };
   }
   if (!obstacle) return undefined;
   const what =
     wrong.purpose === 'certificate' ? 'its certificate cannot be renewed' : 'it no longer points here';
   return { ...obstacle, message: `${domain} is served, but ${what}. ${obstacle.message}` };
+}
+
+function cannotRenew({ domain }: Domain, action: string): string {
+  return `The certificate of ${domain} cannot be renewed. ${action}`;
 }

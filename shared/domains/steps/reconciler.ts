@@ -20,12 +20,12 @@ interface ReconcilerParts {
  * and then reconcile. Every call is idempotent, so reconciling again makes up for whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, gateway, zone, flows, route } = parts;
+  const { domains, certificates, gateway, flows, route } = parts;
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
     // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
-    await zone.open(domain.target, domain.pointsAt);
+    await parts.zone.open(domain.target, domain.pointsAt);
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
     const prepared = certificatePrepared(domain, arn, await certificates.view(arn));
     if (JSON.stringify(prepared) === JSON.stringify(domain)) return domain;

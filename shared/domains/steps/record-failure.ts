@@ -9,7 +9,7 @@ interface RecordFailureParts {
 
 /** Records that a step of a verification or a removal kept failing, however often it was repeated. */
 export function recordFailure({ domains, now }: RecordFailureParts) {
-  const { fail } = stepEndings(now);
+  const { fail } = stepEndings(now, 1);
   return flowStep(domains, 'live', async domain => {
     if (domain.status === 'live') return { domain, outcome: 'failed' };
     const reason = 'internal_error';

@@ -18,13 +18,14 @@ interface RemovalParts {
   readonly slots: GatewaySlots;
   readonly managedRecords: ManagedRecords;
   readonly now: () => number;
+  readonly waitScale: number;
 }
 
 /** The first step of a removal. The state machine starts it when every step of an earlier attempt has timed out. */
 export function removal(parts: RemovalParts) {
   const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
-  const { retryAfter, hoursInPhase } = stepEndings(now);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now);
+  const { retryAfter, hoursInPhase } = stepEndings(now, parts.waitScale);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
 
   /**
    * Stops the traffic and deletes the domain name, if it is ours; the wait until that is possible, or undefined when
@@ -43,7 +44,9 @@ export function removal(parts: RemovalParts) {
       return undefined;
     } catch (error) {
       if (!(error instanceof GatewayBusy)) throw error;
-      return waitForAnotherSlot(domain, domain.message);
+      if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) return waitForAnotherSlot(domain, domain.message);
+      const message = 'No longer served, but API Gateway is too busy to delete it. Remove it again to go on.';
+      return { domain: removalStalled(domain, { reason: 'gateway_busy', message }), outcome: 'failed' };
     }
   };
 

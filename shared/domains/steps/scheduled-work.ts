@@ -5,6 +5,7 @@ import { isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/unverified-claims.ts';
 import { eachDomain } from './each-domain.ts';
+import { isInFlow } from './flow-watch.ts';
 import type { MappingFailure } from './pending-mappings.ts';
 
 interface ScheduledWorkParts {
@@ -12,20 +13,30 @@ interface ScheduledWorkParts {
   readonly reconcile: (domain: Domain) => Promise<Domain>;
   readonly remap: () => Promise<readonly MappingFailure[]>;
   readonly recheck: (domain: Domain) => Promise<Domain>;
+  /** Restarts the flow of a domain whose execution has ended; returns whether it had. */
+  readonly watchFlow: (domain: Domain) => Promise<boolean>;
   readonly now: () => number;
 }
 
 /**
- * Reconciles the domains whose command ended between commit and reconcile, removes unverified claims that have expired, and
- * maps the domains whose mapping is pending; returns how many there were of the former two.
+ * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
+ * removes unverified claims that have expired, and maps the domains whose mapping is pending; returns how many domains
+ * there were, but for the last.
  */
 export async function reconcileAll({
   domains,
   reconcile,
   remap,
+  watchFlow,
   now,
-}: Pick<ScheduledWorkParts, 'domains' | 'reconcile' | 'remap' | 'now'>): Promise<number> {
-  const due = (await domains.all()).filter(domain => isUnreconciled(domain) || hasExpired(domain, now()));
+}: Omit<ScheduledWorkParts, 'recheck'>): Promise<number> {
+  const all = await domains.all();
+  const restarted = new Set<Domain>();
+  await eachDomain(all.filter(isInFlow), async domain => {
+    if (await watchFlow(domain)) restarted.add(domain);
+  });
+  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, now());
+  const due = all.filter(domain => !restarted.has(domain) && isDue(domain));
   const failures = await remap();
   await eachDomain(due, async domain => {
     const current = hasExpired(domain, now()) ? await removeExpired(domain) : domain;
@@ -33,7 +44,7 @@ export async function reconcileAll({
   });
   const [failure] = failures.filter(({ isRetried }) => isRetried);
   if (failure) throw failure.error;
-  return due.length;
+  return due.length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {

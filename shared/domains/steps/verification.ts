@@ -1,4 +1,4 @@
-import { isLost } from '../aws/certificates.ts';
+import { type Certificates, isLost } from '../aws/certificates.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
@@ -18,7 +18,9 @@ import { caaObstacle, recordObstacle, verificationObstacle } from './obstacles.t
 
 interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
+  readonly certificates: Certificates;
   readonly managedRecords: ManagedRecords;
+  readonly waitScale: number;
 }
 
 const BEING_ISSUED =
@@ -27,7 +29,7 @@ const BEING_ISSUED =
 /** The steps of a verification up to the certificate. */
 export function verification(parts: VerificationParts) {
   const { domains, certificates, managedRecords, now } = parts;
-  const { retryAfter, fail, hoursInPhase } = stepEndings(now);
+  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
 
   /** Requests another certificate once CAA records no longer forbid it. */
   const requestAgain = async (domain: Domain): Promise<Progress> => {

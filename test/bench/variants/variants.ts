@@ -59,13 +59,15 @@ export function variants(stack: DeployedStack): Variants {
     environment: (operation, dynamoDbEndpoint) => ({
       // A peer that serves all operations from one bundle needs the cursor key of listPets for each of them.
       ...stack.function(LOGICAL_IDS.listPets).environment,
-      ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', dynamoDbEndpoint),
+      ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', {
+        awsEndpoint: dynamoDbEndpoint,
+      }),
     }),
     deployed: (logicalId, dynamoDbEndpoint) => {
       const configuration = stack.function(logicalId);
       return {
         bundle: configuration.handlerFile,
-        environment: functionEnvironment(configuration, 'bench', dynamoDbEndpoint),
+        environment: functionEnvironment(configuration, 'bench', { awsEndpoint: dynamoDbEndpoint }),
       };
     },
   };

@@ -6,7 +6,7 @@ import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
-import { certified, live, TARGET } from '../../shared/domains/claimed-domain.ts';
+import { AT, certified, live, TARGET } from '../../shared/domains/claimed-domain.ts';
 
 const [HEALTHY, DRIFTED, FAILED] = ['healthy.zoo.example', 'drifted.zoo.example', 'failed.zoo.example'];
 
@@ -31,8 +31,9 @@ async function servedZone(...names: string[]): Promise<string> {
 
 /** The function, its store with a healthy, a drifted and a failed domain, and the lines that it logs. */
 async function recheckFunction({ healthyArn }: { healthyArn?: string } = {}) {
-  const [table, resolver, acm] = await Promise.all([
+  const [table, projects, resolver, acm] = await Promise.all([
     tableLike('DomainsTable'),
+    tableLike('ProjectsTable'),
     servedZone(HEALTHY, FAILED),
     serveAcm(),
   ]);
@@ -40,12 +41,23 @@ async function recheckFunction({ healthyArn }: { healthyArn?: string } = {}) {
   vi.stubEnv('ENVIRONMENT', 'staging');
   vi.stubEnv('DOMAINS_TABLE', table);
   vi.stubEnv('DNS_RESOLVERS', resolver);
+  vi.stubEnv('PROJECTS_TABLE', projects);
+  vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
+  vi.stubEnv('REDIRECT_API_ID', 'redirects1');
+  vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.resetModules();
+  vi.doMock('../../../shared/domains/https/reach.ts', () => ({
+    reacher: () => async () => ({ kind: 'reached' }),
+  }));
+  onTestFinished(() => {
+    vi.doUnmock('../../../shared/domains/https/reach.ts');
+  });
   const { handler } = await import('../../../functions/domains/recheck-domains.ts');
   const { domainStore } = await import('../../../shared/domains/life/domain-store.ts');
   const { transact } = await import('../../../shared/aws/transaction.ts');
   const store = domainStore(table);
   const arns: Record<string, string> = {};
+  await attachDomainNames(projects, arns);
   for (const domain of [HEALTHY, DRIFTED, FAILED]) {
     const arn = await acm.requested(domain);
     acm.certificates.change(arn, { status: 'ISSUED' });
@@ -62,6 +74,33 @@ async function recheckFunction({ healthyArn }: { healthyArn?: string } = {}) {
   });
   const logged = () => write.mock.calls.map(([line]) => JSON.parse(String(line)));
   return { handler, store, arns, logged };
+}
+
+/** API Gateway and Route 53 answer as the service has left the domain names, their mappings and their host. */
+async function attachDomainNames(projectsTable: string, arns: Record<string, string>): Promise<void> {
+  const { projectStore } = await import('../../../shared/projects/project-store.ts');
+  await projectStore(projectsTable).recordDeploy(
+    { id: 'zoo', plan: 'pro', apiId: 'abcdefghij', stage: 'test' },
+    AT,
+  );
+  const { APIGatewayClient } = await import('@aws-sdk/client-api-gateway');
+  const { Route53Client } = await import('@aws-sdk/client-route-53');
+  const { gateway } = live();
+  vi.spyOn(APIGatewayClient.prototype, 'send').mockImplementation(async (command: { input: object }) => ({
+    regionalDomainName: gateway?.host,
+    regionalCertificateArn: arns[(command.input as { domainName: string }).domainName],
+    tags: { 'petstore:environment': 'staging', 'petstore:claim': TARGET.slice(0, TARGET.indexOf('.')) },
+    restApiId: 'abcdefghij',
+    stage: 'test',
+  }));
+  vi.spyOn(Route53Client.prototype, 'send').mockImplementation(async () => ({
+    ResourceRecordSets: [
+      { Name: `${TARGET}.`, Type: 'CNAME', ResourceRecords: [{ Value: gateway?.host ?? '' }] },
+    ],
+  }));
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
 }
 
 const DRIFT_LINE = {

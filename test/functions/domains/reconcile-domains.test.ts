@@ -21,10 +21,11 @@ async function reconcileFunction() {
   vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
   vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
   vi.resetModules();
-  const { SFNClient: Sfn } = await import('@aws-sdk/client-sfn');
+  const { DescribeExecutionCommand, SFNClient: Sfn } = await import('@aws-sdk/client-sfn');
   const { Route53Client } = await import('@aws-sdk/client-route-53');
   const started: unknown[] = [];
   vi.spyOn(Sfn.prototype, 'send').mockImplementation(async (command: { input: unknown }) => {
+    if (command instanceof DescribeExecutionCommand) return { status: 'RUNNING' };
     started.push(command.input);
     return {};
   });

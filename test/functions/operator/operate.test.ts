@@ -44,6 +44,7 @@ async function operatorFunction(
   vi.stubEnv('REST_API_ID', PLAN.restApiId);
   vi.stubEnv('STAGE_NAME', PLAN.stageName);
   vi.stubEnv('ENVIRONMENT', 'test');
+  vi.stubEnv('MANAGED_ZONE_IDS', '[]');
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');
   vi.stubEnv('PLATFORM_DOMAIN', 'apps.petstore.example');
   vi.stubEnv('DNS_RESOLVERS', '127.0.0.1');

@@ -77,12 +77,21 @@ const GRANTS: Record<string, string[]> = {
     ZONE.replace('Change', 'List'),
   ],
   DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
-  DomainChecksRecheckDomains: [`acm:DescribeCertificate on ${CERTIFICATES}`, ...onDomains('PutItem', 'Scan')],
+  DomainChecksRecheckDomains: [
+    `acm:DescribeCertificate on ${CERTIFICATES}`,
+    ...onDomains('PutItem', 'Scan'),
+    'dynamodb:GetItem on ProjectsTable',
+    READS_NAMES,
+    ZONE.replace('Change', 'List'),
+  ],
   DomainChecksReconcileDomains: [
     ...STEP,
     ...FINDS_CERTIFICATES,
     ...REQUESTS_CERTIFICATES,
     ...FLOWS,
+    ...['Remove', 'Verify'].map(
+      flow => `states:DescribeExecution on ${MACHINES}:execution:DomainFlow${flow}:*`,
+    ),
     ...ROUTES_DOMAINS,
     ...onDomains('Scan'),
     ...['GetItem', 'Scan', 'UpdateItem'].map(action => `dynamodb:${action} on ProjectsTable`),
@@ -106,6 +115,7 @@ const GRANTS: Record<string, string[]> = {
       action => `dynamodb:${action} on ProjectsTable`,
     ),
     ZONE,
+    ZONE.replace('Change', 'List'),
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
@@ -191,6 +201,7 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
         `${DOMAIN_NAMES}/*`,
         `${DOMAIN_NAMES}/*/basepathmappings`,
         `${DOMAIN_NAMES}/*/basepathmappings/*`,
+        `${MACHINES}:execution:DomainFlowRemove:*`,
         `${MACHINES}:execution:DomainFlowVerify:*`,
         // The versions of the steps, for their state machines.
         ...['AttachDomain', 'CheckCertificate', 'CheckDns', 'ForgetDomain', 'RecordFailure', 'TakeDown'].map(

@@ -34,6 +34,7 @@ export async function operatingDomains() {
     endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     // The real ones, in place of those of the flow's tests.
     apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
+    unmetRequirementOf: domain => projectDomains(world.parts).unmetRequirementOf(domain),
     commitLive: next => projectDomains(world.parts).commitLive(next),
     remap: (...which) => pendingMappings(world.parts)(...which),
   });
@@ -67,7 +68,7 @@ export async function operatingDomains() {
         const attached = live({ domain, project: id, target: `${randomUUID()}.apps.petstore.example` });
         await storeClaim(domains, attached);
         await parts.commitLive(nextRevision(attached));
-        world.mapped.set(domain, PUBLISHED.apiId);
+        world.attach(domain);
       }
       await projects.mapped(await projects.pendingMappings(id));
     },

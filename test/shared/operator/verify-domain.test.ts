@@ -100,6 +100,38 @@ test('starts the flow of the attempt that wins among many at once', async () => 
   }
 });
 
+describe('a certificate that is delayed although all records are right', () => {
+  const delayed = (id: string, requests: number) =>
+    world.added(id, {
+      status: 'issuing',
+      phase: 'certificate',
+      reason: 'certificate_delayed',
+      certificate: certified({ status: 'PENDING_VALIDATION', requests }),
+    });
+
+  test('is replaced by another one, with the same records', async () => {
+    const fields = await delayed('delayed', 2);
+    await world.done('domains.verify', fields);
+    expect(world.calls).toContain('request');
+    expect(await found(fields.domain)).toMatchObject({
+      status: 'verifying',
+      certificate: {
+        arn: expect.stringContaining('another'),
+        replaces: certified().arn,
+        requests: 3,
+        validations: [VALIDATION],
+      },
+    });
+  });
+
+  test('is kept once eight were requested', async () => {
+    const fields = await delayed('exhausted', 8);
+    await world.done('domains.verify', fields);
+    expect(world.calls).not.toContain('request');
+    expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certified().arn } });
+  });
+});
+
 describe('a live domain', () => {
   beforeEach(() => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -116,6 +148,39 @@ describe('a live domain', () => {
     });
     expect(await found(fields.domain)).toMatchObject({ status: 'live', attempt: 2 });
     expect(world.calls).toEqual([]);
+  });
+
+  test.each([
+    ['gone', undefined],
+    ['given another certificate', { certificateArn: 'theirs' }],
+  ])('is attached again, with the certificate it has, when its domain name is %s', async (what, changes) => {
+    const id = `again-${what.split(' ')[0]}`;
+    const fields = { project: id, domain: `www.${id}.example.com` };
+    await world.project(id, fields.domain);
+    const { certificate } = await found(fields.domain);
+    world.gateway = world.gateway && changes && { ...world.gateway, ...changes };
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'verifying' });
+    expect(await found(fields.domain)).toMatchObject({ certificate: { arn: certificate.arn } });
+    expect(world.calls).not.toContain('request');
+    expect(world.calls.at(-1)).toMatch(/^start verification/);
+  });
+
+  test('stays live when its domain name belongs to others, and says so', async () => {
+    const fields = { project: 'others', domain: 'www.others.example.com' };
+    await world.project('others', fields.domain);
+    if (world.gateway) world.gateway = { ...world.gateway, isOurs: false };
+    expect(await world.done('domains.verify', fields)).toMatchObject({
+      status: 'live',
+      reason: 'domain_name_foreign',
+    });
+  });
+
+  test('is mapped again when somebody has deleted its mapping', async () => {
+    const fields = { project: 'healed', domain: 'www.healed.example.com' };
+    await world.project('healed', fields.domain);
+    world.mapped.delete(fields.domain);
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live' });
+    expect(world.mapped.get(fields.domain)).toBe('abcdefghij');
   });
 
   test.each(['EXPIRED', null])(

@@ -5,6 +5,7 @@ import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-
 import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { declaredFunctions } from '../../../../infra/local/lambda/function-configuration.ts';
+import type { FunctionNetwork } from '../../../../infra/local/lambda/function-network.ts';
 import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
 import { LambdaFunctions } from '../../../../infra/local/lambda/functions.ts';
 import { LogGroups } from '../../../../infra/local/logs/log-groups.ts';
@@ -18,6 +19,7 @@ export function deployed(
   source: string,
   properties: Record<string, unknown> = {},
   dnsResolvers: readonly [string, string] = ['127.0.0.1:1', '127.0.0.1:1'],
+  network: Pick<FunctionNetwork, 'edge' | 'waitScale'> = {},
 ) {
   const folder = temporaryFolder();
   const reports: string[] = [];
@@ -25,6 +27,7 @@ export function deployed(
   const functions = new LambdaFunctions({
     awsEndpoint: 'http://127.0.0.1:1',
     dnsResolvers,
+    ...network,
     logGroups,
     report: line => reports.push(line),
   });

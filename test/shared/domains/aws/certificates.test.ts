@@ -77,6 +77,15 @@ describe('ensure', () => {
     },
   );
 
+  test('deletes the pending certificate that the record replaces, and requests another', async () => {
+    const { arns, ensure } = await servedCertificates();
+    const before = await ensure(claimed());
+    const replacing = { arn: null, status: null, replaces: before } as const;
+    const arn = await ensure(claimed({ revision: 2, certificate: certified(replacing) }));
+    expect(arn).not.toBe(before);
+    expect(arns()).toEqual([arn]);
+  });
+
   test('requests another certificate beside an expired one that is still in use', async () => {
     const { acm, arns, ensure } = await servedCertificates();
     const before = await ensure(claimed());

@@ -61,3 +61,13 @@ test('stopEarlierVerification stops the attempt before, and may be repeated or f
   await stopEarlierVerification(claimed({ attempt: 3 }));
   expect(await executions()).toMatchObject([{ status: 'ABORTED' }]);
 });
+
+test('stateOf tells whether the execution of the attempt runs, has ended, or was never started', async () => {
+  const { startVerification, stopEarlierVerification, stateOf } = await deployedFlows();
+  const verifying = claimed({ status: 'verifying', attempt: 2 });
+  expect(await stateOf(verifying)).toBe('absent');
+  await startVerification(verifying);
+  expect(await stateOf(verifying)).toBe('running');
+  await stopEarlierVerification(claimed({ attempt: 3 }));
+  expect(await stateOf(verifying)).toBe('ended');
+});

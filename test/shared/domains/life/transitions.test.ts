@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Domain, DomainStatus } from '../../../../shared/domains/life/domain.ts';
+import { TRANSITIONS } from '../../../../shared/domains/life/transition-table.ts';
 import * as transitions from '../../../../shared/domains/life/transitions.ts';
 import { AT_MS, CHALLENGE, certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
 
-const { TRANSITIONS } = transitions;
 const LATER_MS = AT_MS + 60_000;
 const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
 const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
@@ -23,7 +23,7 @@ const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
 /** Calls of every transition but the first and the last. */
 const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
   certificatePrepared: domain => transitions.certificatePrepared(domain, 'arn', VIEW),
-  verificationStarted: domain => transitions.verificationStarted(domain, false, LATER_MS),
+  verificationStarted: domain => transitions.verificationStarted(domain, 'kept', LATER_MS),
   inspected: domain => transitions.inspected(domain, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS),
   recordManaged: domain => transitions.recordManaged(domain, RECORD),
   managedRecordsCreated: domain => transitions.managedRecordsCreated(domain, () => true),
@@ -33,6 +33,7 @@ const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
   attached: domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }),
   dnsLeftOpen: domain => transitions.dnsLeftOpen(domain),
   wentLive: domain => transitions.wentLive(domain, LATER_MS),
+  flowRestarted: domain => transitions.flowRestarted(domain),
   failed: domain => transitions.failed(domain, OBSTACLE, LATER_MS),
   rechecked: domain => transitions.rechecked(domain, OBSTACLE, LATER_MS),
   removalStarted: domain => transitions.removalStarted(domain, LATER_MS),
@@ -85,7 +86,7 @@ describe.each(Object.keys(APPLIED))('%s', name => {
 
 test('verificationStarted keeps the validation records of a lost certificate, and nothing else of it', () => {
   const before = claimed({ status: 'live', certificate: certified({ status: 'EXPIRED', requests: 3 }) });
-  const { certificate } = transitions.verificationStarted(before, true, LATER_MS);
+  const { certificate } = transitions.verificationStarted(before, 'lost', LATER_MS);
   expect(certificate).toEqual({
     arn: null,
     status: null,

@@ -13,7 +13,7 @@ const GATEWAY = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', certificateArn: AR
 const ATTACHED = [`map first ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 /** The calls that take a domain live. */
-const GONE_LIVE = [`live ${NAME}`, `map ${NAME} abcdefghij`];
+const GONE_LIVE = [`reach ${NAME} aa:01`, `live ${NAME}`, `map ${NAME} abcdefghij`];
 
 let world: FlowWorld;
 let attach: ReturnType<typeof attachment>['attach'];

@@ -6,8 +6,10 @@ import type {
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { type DomainServices, domainServices } from '../../../../shared/domains/domain-services.ts';
+import type { Reached } from '../../../../shared/domains/https/reach.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
+import type { UnmetRequirement } from '../../../../shared/projects/domain-requirements.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
@@ -34,6 +36,14 @@ const initialWorld = () => ({
   /** Whether certificates of others are validated by the records of this one. */
   isRecordShared: false,
   gateway: undefined as GatewayDomain | undefined,
+  /** What the host in the platform's zone points at. */
+  hostTarget: 'd-1.execute-api.us-east-1.amazonaws.com' as string | undefined,
+  /** What the project lacks for custom domains. */
+  unmet: undefined as UnmetRequirement | undefined,
+  /** The state of the execution that works on the domain. */
+  flow: 'running' as 'absent' | 'running' | 'ended',
+  /** How an HTTPS request to the domain ends. */
+  reached: { kind: 'reached' } as Reached,
   /** What the next change of a domain name comes to. */
   refusal: undefined as Error | undefined,
   /** How long after now the next slot is. */
@@ -71,6 +81,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
     },
     view: async () => world.certificate,
+    serialOf: async () => 'aa:01',
     async removeAll() {
       note('delete certificates');
       return !world.isInUse;
@@ -81,7 +92,9 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     find: async () => world.gateway,
     async mappingOf({ domain }) {
       const apiId = world.mapped.get(domain);
-      return apiId === undefined ? undefined : { apiId, stage: 'test' };
+      return apiId === undefined
+        ? undefined
+        : { apiId, stage: apiId === 'redirects1' ? 'test-redirects' : 'test' };
     },
     async ensure({ domain }, certificateArn) {
       note('ensure', domain, certificateArn);
@@ -113,11 +126,13 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     },
   };
   const zone: PlatformZone = {
+    targetOf: async () => world.hostTarget,
     async open(host, target) {
       note('open', host, target);
     },
     async pointAt(host, target) {
       note('point', host, target);
+      world.hostTarget = target;
     },
     async remove(host) {
       note('remove', host);
@@ -152,6 +167,11 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       startVerification: startsFlow('start verification'),
       stopEarlierVerification: startsFlow('stop earlier verification'),
       startRemoval: startsFlow('start removal'),
+      stateOf: async () => world.flow,
+    },
+    async reach(domain, serial) {
+      note('reach', domain, String(serial));
+      return world.reached;
     },
     vantagePoints: async () => ({
       zone: undefined,
@@ -161,7 +181,9 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     }),
     resolvers: [lookup],
     now: () => world.nowMs,
+    waitScale: 1,
     apiStageOf: async () => world.apiStage,
+    unmetRequirementOf: async () => world.unmet,
     commitLive: async (next: Domain) => {
       note('live', next.domain);
       await parts.domains.save(next);
@@ -186,6 +208,16 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       const domain = await store.find(name, project);
       if (!domain) throw new Error(`There is no ${name}.`);
       return domain;
+    },
+    /** Gives a live domain its domain name and its mapping at API Gateway. */
+    attach(name = 'www.zoo.example') {
+      world.gateway = {
+        host: 'd-1.execute-api.us-east-1.amazonaws.com',
+        hostedZoneId: 'Z1UJRXOUMOOFQ8',
+        certificateArn: certified().arn as string,
+        isOurs: true,
+      };
+      world.mapped.set(name, 'abcdefghij');
     },
     /** Sets everything as it was at first. */
     reset() {

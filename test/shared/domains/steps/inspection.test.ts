@@ -22,12 +22,7 @@ function parts(
   found: { zone: string | undefined; isApex: boolean } = { zone: undefined, isApex: false },
 ) {
   return {
-    certificates: {
-      view: async () => view,
-      ensure: async () => '',
-      isRecordShared: async () => false,
-      removeAll: async () => true,
-    },
+    certificates: { view: async () => view },
     vantagePoints: async () => ({
       ...found,
       authoritative: zoneLookup(() => zone),

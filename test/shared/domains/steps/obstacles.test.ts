@@ -7,12 +7,7 @@ import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 function parts(zone: ZoneContent) {
   const lookup = zoneLookup(() => zone);
   return {
-    certificates: {
-      view: () => Promise.reject(new Error('ACM is not needed.')),
-      ensure: () => Promise.reject(new Error('ACM is not needed.')),
-      isRecordShared: () => Promise.reject(new Error('ACM is not needed.')),
-      removeAll: () => Promise.reject(new Error('ACM is not needed.')),
-    },
+    certificates: { view: () => Promise.reject(new Error('ACM is not needed.')) },
     vantagePoints: async () => ({
       zone: 'zoo.example',
       isApex: false,

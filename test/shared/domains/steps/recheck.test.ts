@@ -13,7 +13,10 @@ beforeAll(async () => {
   world = await flowWorld();
   ({ recheck } = world.parts);
 });
-beforeEach(() => world.reset());
+beforeEach(() => {
+  world.reset();
+  world.attach();
+});
 
 /** The domain after a check, and the lines that the check logs. */
 async function rechecked(domain?: Domain) {

@@ -1,0 +1,37 @@
+import { row } from './transition-row.ts';
+
+const FLOW = ['verifying', 'issuing'] as const;
+const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
+const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
+
+/** From which status, to which, which fields change. ../README.md draws it; a test compares the two. */
+export const TRANSITIONS = {
+  claimed: row(['new'], 'pending_dns', []), // every field
+  certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
+  verificationStarted: row(
+    // live: only when its certificate is lost, or its domain name gone or given another certificate
+    ['pending_dns', ...FLOW, 'failed', 'live'],
+    'verifying',
+    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
+  ),
+  inspected: row([...FLOW, 'live'], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
+  recordManaged: row([...FLOW, 'live'], 'same', ['managed']),
+  managedRecordsCreated: row([...FLOW, 'live'], 'same', ['records']),
+  retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt']),
+  certificateReplaced: row(['issuing'], 'same', ['certificate']),
+  attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
+  dnsLeftOpen: row(FLOW, 'verifying', ['status']),
+  wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt']),
+  flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt']),
+  failed: row(FLOW, 'failed', ['status', 'reason', 'message', 'slotAt', 'nextCheckAt']),
+  rechecked: row(['live'], 'same', ['reason', 'message']),
+  removalStarted: row(
+    ['pending_dns', ...FLOW, 'live', 'failed', 'removing'], // removing: only when the removal has stalled
+    'removing',
+    ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt'],
+  ),
+  removalStalled: row(['removing'], 'same', ['reason', 'message', 'slotAt']),
+  takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
+  forgotten: row(['removing'], 'gone', []), // the record is deleted
+} as const;

@@ -1,0 +1,57 @@
+import { log } from '../../log.ts';
+import type { Flows } from '../aws/flows.ts';
+import { CERTIFICATE_DEADLINE_HOURS, REMOVAL_DEADLINE_HOURS } from '../life/backoff.ts';
+import { type Domain, nextRevision } from '../life/domain.ts';
+import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { failed, flowRestarted, removalStalled } from '../life/transitions.ts';
+import { stepEndings } from './flow-step.ts';
+
+interface FlowWatchParts {
+  readonly domains: DomainStore;
+  readonly flows: Flows;
+  readonly now: () => number;
+  readonly waitScale: number;
+}
+
+/** Whether an execution should be working on the domain. A removal that stalled has a reason, and waits for an operator. */
+export function isInFlow({ status, reason }: Domain): boolean {
+  return status === 'verifying' || status === 'issuing' || (status === 'removing' && reason === null);
+}
+
+/**
+ * Notices the execution of a domain that has ended before the domain was done: it failed, timed out, was stopped by hand,
+ * or passed the limits of Step Functions. Another one goes on from the same phase, under the next attempt. A flow that
+ * keeps ending is given up when every deadline has passed. Returns whether there was something to do.
+ */
+export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
+  const { hoursInPhase } = stepEndings(now, waitScale);
+
+  /** The record after the end of its execution. */
+  const afterEnd = (domain: Domain): Domain => {
+    const isRemoval = domain.status === 'removing';
+    const deadlineHours = isRemoval ? REMOVAL_DEADLINE_HOURS : CERTIFICATE_DEADLINE_HOURS;
+    if (hoursInPhase(domain) <= deadlineHours) return flowRestarted(domain);
+    const what = isRemoval ? 'The removal' : 'The verification';
+    const again = isRemoval ? 'Remove it again' : 'Verify again';
+    const message = `${what} kept ending before it was done. ${again} to go on.`;
+    const obstacle = { reason: 'flow_ended', message } as const;
+    return isRemoval ? removalStalled(domain, obstacle) : failed(domain, obstacle, now());
+  };
+
+  return async (domain: Domain): Promise<boolean> => {
+    if (!isInFlow(domain) || (await flows.stateOf(domain)) !== 'ended') return false;
+    const next = nextRevision(afterEnd(domain));
+    try {
+      await domains.save(next);
+    } catch (error) {
+      // The execution ended because the domain was done, or another attempt has begun.
+      if (error instanceof DomainChanged || error instanceof Superseded) return false;
+      throw error;
+    }
+    const { domain: name, project, status, attempt } = next;
+    log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
+    if (isInFlow(next))
+      await (status === 'removing' ? flows.startRemoval(next) : flows.startVerification(next));
+    return true;
+  };
+}

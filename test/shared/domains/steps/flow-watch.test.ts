@@ -1,0 +1,113 @@
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
+import { AT, certified, live } from '../claimed-domain.ts';
+import { type FlowWorld, flowWorld, HOUR } from './flow-world.ts';
+
+const NAME = 'www.zoo.example';
+
+let world: FlowWorld;
+beforeAll(async () => {
+  world = await flowWorld();
+});
+beforeEach(() => {
+  world.reset();
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  return () => vi.restoreAllMocks();
+});
+
+const waiting = { rounds: 3, nextCheckAt: AT, slotAt: AT, certificate: certified() };
+const issuing = () => world.stored({ ...waiting, status: 'issuing', phase: 'certificate' });
+const removing = (changes = {}) =>
+  world.stored({ ...live(), ...waiting, status: 'removing', attempt: 3, ...changes });
+
+describe('a verification whose execution has ended', () => {
+  test.each(['verifying', 'issuing'] as const)(
+    'goes on in the same phase under the next attempt, with its clocks as they were (%s)',
+    async status => {
+      const before = await world.stored({ ...waiting, status, phase: 'certificate' });
+      world.flow = 'ended';
+      world.nowMs += HOUR;
+      expect(await reconcileAll(world.parts)).toBe(1);
+      expect(await world.found()).toEqual({
+        ...before,
+        attempt: 3,
+        revision: before.revision + 1,
+        slotAt: null,
+        nextCheckAt: null,
+      });
+      expect(world.calls).toEqual([`start verification ${NAME} 3`]);
+    },
+  );
+
+  test('is noticed also when it ended before its first step', async () => {
+    await world.stored({ status: 'verifying', certificate: certified() });
+    world.flow = 'ended';
+    await reconcileAll(world.parts);
+    expect(world.calls).toEqual([`start verification ${NAME} 3`]);
+  });
+
+  test('fails when the execution keeps ending until every deadline has passed', async () => {
+    await issuing();
+    world.flow = 'ended';
+    world.nowMs += 73 * HOUR;
+    await reconcileAll(world.parts);
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'flow_ended',
+      message: 'The verification kept ending before it was done. Verify again to go on.',
+    });
+    expect(world.calls).toEqual([]);
+  });
+
+  test('is left alone when its last step has taken it live meanwhile', async () => {
+    const before = await issuing();
+    const served = nextRevision({ ...before, status: 'live', phase: 'live' });
+    const stateOf = vi.spyOn(world.parts.flows, 'stateOf').mockImplementationOnce(async () => {
+      await world.store.save(served);
+      return 'ended';
+    });
+    await reconcileAll(world.parts);
+    expect(stateOf).toHaveBeenCalledOnce();
+    expect([await world.found(), world.calls]).toEqual([served, []]);
+  });
+});
+
+describe('a removal whose execution has ended', () => {
+  test.each([{}, { takenDownAt: AT }])('goes on under the next attempt (%o)', async changes => {
+    await removing(changes);
+    world.flow = 'ended';
+    await reconcileAll(world.parts);
+    expect(await world.found()).toMatchObject({ status: 'removing', attempt: 4, ...changes });
+    expect(world.calls).toEqual([`start removal ${NAME} 4`]);
+  });
+
+  test('stalls when the execution keeps ending for longer than a week', async () => {
+    await removing();
+    world.flow = 'ended';
+    world.nowMs += 8 * 24 * HOUR;
+    await reconcileAll(world.parts);
+    expect(await world.found()).toMatchObject({ status: 'removing', reason: 'flow_ended' });
+    expect(world.calls).toEqual([]);
+  });
+
+  test('is left alone when it has stalled: it waits for an operator', async () => {
+    const before = await removing({ reason: 'certificate_in_use' });
+    world.flow = 'ended';
+    expect(await reconcileAll(world.parts)).toBe(0);
+    expect(await world.found()).toEqual(before);
+  });
+});
+
+test.each([
+  ['running', 0],
+  ['absent', 1],
+] as const)('a flow that is %s is not restarted; one that never began is started', async (flow, due) => {
+  await world.stored({ status: 'verifying', certificate: certified(), rounds: flow === 'running' ? 2 : 0 });
+  world.flow = flow;
+  expect(await reconcileAll(world.parts)).toBe(due);
+  expect(await world.found()).toMatchObject({ attempt: 2 });
+  expect(world.calls.filter(call => call.startsWith('start'))).toEqual(
+    due === 1 ? [`start verification ${NAME} 2`] : [],
+  );
+});
