@@ -1,8 +1,9 @@
 import type { DeployState, Plan } from '../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS } from '../../shared/projects/plans.ts';
-import { type AdviceByReason, withAdvice } from './advice.ts';
+import { withAdvice } from './advice.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
-import { readDeployState, readPlan } from './project.ts';
+import { adviceOnProjects, readDeployState, readPlan } from './project.ts';
+import { addEndpoint } from './projects-endpoint.ts';
 import { prose } from './prose.ts';
 import { withReachableAddress } from './reachable-address.ts';
 import { Session } from './session.ts';
@@ -22,6 +23,7 @@ export function addProjectsCommand(program: PetstoreCommand): void {
   addShow(projects);
   addPlan(projects);
   addDeployed(projects);
+  addEndpoint(projects);
 }
 
 interface CreateOptions {
@@ -157,9 +159,4 @@ function addDeployed(projects: PetstoreCommand): void {
         ),
       );
     });
-}
-
-function adviceOnProjects(session: Session): AdviceByReason {
-  const projects = `See the projects with: ${session.commandLine('projects list')}`;
-  return { project_unknown: projects, id_invalid: projects };
 }

@@ -28,6 +28,7 @@ async function added(id: string): Promise<Project> {
     apiId: 'abcdefghij',
     stage: 'test',
     createdAt: AT,
+    endpointWhileLive: 'open',
     ...NO_ROUTING,
   };
   await transact([projects.addition(project)]);
