@@ -31,10 +31,12 @@ export class PublicApi extends Construct {
   /** The functions behind the routes. */
   readonly operations: ServiceFunction[] = [];
   readonly #authorizer: TokenAuthorizer;
+  readonly #stageName: string;
   readonly #methodsByResource = new Map<IResource, string[]>();
 
   constructor(scope: Construct, id: string, environment: Environment, authorize: ServiceFunction) {
     super(scope, id);
+    this.#stageName = environment.stage;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
       stageName: environment.stage,
@@ -69,8 +71,8 @@ export class PublicApi extends Construct {
 
   /** Lets a function open and close the default endpoint, which takes effect with an update of the stage. */
   grantEndpoint(fn: ServiceFunction): ServiceFunction {
-    const { restApiId, deploymentStage } = this.api;
-    const paths = [`/restapis/${restApiId}`, `/restapis/${restApiId}/stages/${deploymentStage.stageName}`];
+    const { restApiId } = this.api;
+    const paths = [`/restapis/${restApiId}`, `/restapis/${restApiId}/stages/${this.#stageName}`];
     const resources = paths.map(path => gatewayArn(this, path));
     return fn.allow('apigateway:GET', ...resources).allow('apigateway:PATCH', ...resources);
   }

@@ -39,8 +39,8 @@ describe('projects.endpoint', () => {
     expect(await world.ask('projects.endpoint', { id: 'park', whileLive: 'closed' })).toEqual(
       refusal(
         'conflict',
-        'endpoint_not_own',
         "The project park is published at the API otherapi01. Only the default endpoint of this service's own API, abcdefghij, can be closed.",
+        'endpoint_not_own',
       ),
     );
     expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'open' })).toMatchObject({

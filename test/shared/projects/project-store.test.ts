@@ -129,6 +129,7 @@ describe('a routing change', () => {
 test('recordDeploy adds an unknown project', async () => {
   await projects.recordDeploy({ id: 'new', plan: 'enterprise', apiId: 'abcdefghij', stage: 'test' }, AT);
   expect(await projects.find('new')).toEqual({
+    endpointWhileLive: 'open',
     id: 'new',
     plan: 'enterprise',
     apiId: 'abcdefghij',
