@@ -78,6 +78,11 @@ export class Session {
     process.stdout.write(`${shown}\n`);
   }
 
+  /** Prints a further sentence to standard output, unless --json was given. */
+  say(sentence: string): void {
+    if (!this.wantsJson) process.stdout.write(`\n${prose(sentence, this.styleOf(process.stdout))}\n`);
+  }
+
   /** Prints a sentence about the progress to standard error, unless --json was given. */
   progress(sentence: string, indent = ''): void {
     if (!this.wantsJson) process.stderr.write(`${prose(sentence, this.styleOf(process.stderr), indent)}\n`);
