@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
 import { calmRun, fateAt, WWW } from '../calm-run.ts';
-import { MANAGED_ZONE, REDIRECTS } from '../service.ts';
+import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
@@ -71,7 +71,7 @@ test('a removal ends the redirects to the domain, whichever call the operator fu
     await run.goLive({ domain: OTHER });
     await run.ask('redirect', { domain: OTHER, to: WWW });
     await run.ask('primary');
-    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
+    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(redirectApiOf('staging'));
     return run;
   };
   const isRemoveCall = ({ actor }: Call) => actor.name.startsWith('Operate domains.remove');
@@ -87,7 +87,7 @@ test('a removal ends the redirects to the domain, whichever call the operator fu
     };
     await run.ask('remove');
     await run.untilIdle();
-    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
+    expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
   }
 });
 
@@ -100,7 +100,7 @@ test('a verify of a domain with a lost certificate ends the redirects to it', as
     if (certificate.domain === WWW) run.world.acm.lose(certificate, 'EXPIRED');
   }
   await run.ask('verify');
-  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('api-alpha');
+  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe('staging-alpha');
   await run.untilIdle();
   expect(run.status()).toBe('live');
   await run.removeEverything();
