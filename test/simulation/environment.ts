@@ -15,7 +15,7 @@ import {
   type serviceIn,
   tableOf,
 } from './service.ts';
-import { MINUTE_MS } from './virtual-time.ts';
+import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
 /** One environment of the service in the account: its tables, its functions and its schedule. */
@@ -28,6 +28,7 @@ export class Environment {
   isReconcileDue = false;
   readonly #world: World;
   readonly #operateTimeoutMs: number;
+  #lookedAt = { version: -1, atMs: 0 };
   readonly #projects = new WeakMap<Item, Project>();
 
   constructor(
@@ -117,7 +118,7 @@ export class Environment {
       isUnreconciled(claim) ||
       hasExpired(claim, time.nowMs) ||
       (this.isInFlow(claim) && !this.isWorkedOn(claim));
-    if (this.isReconcileDue) return;
+    if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
     if (!this.domains().some(isDue) && this.pendingMappings().length === 0) return;
     this.isReconcileDue = true;
     const period = RECONCILE_MINUTES * MINUTE_MS;
@@ -128,6 +129,14 @@ export class Environment {
           this.isReconcileDue = false;
         });
     });
+  }
+
+  /** Whether something may have become due: something has changed, or an hour has passed, in which a claim may expire. */
+  #isLookWorthwhile(): boolean {
+    const { version, time } = this.#world;
+    if (this.#lookedAt.version === version && time.nowMs < this.#lookedAt.atMs + HOUR_MS) return false;
+    this.#lookedAt = { version, atMs: time.nowMs };
+    return true;
   }
 
   /** The daily check of live domains. */

@@ -70,6 +70,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
   /** The other team has the name for a while, or for good. */
   const occupy = async (domain: string) => {
+    await pause(HOUR_MS);
     if (random.chance(0.5)) thirdParty.certify(domain);
     if (!thirdParty.occupy(domain)) return;
     if (random.chance(0.3)) return;
@@ -87,11 +88,13 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
   };
 
   return {
+    occupy,
+
     /** Something that happens at the start of a run and stays. */
     surroundings(): void {
       dns.isDualStack = random.chance(0.5);
       if (random.chance(0.2)) thirdParty.certify(random.pick(NAMES));
-      if (random.chance(0.15)) void occupy(random.pick(NAMES));
+      if (random.chance(0.1)) thirdParty.occupy(random.pick(NAMES));
     },
 
     async happen(): Promise<void> {

@@ -50,8 +50,9 @@ export class RandomActivity {
       const environment = random.chance(0.8) ? 'staging' : 'production';
       this.#spawn(() => this.#addVerifyRemove(name, environment));
       // Both environments want the same name now and then.
-      if (random.chance(0.2)) this.#spawn(() => this.#addVerifyRemove(name, 'production'));
+      if (random.chance(0.3)) this.#spawn(() => this.#addVerifyRemove(name, 'production'));
       if (random.chance(0.2)) this.#spawn(() => this.#squat(name));
+      if (random.chance(0.15)) this.#spawn(() => this.#incidents.occupy(name));
     }
     this.#disturb(random.pick([2 * MINUTE_MS, HOUR_MS, HORIZON_MS]));
   }

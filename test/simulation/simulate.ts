@@ -19,6 +19,10 @@ const LONGEST_RUN_MS = 21 * 24 * HOUR_MS;
  */
 const CUT_SHORT_PROBABILITY = 0.85;
 
+/** The share of runs in which everybody goes away for nine days, in which unverified claims end by themselves. */
+const ABANDONED_PROBABILITY = 0.1;
+const ABANDONED_HOURS = 9 * 24;
+
 /** A removal that cannot be completed is requested again, at most this often. */
 const MAX_REMOVALS = 5;
 
@@ -147,6 +151,9 @@ export async function simulate(seed: number): Promise<Outcome> {
       await run.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
     else await run.untilIdle(() => activity.ongoing === 0);
     activity.stop();
+    if (world.random.chance(ABANDONED_PROBABILITY)) {
+      for (let hour = 0; hour < ABANDONED_HOURS; hour += 1) await run.pass(HOUR_MS);
+    }
     await run.removeEverything();
   } catch (error) {
     const trace = world.trace.text(TRACE_LINES);

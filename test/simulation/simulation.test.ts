@@ -36,6 +36,7 @@ describe('simulate', () => {
     const traceOf = async (seed: number) =>
       (await simulate(seed)).trace().replaceAll(/[0-9a-f]{20,32}/g, 'random');
     const first = await traceOf(3);
+    await traceOf(4);
     expect(first.split('\n').length).toBeGreaterThan(100);
     expect(await traceOf(3)).toBe(first);
   });

@@ -12,7 +12,7 @@ import { lambdaModel } from './lambda-model.ts';
 import { PublicDns } from './public-dns.ts';
 import { Random } from './random.ts';
 import { Route53Model } from './route53-model.ts';
-import { ENVIRONMENTS, type EnvironmentName, serviceIn, TABLES, ZONES } from './service.ts';
+import { serviceIn, TABLES, ZONES } from './service.ts';
 import { StepFunctionsModel } from './step-functions-model.ts';
 import { Trace } from './trace.ts';
 import { SECOND_MS, VirtualTime } from './virtual-time.ts';
@@ -35,10 +35,6 @@ const surroundings = {
   reach: (domain: string, serial: string | null) =>
     current.send('https', 'Get', { domain, serial }, 1) as Promise<Reached>,
 };
-const services = Object.fromEntries(
-  ENVIRONMENTS.map(name => [name, serviceIn(name, surroundings)]),
-) as Record<EnvironmentName, ReturnType<typeof serviceIn>>;
-
 /** All look-ups of a check together take at most this long, however silent the servers are. */
 const DNS_BUDGET_MS = 10 * SECOND_MS;
 
@@ -95,8 +91,13 @@ export class World {
         this.version += 1;
       },
     });
-    this.staging = new Environment('staging', this, services.staging, operateTimeoutMs);
-    this.production = new Environment('production', this, services.production, operateTimeoutMs);
+    this.staging = new Environment('staging', this, serviceIn('staging', surroundings), operateTimeoutMs);
+    this.production = new Environment(
+      'production',
+      this,
+      serviceIn('production', surroundings),
+      operateTimeoutMs,
+    );
     this.environments = [this.staging, this.production];
     this.states = new StepFunctionsModel({
       time,

@@ -22,6 +22,9 @@ import { claimOf, type Domain } from '../life/domain.ts';
 /** API Gateway's base path of a mapping at the root. */
 const ROOT = '(none)';
 
+/** A mapping is deleted by a removal or by hand, and by nobody more often than this while it is written. */
+const MAX_MAPPING_ATTEMPTS = 3;
+
 /** The claim that a domain name of API Gateway is created for. */
 export type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
 
@@ -118,7 +121,7 @@ export function gatewayDomains(environment: string): GatewayDomains {
 
   const requireOurs = async (claim: GatewayClaim): Promise<void> => {
     const found = await find(claim);
-    if (!found) throw new DomainNameGone(`API Gateway has no domain name ${claim.domain}.`);
+    if (!found) throw gone(claim);
     if (!found.isOurs) throw foreign(claim);
   };
 
@@ -129,8 +132,22 @@ export function gatewayDomains(environment: string): GatewayDomains {
       return true;
     } catch (error) {
       if (error instanceof ConflictException) return false;
+      if (error instanceof NotFoundException) throw gone({ domain });
       throw error;
     }
+  };
+
+  /** Changes the mapping of a domain name that is mapped; false when the mapping is gone. */
+  const remapOurs = async ({ domain }: Pick<GatewayClaim, 'domain'>, { apiId, stage }: ApiStage) => {
+    const patchOperations = [
+      { op: 'replace' as const, path: '/restapiId', value: apiId },
+      { op: 'replace' as const, path: '/stage', value: stage },
+    ];
+    const mapping = { domainName: domain, basePath: ROOT };
+    const changed = await gateway
+      .send(new UpdateBasePathMappingCommand({ ...mapping, patchOperations }))
+      .catch(error => ignore(error, NotFoundException));
+    return changed !== undefined;
   };
 
   const mappingOf: GatewayDomains['mappingOf'] = async ({ domain }) => {
@@ -182,16 +199,14 @@ export function gatewayDomains(environment: string): GatewayDomains {
 
     async map(claim, apiStage) {
       await requireOurs(claim);
-      if (await mapOurs(claim, apiStage)) return;
-      const { apiId, stage } = apiStage;
-      const present = await mappingOf(claim);
-      if (present?.apiId === apiId && present.stage === stage) return;
-      const patchOperations = [
-        { op: 'replace' as const, path: '/restapiId', value: apiId },
-        { op: 'replace' as const, path: '/stage', value: stage },
-      ];
-      const mapping = { domainName: claim.domain, basePath: ROOT };
-      await gateway.send(new UpdateBasePathMappingCommand({ ...mapping, patchOperations }));
+      // A removal may delete the mapping between any two of these calls.
+      for (let attempt = 1; attempt <= MAX_MAPPING_ATTEMPTS; attempt += 1) {
+        if (await mapOurs(claim, apiStage)) return;
+        const present = await mappingOf(claim);
+        if (present?.apiId === apiStage.apiId && present.stage === apiStage.stage) return;
+        if (present && (await remapOurs(claim, apiStage))) return;
+      }
+      throw gone(claim);
     },
 
     async unmap(claim) {
@@ -212,6 +227,10 @@ export function gatewayDomains(environment: string): GatewayDomains {
       }
     },
   };
+}
+
+function gone({ domain }: Pick<GatewayClaim, 'domain'>): DomainNameGone {
+  return new DomainNameGone(`API Gateway has no domain name ${domain}, or its mapping is being deleted.`);
 }
 
 function foreign({ domain }: GatewayClaim): DomainNameForeign {
