@@ -1,4 +1,6 @@
 import { relative, resolve } from 'node:path';
+import { localTarget } from './cli/target.ts';
+import { startDashboard } from './dashboard/start-dashboard.ts';
 import { LocalRuntimeError } from './local/local-runtime-error.ts';
 import { type Runtime, startRuntime } from './local/runtime.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './start/banner.ts';
@@ -39,7 +41,7 @@ async function start(options: StartOptions): Promise<void> {
   const runtime = await starting;
   if (options.watch) watchSources(() => redeploy(runtime));
 
-  const service = await readyService(runtime, options.memory);
+  const service = await readyService(runtime, options);
   recordRunning(service);
   if (options.json) {
     process.stdout.write(`${jsonLine(service)}\n`);
@@ -49,8 +51,11 @@ async function start(options: StartOptions): Promise<void> {
   }
 }
 
-/** Every stack of the assembly with its base address and an API key, named by its stage. */
-async function readyService(runtime: Runtime, memory: boolean): Promise<ReadyService> {
+/** Every stack of the assembly with its base address and an API key, named by its stage; and the dashboard of them. */
+async function readyService(
+  runtime: Runtime,
+  { memory, port }: Pick<StartOptions, 'memory' | 'port'>,
+): Promise<ReadyService> {
   const keys = new ReadyKeys(memory ? undefined : resolve(DATA_FOLDER, 'api-keys.json'));
   const environments: Record<string, ReadyEnvironment> = {};
   for (const { BaseUrl: url = '', OperatorFunction: operator = '' } of runtime.outputs.values()) {
@@ -58,7 +63,24 @@ async function readyService(runtime: Runtime, memory: boolean): Promise<ReadySer
     environments[stage] = { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) };
   }
   const { awsEndpoint, dns, edge } = runtime;
-  return { environments, awsEndpoint, dns, edge };
+  const dashboard = await dashboardOf({ environments, awsEndpoint, edge }, port);
+  return { environments, awsEndpoint, dns, edge, dashboard };
+}
+
+/** Serves the dashboard at the port after that of the HTTP interface, so that its address stays the same. */
+async function dashboardOf(
+  { environments, awsEndpoint, edge }: Pick<ReadyService, 'environments' | 'awsEndpoint' | 'edge'>,
+  port: number,
+): Promise<string> {
+  const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
+  // Production last: the dashboard starts with the first one.
+  const stages = Object.keys(environments).toSorted(
+    (left, right) => Number(left === 'production') - Number(right === 'production'),
+  );
+  const targets = stages.map(stage => localTarget(stage, { awsEndpoint, baseUrls, edge }));
+  const dashboardPort = port === 0 || port === 65_535 ? 0 : port + 1;
+  const { url } = await startDashboard(targets, { port: dashboardPort, canMove: true });
+  return url;
 }
 
 async function redeploy(runtime: Runtime): Promise<void> {

@@ -17,6 +17,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 
 /** A connection to the operator function of one environment. */
 export interface Operator {
+  readonly region: string;
   /** The result of a command. Throws a CommandError that says in plain words why there is none. */
   invoke<Name extends CommandName>(
     command: Name,
@@ -51,6 +52,8 @@ export async function connectOperator(target: Target): Promise<Operator> {
   const region = await explained(lambda.config.region());
 
   return {
+    region,
+
     async invoke(command, fields, signal) {
       const isChange = fields.requestId !== undefined;
       const Payload = JSON.stringify({ command, ...fields });

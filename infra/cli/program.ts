@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { addAuditCommand } from './audit-command.ts';
+import { addDashboardCommand } from './dashboard-command.ts';
 import { addDnsCommand } from './dns/dns-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
 import { addGlobalOptions } from './global-options.ts';
@@ -14,6 +15,7 @@ import { addTeardownCommand } from './teardown/teardown-command.ts';
 
 /** Each group of commands has a file with a function that adds it to the program. */
 const GROUPS = [
+  addDashboardCommand,
   addKeysCommand,
   addOrdersCommand,
   addDomainsCommand,
@@ -44,6 +46,7 @@ export function petstoreProgram(): PetstoreCommand {
     })
     .explainsMisuse()
     .examples(
+      'dashboard --local',
       'keys create --name "Acme" --local',
       'domains add www.example.com',
       'domains verify www.example.com --wait',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { Changes, InputOf, Reads, ResultOf } from '../../shared/operator/contract.ts';
+import { callerName } from './caller-name.ts';
 import { usageError } from './command-error.ts';
 import { confirm, confirmByName } from './confirm.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -51,7 +51,7 @@ export class Session {
     if (this.target.stage === 'production' && !isConfirmed) {
       await this.confirm(`This changes ${this.environment}: ${summary}.`);
     }
-    const by = this.target.isLocal ? localUser() : await operator.callerArn();
+    const by = await callerName(this.target, operator);
     return operator.invoke(command, { requestId: randomUUID(), by, ...input });
   }
 
@@ -113,14 +113,5 @@ export class Session {
   #connect(): Promise<Operator> {
     this.#operator ??= connectOperator(this.target);
     return this.#operator;
-  }
-}
-
-/** The user id may have no name, for example in a container. */
-function localUser(): string {
-  try {
-    return `local:${userInfo().username}`;
-  } catch {
-    return 'local';
   }
 }

@@ -25,19 +25,23 @@ export interface Target {
 }
 
 export function targetOf({ stage, local, region, profile }: GlobalOptions): Target {
-  const named = { stage, functionName: operatorFunctionOf(stage), stackName: stackNameOf(stage) };
-  return local ? { ...named, ...onThisMachine(stage) } : { ...named, ...onAws(region, profile) };
-}
-
-/** Ignores the AWS settings of the user, so that no request goes to AWS by mistake. */
-function onThisMachine(stage: string): Pick<Target, 'isLocal' | 'aws' | 'baseUrl' | 'edge'> {
+  if (!local) return { ...namesOf(stage), ...onAws(region, profile) };
   const service = findRunning();
   if (service === undefined) throw notRunning();
   const stages = Object.keys(service.baseUrls);
   if (!stages.includes(stage)) {
     throw usageError(`The service on this machine has ${stages.join(' and ')}, not ${stage}.`);
   }
+  return localTarget(stage, service);
+}
+
+/** Ignores the AWS settings of the user, so that no request goes to AWS by mistake. */
+export function localTarget(
+  stage: string,
+  service: Pick<RunningService, 'awsEndpoint' | 'baseUrls' | 'edge'>,
+): Target {
   return {
+    ...namesOf(stage),
     isLocal: true,
     aws: {
       region: 'us-east-1',
@@ -47,6 +51,10 @@ function onThisMachine(stage: string): Pick<Target, 'isLocal' | 'aws' | 'baseUrl
     baseUrl: service.baseUrls[stage],
     edge: service.edge,
   };
+}
+
+function namesOf(stage: string): Pick<Target, 'stage' | 'functionName' | 'stackName'> {
+  return { stage, functionName: operatorFunctionOf(stage), stackName: stackNameOf(stage) };
 }
 
 export function notRunning(): CommandError {

@@ -9,13 +9,6 @@ export function registrableOf(name: string): string | undefined {
   return getDomain(name.replace(/^\*\./, ''), { allowPrivateDomains: true }) ?? undefined;
 }
 
-/** A name relative to its registrable domain, as most DNS providers expect it; @ is the registrable domain itself. */
-export function relativeName(name: string): string {
-  const registrable = registrableOf(name);
-  if (registrable === undefined) return name;
-  return name === registrable ? '@' : name.slice(0, -registrable.length - 1);
-}
-
 /** Whether the name is the name of the zone or below it. */
 export function isWithin(name: string, zone: string): boolean {
   return name === zone || name.endsWith(`.${zone}`);

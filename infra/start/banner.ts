@@ -12,14 +12,16 @@ export interface ReadyService {
   readonly dns: string;
   /** Where custom domains are served, and the certificate of the authority that signs theirs. */
   readonly edge: { readonly https: string; readonly ca: string };
+  /** The address of the dashboard, with the token that signs a browser in. */
+  readonly dashboard: string;
 }
 
-export function jsonLine({ environments, awsEndpoint, dns, edge }: ReadyService): string {
-  return JSON.stringify({ ...environments, awsEndpoint, dns, edge });
+export function jsonLine({ environments, awsEndpoint, dns, edge, dashboard }: ReadyService): string {
+  return JSON.stringify({ ...environments, awsEndpoint, dns, edge, dashboard });
 }
 
 export function banner(
-  { environments, awsEndpoint, dns, edge }: ReadyService,
+  { environments, awsEndpoint, dns, edge, dashboard }: ReadyService,
   data: string,
   logs: string,
 ): string {
@@ -38,6 +40,7 @@ Try it:
 
   curl -i -H 'Authorization: Bearer ${first?.apiKey}' ${first?.url}/pets
 
+Dashboard     ${dashboard}
 AWS endpoint  ${awsEndpoint}
 DNS server    ${dns}
 HTTPS edge    ${edge.https}, certificates signed by ${edge.ca}

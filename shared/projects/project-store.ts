@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { documents, type Item } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { scanAll } from '../aws/scan-all.ts';
 import type { Write } from '../aws/transaction.ts';
+import { type PendingMapping, pendingEntry, pendingOf } from './pending-mapping.ts';
 import { type DeployState, type Plan, Project } from './project.ts';
 import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 
@@ -36,13 +36,6 @@ export interface ProjectStore {
   paidPlanCheck(id: string): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
   deployChange(id: string, state: DeployState, at: string): Write;
-}
-
-/** A domain whose mapping a change of the routing has changed. Two changes make two of them, by different ids. */
-export interface PendingMapping {
-  readonly id: string;
-  readonly project: string;
-  readonly domain: string;
 }
 
 export class ProjectExists extends Error {
@@ -218,17 +211,6 @@ export function projectStore(tableName: string): ProjectStore {
       return change(id, update, { ':state': state, ':at': at });
     },
   };
-}
-
-function pendingEntry({ id, domain }: Pick<PendingMapping, 'id' | 'domain'>): string {
-  return `${id} ${domain}`;
-}
-
-function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {
-  return [...z.set(z.string()).parse(pendingMappings)].map(entry => {
-    const [id = '', domain = ''] = entry.split(' ');
-    return { id, project: String(project), domain };
-  });
 }
 
 function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): Item {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
-import { unexpectedReport } from '../infra/local/aws-api/unexpected-report.ts';
+import { unexpectedEndpointReport } from '../infra/local/aws-api/unexpected-report.ts';
 import { allPets, client, created, expectError } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     assembly: inject('assembly'),
     port: 0,
     dynamoDbEndpoint,
-    report: unexpectedReport,
+    report: unexpectedEndpointReport,
   });
   apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
 });

@@ -21,6 +21,8 @@ export interface RunningService {
   readonly awsEndpoint: string;
   readonly dns: string;
   readonly edge: { readonly https: string; readonly ca: string };
+  /** The address of the dashboard, with its token. */
+  readonly dashboard: string;
   readonly process: ChildProcess;
   /** Its temporary files, removed when it stops. A service that keeps nothing has its logs here, too. */
   readonly folder: string;

@@ -21,6 +21,7 @@ export interface SharedServiceAddress {
   readonly awsEndpoint: string;
   readonly dns: string;
   readonly edge: { readonly https: string; readonly ca: string };
+  readonly dashboard: string;
   readonly runningFile: string;
   readonly pid: number;
   /** Holds what the service has written to standard error since it was ready. */
@@ -38,7 +39,7 @@ const WAIT_SCALE = '0.01';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const service = await startService(['--memory', '--wait-scale', WAIT_SCALE]);
-  const { production, staging, awsEndpoint, dns, edge, runningFile, folder } = service;
+  const { production, staging, awsEndpoint, dns, edge, dashboard, runningFile, folder } = service;
   const errorFile = join(folder, 'standard-error.txt');
   service.process.stderr?.pipe(createWriteStream(errorFile));
   const pid = service.process.pid ?? 0;
@@ -48,6 +49,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     awsEndpoint,
     dns,
     edge,
+    dashboard,
     runningFile,
     pid,
     errorFile,

@@ -3,11 +3,10 @@ import { printable } from '../display-width.ts';
 import { prose } from '../prose.ts';
 import { exactTime, relativeTime } from '../readable-times.ts';
 import type { Style } from '../style.ts';
-import { registrableOf } from '../zone-names.ts';
 import { readableName } from './domain-name.ts';
 import { isLive, needsAction } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
-import { recordTable } from './show-records.ts';
+import { recordTable, zoneOf } from './show-records.ts';
 
 /** The latest ones; the service keeps up to fifty. */
 const SHOWN_HISTORY_ENTRIES = 8;
@@ -80,7 +79,7 @@ export function certificateText({ certificate: { status, failure } }: DomainRepo
 
 /** The table of the records, and below it what DNS answers for those that are not ok. */
 export function recordLines({ domain, records }: DomainReport, style: Style): string[] {
-  const zone = registrableOf(domain) ?? domain;
+  const zone = records[0] ? zoneOf(records[0]) : domain;
   const wrong = records.filter(({ state, observed }) => state !== 'ok' && observed.length > 0);
   return [
     prose(`DNS records in the zone ${zone}; NAME is relative to it, @ is ${zone} itself:`, style),

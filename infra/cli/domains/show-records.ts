@@ -1,14 +1,13 @@
 import type { DomainRecord } from '../../../shared/operator/contract.ts';
 import type { Style } from '../style.ts';
 import { type Column, table } from '../table.ts';
-import { relativeName } from '../zone-names.ts';
 
 /** The records to create. No value is truncated, because people copy them. */
 export function recordTable(records: readonly DomainRecord[], style: Style): string {
   const columns: Column<DomainRecord>[] = [
     { title: 'PURPOSE', value: record => record.purpose },
     { title: 'TYPE', value: record => record.type },
-    { title: 'NAME', value: record => relativeName(record.name), paint: style.bold },
+    { title: 'NAME', value: record => record.label, paint: style.bold },
     { title: 'FULL NAME', value: record => record.name },
     { title: 'VALUE', value: record => record.value, paint: style.bold },
     { title: 'TTL', value: record => String(record.ttl) },
@@ -19,6 +18,11 @@ export function recordTable(records: readonly DomainRecord[], style: Style): str
     },
   ];
   return table(records, columns, { width: style.width, paintTitle: style.dim });
+}
+
+/** The zone that a record belongs to: its name without its label. */
+export function zoneOf({ name, label }: DomainRecord): string {
+  return label === '@' ? name : name.slice(`${label}.`.length);
 }
 
 export function paintState(state: DomainRecord['state'], style: Style): (text: string) => string {

@@ -8,7 +8,7 @@ export async function withdrawKeys(
   for (;;) {
     const run = await session.change('keys.withdraw', {}, '', { isConfirmed: true });
     removed.push(...run.removed);
-    if (run.removed.length > 0) session.progress(`${removed.length} API keys removed from API Gateway.`);
+    if (run.removed.length > 0) session.progress(`API keys removed from API Gateway: ${removed.length}.`);
     if (run.remaining === 0 || run.removed.length === 0) return { removed, remaining: run.remaining };
   }
 }

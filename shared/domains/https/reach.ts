@@ -27,7 +27,8 @@ const MAX_ADDRESSES = 4;
 const BODY_LIMIT_BYTES = 16_384;
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 /** Codes of Node for a certificate that it does not accept. */
-const CERTIFICATE_ERROR = /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_INVALID)/;
+const CERTIFICATE_ERROR =
+  /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_INVALID)/;
 
 /** Asks these recursive resolvers for the addresses. `connection` changes where and how connections are opened. */
 export function reacher(
@@ -39,7 +40,9 @@ export function reacher(
     const addresses = await addressesOf(domain, resolverAddresses, signal);
     if (addresses.length === 0) return { kind: 'unreachable', why: 'The name has no address.' };
     const ended = await Promise.all(
-      addresses.slice(0, MAX_ADDRESSES).map(host => reachAt({ ...connection, host, port, signal }, domain, serial)),
+      addresses
+        .slice(0, MAX_ADDRESSES)
+        .map(host => reachAt({ ...connection, host, port, signal }, domain, serial)),
     );
     return ended.find(({ kind }) => kind !== 'reached') ?? { kind: 'reached' };
   };

@@ -10,6 +10,7 @@ import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from '
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
+import { liveMessage, phaseStart } from './phase-start.ts';
 import { TRANSITIONS } from './transition-table.ts';
 
 /** What a claim holds besides its name. */
@@ -230,13 +231,4 @@ function apply<Name extends TransitionName, Given extends Partial<Pick<Domain, C
   const { from }: { from: readonly string[] } = TRANSITIONS[name];
   if (from.includes(domain.status)) return { ...domain, ...changes };
   throw new Error(`${domain.domain} is ${domain.status}: ${name} cannot happen to it.`);
-}
-
-function phaseStart<Phase extends Domain['phase']>(phase: Phase, nowMs: number) {
-  const phaseStartedAt = timeOf(nowMs);
-  return { phase, phaseStartedAt, reason: null, rounds: 0, slotAt: null, nextCheckAt: null };
-}
-
-function liveMessage({ domain }: Domain): string {
-  return `https://${domain} is live. Keep the records: the certificate is renewed by them.`;
 }

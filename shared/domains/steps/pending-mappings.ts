@@ -1,5 +1,6 @@
 import { describeError, log } from '../../log.ts';
-import type { PendingMapping, ProjectStore } from '../../projects/project-store.ts';
+import type { PendingMapping } from '../../projects/pending-mapping.ts';
+import type { ProjectStore } from '../../projects/project-store.ts';
 import { DomainNameForeign, DomainNameGone } from '../aws/gateway-domains.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';

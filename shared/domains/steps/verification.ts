@@ -119,6 +119,6 @@ async function certificateObstacle(
   }
   if (!isLate) return undefined;
   const message =
-    'The certificate takes longer than usual, although all records are right. Verify again to request another one.';
+    'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.';
   return { reason: 'certificate_delayed', message };
 }

@@ -59,7 +59,9 @@ export function variants(stack: DeployedStack): Variants {
     environment: (operation, dynamoDbEndpoint) => ({
       // A peer that serves all operations from one bundle needs the cursor key of listPets for each of them.
       ...stack.function(LOGICAL_IDS.listPets).environment,
-      ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', { awsEndpoint: dynamoDbEndpoint }),
+      ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', {
+        awsEndpoint: dynamoDbEndpoint,
+      }),
     }),
     deployed: (logicalId, dynamoDbEndpoint) => {
       const configuration = stack.function(logicalId);

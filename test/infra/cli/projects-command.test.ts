@@ -60,8 +60,8 @@ describe.concurrent('projects', () => {
   test('0: show prints the domains and redirects', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(SHOP));
     const { stdout } = await petstore(['projects', 'show', 'shop'], operator.environment);
-    expect(stdout).toContain('Live domains    www.example.com, example.com\n');
-    expect(stdout).toContain('Redirect        example.com to www.example.com (301)\n');
+    expect(stdout).toContain('Live domains     www.example.com, example.com\n');
+    expect(stdout).toContain('Redirect         example.com to www.example.com (301)\n');
     expect(operator.invocations[0]?.payload).toEqual({ command: 'projects.show', id: 'shop' });
   });
 

@@ -75,21 +75,20 @@ describe('with managed zones', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('the steps that make records may change exactly these, and no other function may', () => {
-    const steps = ['CheckDns', 'CheckCertificate', 'AttachDomain', 'TakeDown'].map(
-      name => `DomainFlow${name}`,
-    );
-    const expected = steps.flatMap(step =>
+  test('the steps that make records and the operator, who restores them, may change exactly these', () => {
+    const steps = ['CheckDns', 'CheckCertificate', 'AttachDomain', 'TakeDown'];
+    const makers = [...steps.map(name => `DomainFlow${name}`), 'Operate'];
+    const expected = makers.flatMap(maker =>
       ['Z0ZOO', 'Z0FARM'].flatMap(zone => [
-        `${step} route53:ChangeResourceRecordSets ${zone}`,
-        `${step} route53:GetHostedZone ${zone}`,
+        `${maker} route53:ChangeResourceRecordSets ${zone}`,
+        `${maker} route53:GetHostedZone ${zone}`,
       ]),
     );
     const grants = zoneGrants(template).filter(grant => !grant.endsWith(' DomainsZone'));
     expect(grants.toSorted()).toEqual(expected.toSorted());
   });
 
-  test('the steps create and delete only the types of records that domains need there', () => {
+  test('they create and delete only the types of records that domains need there', () => {
     const actions = 'route53:ChangeResourceRecordSetsActions';
     const types = 'route53:ChangeResourceRecordSetsRecordTypes';
     const conditions = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
@@ -100,7 +99,7 @@ describe('with managed zones', () => {
           JSON.stringify(Resource).includes('Z0ZOO'),
       )
       .map(({ Condition }) => Condition);
-    expect(conditions).toHaveLength(4);
+    expect(conditions).toHaveLength(5);
     for (const condition of conditions) {
       expect(condition).toEqual({
         'ForAllValues:StringEquals': { [types]: ['A', 'CNAME', 'TXT'], [actions]: ['CREATE', 'DELETE'] },

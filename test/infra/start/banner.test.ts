@@ -9,15 +9,17 @@ const SERVICE = {
   awsEndpoint: 'http://127.0.0.1:4000',
   dns: '127.0.0.1:5300',
   edge: { https: '127.0.0.1:4430', ca: '.local/ca.pem' },
+  dashboard: 'http://127.0.0.1:3001/?token=secret',
 };
 
-test('--json prints one line with the environments by name and the AWS endpoint', () => {
+test('--json prints one line with the environments by name, the AWS endpoint and the dashboard', () => {
   expect(jsonLine(SERVICE)).not.toContain('\n');
   expect(JSON.parse(jsonLine(SERVICE))).toEqual({
     ...SERVICE.environments,
     awsEndpoint: SERVICE.awsEndpoint,
     dns: SERVICE.dns,
     edge: SERVICE.edge,
+    dashboard: SERVICE.dashboard,
   });
 });
 
@@ -27,6 +29,7 @@ test('the banner has every address and key, and the folders of data and logs', (
     expect(text).toContain(url);
     expect(text).toContain(apiKey);
   }
+  expect(text).toMatch(/Dashboard +http:\/\/127\.0\.0\.1:3001\/\?token=secret\n/);
   expect(text).toMatch(/AWS endpoint +http:\/\/127\.0\.0\.1:4000\n/);
   expect(text).toMatch(/DNS server +127\.0\.0\.1:5300\n/);
   expect(text).toMatch(/HTTPS edge +127\.0\.0\.1:4430,.*\.local\/ca\.pem\n/);

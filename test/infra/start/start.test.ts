@@ -85,19 +85,27 @@ test('--json prints one line and nothing else; SIGTERM stops all processes with 
   const started = startCommand(['--memory', '--json', '--port', '0']);
   const outcome = outcomeOf(started);
   const [line] = await once(createInterface({ input: started.stdout }), 'line');
-  const { production, staging, awsEndpoint } = JSON.parse(line);
+  const { production, staging, awsEndpoint, dashboard } = JSON.parse(line);
   const below = descendantsOf(started.pid);
   expect(below).not.toEqual([]);
   started.kill('SIGTERM');
   const { output, exitCode } = await outcome;
 
   expect([output, exitCode]).toEqual([`${line}\n`, 0]);
-  expect(Object.keys(JSON.parse(line))).toEqual(['production', 'staging', 'awsEndpoint', 'dns', 'edge']);
+  expect(Object.keys(JSON.parse(line))).toEqual([
+    'production',
+    'staging',
+    'awsEndpoint',
+    'dns',
+    'edge',
+    'dashboard',
+  ]);
   const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
   const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
   expect(production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
   expect(staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
-  expect([await isOpen(production.url), await isOpen(awsEndpoint)]).toEqual([false, false]);
+  expect(dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+  for (const url of [production.url, awsEndpoint, dashboard]) expect(await isOpen(url), url).toBe(false);
   expect(below.filter(isRunning)).toEqual([]);
 });
 

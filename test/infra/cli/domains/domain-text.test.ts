@@ -61,3 +61,10 @@ test('an apex comes with what to do at a DNS provider without ALIAS records', as
   expect(text).toContain('\n  petstore domains add www.example.com\n');
   expect(await shown(ADDED, ['domains', 'add', 'www.example.com'])).not.toContain('Not every DNS provider');
 });
+
+test('records are shown with the labels of their zone, which may be delegated', async () => {
+  const record = { ...TRAFFIC, name: 'shop.dev.example.com', label: 'shop' };
+  const text = await shown({ ...ADDED, records: [record] }, ['domains', 'show', 'shop.dev.example.com']);
+  expect(text).toContain('DNS records in the zone dev.example.com; NAME is relative to it');
+  expect(text).toMatch(/^traffic +CNAME +shop +shop\.dev\.example\.com /m);
+});

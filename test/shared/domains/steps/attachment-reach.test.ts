@@ -29,17 +29,20 @@ test.each([
     'https_answer_foreign',
     `https://${NAME} is not answered by the API: The answer (200) is not one of the API.`,
   ],
-] as const)('waiting: the records are right, but the request ends as %o', async (reached, reason, message) => {
-  world.reached = reached;
-  expect(await attach()).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
-  expect(world.calls).not.toContain(`live ${NAME}`);
-  expect(await world.found()).toMatchObject({
-    status: 'issuing',
-    reason,
-    message: expect.stringContaining(message),
-    liveAt: null,
-  });
-});
+] as const)(
+  'waiting: the records are right, but the request ends as %o',
+  async (reached, reason, message) => {
+    world.reached = reached;
+    expect(await attach()).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(world.calls).not.toContain(`live ${NAME}`);
+    expect(await world.found()).toMatchObject({
+      status: 'issuing',
+      reason,
+      message: expect.stringContaining(message),
+      liveAt: null,
+    });
+  },
+);
 
 test('done: goes live once it is reached', async () => {
   world.reached = UNREACHABLE;

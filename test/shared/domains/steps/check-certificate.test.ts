@@ -70,7 +70,7 @@ test('waiting: gives no reason for half an hour, then says that the certificate 
   expect(await world.found()).toMatchObject({
     reason: 'certificate_delayed',
     message:
-      'The certificate takes longer than usual, although all records are right. Verify again to request another one.',
+      'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.',
   });
 });
 

@@ -181,6 +181,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     }),
     resolvers: [lookup],
     now: () => world.nowMs,
+    waitScale: 1,
     apiStageOf: async () => world.apiStage,
     unmetRequirementOf: async () => world.unmet,
     commitLive: async (next: Domain) => {

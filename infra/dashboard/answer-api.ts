@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { CommandError } from '../cli/command-error.ts';
+import { COMMANDS, isCommand } from './commands.ts';
+import type { DashboardEnvironment } from './dashboard-environment.ts';
+import type { Answer } from './environment-view.ts';
+
+/** Larger than any input of a command. */
+const LARGEST_BODY_BYTES = 64 * 1024;
+
+const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The fields that the server itself adds to a command. */
+const RESERVED_FIELDS = ['command', 'requestId', 'by'];
+
+interface ApiAnswer {
+  readonly status: number;
+  readonly body: Answer;
+}
+
+interface ApiRequest {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Identifies a change, so that the page may send it again when the answer was lost. */
+  readonly requestId: string | undefined;
+}
+
+/**
+ * Answers a request of the page:
+ *
+ *     POST /api/<stage>/commands/<command>   {"input": {…}, "requestId": "…"}
+ *     POST /api/<stage>/environment          which account and region it is
+ *     POST /api/<stage>/dns-records          {"input": {"project", "domain"}}, on one machine
+ *
+ * What the operator function refuses is an answer, too: its status is 200, and the body has the error.
+ */
+export async function answerApi(
+  request: IncomingMessage,
+  path: string,
+  environments: readonly DashboardEnvironment[],
+  disconnection: AbortSignal,
+): Promise<ApiAnswer> {
+  const [, , stage, subject, name, ...rest] = path.split('/');
+  const environment = environments.find(known => known.stage === stage);
+  if (!environment || rest.length > 0) return refused(404, 'not_found', 'There is no such address.');
+  const read = await readRequest(request);
+  if ('status' in read) return read;
+
+  if (subject === 'environment' && name === undefined) {
+    return answered(() => environment.operator.details());
+  }
+  if (subject === 'dns-records' && name === undefined && environment.dnsProvider) {
+    const { dnsProvider } = environment;
+    const { project, domain } = read.input;
+    return answered(() => dnsProvider.createRecords(String(project), String(domain)));
+  }
+  if (subject === 'commands' && name !== undefined && isCommand(name)) {
+    const { operator } = environment;
+    const { input, requestId } = read;
+    if (COMMANDS[name] === 'read') {
+      return answered(() => operator.read(name, input, disconnection));
+    }
+    if (requestId === undefined) return refused(400, 'invalid_request', 'A change needs a requestId.');
+    return answered(() => operator.change(name, input, requestId));
+  }
+  return refused(404, 'not_found', 'There is no such address.');
+}
+
+async function readRequest(request: IncomingMessage): Promise<ApiRequest | ApiAnswer> {
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+    return refused(415, 'unsupported_media_type', 'The body must be application/json.');
+  }
+  // Browsers send the length of a text that they post.
+  const size = Number(request.headers['content-length'] ?? Number.NaN);
+  if (!(size <= LARGEST_BODY_BYTES)) return refused(413, 'payload_too_large', 'The body is too large.');
+  const body = parse(Buffer.concat(await request.toArray()).toString());
+  if (!isRecord(body) || !isRecord(body.input)) return refused(400, 'invalid_request', 'An input is needed.');
+  const { input, requestId } = body;
+  const isKnownId = requestId === undefined || (typeof requestId === 'string' && REQUEST_ID.test(requestId));
+  if (!isKnownId) return refused(400, 'invalid_request', 'The requestId must be a UUID.');
+  const reserved = RESERVED_FIELDS.find(field => Object.hasOwn(input, field));
+  if (reserved) return refused(400, 'invalid_request', `The page does not choose the field ${reserved}.`);
+  return { input, requestId: requestId as string | undefined };
+}
+
+async function answered(work: () => Promise<unknown>): Promise<ApiAnswer> {
+  try {
+    return { status: 200, body: { ok: true, result: await work() } };
+  } catch (error) {
+    if (error instanceof CommandError) {
+      const { code, reason, message, advice } = error;
+      return { status: 200, body: { ok: false, error: { code, reason, message, advice } } };
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: 200, body: { ok: false, error: { code: 'internal_error', message } } };
+  }
+}
+
+function refused(status: number, code: string, message: string): ApiAnswer {
+  return { status, body: { ok: false, error: { code, message } } };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

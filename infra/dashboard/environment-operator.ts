@@ -1,0 +1,68 @@
+import type { CommandName } from '../../shared/operator/contract.ts';
+import { callerName } from '../cli/caller-name.ts';
+import { CommandError } from '../cli/command-error.ts';
+import { connectOperator, type Operator } from '../cli/invoke-operator.ts';
+import type { Target } from '../cli/target.ts';
+import type { EnvironmentDetails } from './environment-view.ts';
+
+/** Errors after which new credentials may have been set up: the next request looks for them again. */
+const CREDENTIAL_CODES = ['no_credentials', 'expired_credentials', 'credentials_refused', 'no_region'];
+
+/** The operator function of one environment, for as long as the dashboard runs. */
+export interface EnvironmentOperator {
+  read(command: CommandName, input: Fields, signal?: AbortSignal): Promise<unknown>;
+  /** Sends a change. A request id that was used before changes nothing again. */
+  change(command: CommandName, input: Fields, requestId: string): Promise<unknown>;
+  details(): Promise<EnvironmentDetails>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Connection {
+  readonly operator: Operator;
+  by?: string | undefined;
+}
+
+/** Invokes the operator function by the code of the petstore command. */
+export function environmentOperator(target: Target, connect = connectOperator): EnvironmentOperator {
+  let connecting: Promise<Connection> | undefined;
+
+  const connected = async <Value>(work: (connection: Connection) => Promise<Value>): Promise<Value> => {
+    connecting ??= connect(target).then(operator => ({ operator }));
+    try {
+      return await work(await connecting);
+    } catch (error) {
+      if (error instanceof CommandError && CREDENTIAL_CODES.includes(error.code)) connecting = undefined;
+      throw error;
+    }
+  };
+
+  const callerOf = async (connection: Connection) => {
+    connection.by ??= await callerName(target, connection.operator);
+    return connection.by;
+  };
+
+  return {
+    read: (command, input, signal) =>
+      connected(({ operator }) => operator.invoke(command, { ...input }, signal)),
+
+    change: (command, input, requestId) =>
+      connected(async connection => {
+        const by = await callerOf(connection);
+        return connection.operator.invoke(command, { ...input, requestId, by });
+      }),
+
+    details: () =>
+      connected(async connection => {
+        const by = await callerOf(connection);
+        const [, account = null] = /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(by ?? '') ?? [];
+        return {
+          region: connection.operator.region,
+          account,
+          by: by ?? null,
+          baseUrl: target.baseUrl ?? null,
+          edge: target.edge ?? null,
+        };
+      }),
+  };
+}

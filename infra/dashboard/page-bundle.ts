@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { cachedFolder } from '../source-cache.ts';
+
+const PAGE = resolve(import.meta.dirname, 'page');
+
+/** The files that the page is made of: its own, and what it imports of the command and the contract. */
+const SOURCES = [
+  'package-lock.json',
+  'infra/dashboard/**/*.{ts,tsx,css,svg}',
+  'infra/cli/**/*.ts',
+  'shared/operator/*.ts',
+  'shared/projects/*.ts',
+  'shared/api-keys/scope-names.ts',
+];
+
+export interface PageFile {
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+/** The files of the page by name; bundles them unless they are in the cache. */
+export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+  const bundle = cachedFolder('dashboard', SOURCES);
+  if (!bundle.isComplete) {
+    mkdirSync(bundle.unfinished, { recursive: true });
+    await build(bundle.unfinished);
+    bundle.complete();
+  }
+  const file = (name: string, type: string, folder = bundle.folder): [string, PageFile] => [
+    name,
+    { type: `${type}; charset=utf-8`, content: readFileSync(join(folder, name)) },
+  ];
+  return new Map([
+    file('page.js', 'text/javascript'),
+    file('page.css', 'text/css'),
+    file('icon.svg', 'image/svg+xml', PAGE),
+  ]);
+}
+
+async function build(outdir: string): Promise<void> {
+  // Loaded here because a cached page does not need it.
+  const esbuild = await import('esbuild');
+  await esbuild.build({
+    entryPoints: [
+      { in: join(PAGE, 'main.tsx'), out: 'page' },
+      { in: join(PAGE, 'page.css'), out: 'page' },
+    ],
+    outdir,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+}

@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { EnvironmentView } from '../environment-view.ts';
+import { Announcements } from './announcements.tsx';
+import { AuditPage } from './audit/audit-page.tsx';
+import { DomainPage } from './domains/domain-page.tsx';
+import { DomainsPage } from './domains/domains-page.tsx';
+import { EmptyState } from './elements.tsx';
+import { type Environment, EnvironmentContext, useDetails } from './environment.tsx';
+import { EnvironmentBar } from './environment-bar.tsx';
+import { useObservable } from './hooks.ts';
+import { InterruptionNote } from './interruption-note.tsx';
+import { KeysPage } from './keys/keys-page.tsx';
+import { address } from './location.ts';
+import { Navigation } from './navigation.tsx';
+import { OrdersPage } from './orders/orders-page.tsx';
+import { ProjectPage } from './projects/project-page.tsx';
+import { ProjectsPage } from './projects/projects-page.tsx';
+import { pathOf, type Route, routeOf } from './routes.ts';
+
+/** The whole page: the environment, the navigation, and what the address names. */
+export function App({ environments }: { environments: readonly EnvironmentView[] }) {
+  const path = useObservable(address).split('?')[0] ?? '';
+  const route = routeOf(
+    path,
+    environments.map(({ stage }) => stage),
+  );
+  const details = useDetails(route.stage);
+  const isLocal = environments.some(({ stage, isLocal }) => stage === route.stage && isLocal);
+  const environment: Environment = { stage: route.stage, isLocal, details };
+
+  const content = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // A screen reader goes on at the new page, as it does when a page is loaded.
+    if (!isFirst.current) content.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+    document.title = `${titleOf(route)} · ${route.stage} · Petstore`;
+    document.documentElement.dataset.stage = route.stage;
+  }, [path]);
+
+  return (
+    <EnvironmentContext.Provider value={environment}>
+      <a class="skip" href="#content" target="_self">
+        Skip to the content
+      </a>
+      <EnvironmentBar environments={environments} route={route} />
+      <div class="layout">
+        <Navigation route={route} />
+        <main id="content" ref={content} tabIndex={-1}>
+          <InterruptionNote />
+          {/* The key: nothing that was typed for one environment is sent to another. */}
+          <Page key={route.stage} route={route} />
+        </main>
+      </div>
+      <Announcements />
+    </EnvironmentContext.Provider>
+  );
+}
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'projects':
+      return <ProjectsPage />;
+    case 'project':
+      return <ProjectPage key={route.project} id={route.project} />;
+    case 'domains':
+      return <DomainsPage key={route.project} project={route.project} />;
+    case 'domain':
+      return (
+        <DomainPage key={`${route.project} ${route.domain}`} project={route.project} domain={route.domain} />
+      );
+    case 'keys':
+      return <KeysPage />;
+    case 'orders':
+      return <OrdersPage />;
+    case 'audit':
+      return <AuditPage />;
+    case 'unknown':
+      return (
+        <EmptyState isWholePage title="There is nothing at this address">
+          <p>
+            <a href={pathOf({ page: 'projects', stage: route.stage })}>Go to the projects</a>
+          </p>
+        </EmptyState>
+      );
+  }
+}
+
+function titleOf(route: Route): string {
+  switch (route.page) {
+    case 'projects':
+      return 'Projects';
+    case 'project':
+      return route.project;
+    case 'domains':
+      return `Domains of ${route.project}`;
+    case 'domain':
+      return route.domain;
+    case 'keys':
+      return 'API keys';
+    case 'orders':
+      return 'Orders';
+    case 'audit':
+      return 'Audit';
+    case 'unknown':
+      return 'Not found';
+  }
+}

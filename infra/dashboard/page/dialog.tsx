@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { ShownError } from '../environment-view.ts';
+import { ErrorNote } from './elements.tsx';
+import { Icon } from './icons.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A modal dialog: the platform's own, which keeps the focus inside and closes with Escape. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('input, select, [data-focus]')?.focus();
+    return () => {
+      // The menu that opened the dialog may be gone from the screen by now.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+      <header>
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+          <Icon name="cross" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface FormDialogProps extends DialogProps {
+  /** What the button says. */
+  readonly action: string;
+  readonly tone?: 'danger';
+  readonly isSending: boolean;
+  readonly isDisabled?: boolean;
+  readonly error: ShownError | undefined;
+  readonly onSubmit: () => void;
+}
+
+/** A dialog with a form. After an error it stays open with everything that was typed. */
+export function FormDialog({
+  title,
+  action,
+  tone,
+  isSending,
+  isDisabled,
+  error,
+  onClose,
+  onSubmit,
+  children,
+}: FormDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          if (!isSending) onSubmit();
+        }}
+      >
+        {children}
+        <ErrorNote error={error} />
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class={`button ${tone === 'danger' ? 'danger' : 'primary'}`}
+            disabled={isDisabled}
+            aria-busy={isSending}
+          >
+            {isSending ? 'Working …' : action}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

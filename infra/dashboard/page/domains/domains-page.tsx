@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import type { DomainReport, Project } from '../../../../shared/operator/contract.ts';
+import { EmptyState, ErrorNote, Loading } from '../elements.tsx';
+import { useEnvironment } from '../environment.tsx';
+import { useLive } from '../hooks.ts';
+import { Icon } from '../icons.tsx';
+import { ProjectHead } from '../projects/project-head.tsx';
+import { pathOf } from '../routes.ts';
+import { AddDomain } from './add-domain.tsx';
+import { CheckTimes } from './check-times.tsx';
+import { DomainMenu } from './domain-menu.tsx';
+import { DomainRole } from './domain-role.tsx';
+import { DomainState } from './domain-state.tsx';
+
+/** Project settings → Domains. */
+export function DomainsPage({ project: id }: { project: string }) {
+  const { stage } = useEnvironment();
+  const { value: project, error: projectError } = useLive(stage, 'projects.show', { id });
+  const { value, error } = useLive(stage, 'domains.list', { project: id });
+  const [isAdding, setAdding] = useState(false);
+  const domains = value?.domains;
+  return (
+    <>
+      <ProjectHead id={id} project={project} current="domains" />
+      <ErrorNote error={projectError ?? error} />
+      {!domains && !error && !projectError && <Loading what="domains" />}
+      {domains && project && (
+        <>
+          <div class="section-head">
+            <h2>Domains</h2>
+            <button type="button" class="button primary" onClick={() => setAdding(true)}>
+              <Icon name="plus" /> Add domain
+            </button>
+          </div>
+          {domains.length === 0 ? (
+            <FirstSteps project={project} />
+          ) : (
+            <ul class="cards">
+              {domains.toSorted(inOrder).map(report => (
+                <DomainCard key={report.domain} report={report} all={domains} />
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+      {isAdding && <AddDomain project={id} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+/** The primary domain first, then the live ones, then by name. */
+function inOrder(left: DomainReport, right: DomainReport): number {
+  const rank = ({ role, status }: DomainReport) => (role === 'primary' ? 0 : status === 'live' ? 1 : 2);
+  return rank(left) - rank(right) || left.domain.localeCompare(right.domain);
+}
+
+function DomainCard({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
+  const { stage } = useEnvironment();
+  const { domain, unicode, project, next, status } = report;
+  return (
+    <li class="card domain">
+      <div class="card-head">
+        <h3>
+          <a href={pathOf({ page: 'domain', stage, project, domain })}>{unicode}</a>
+        </h3>
+        <DomainMenu report={report} all={all} />
+      </div>
+      <p class="row">
+        <DomainState report={report} />
+        <DomainRole report={report} />
+      </p>
+      {status !== 'live' && next[0] && <p class="next break">{next[0]}</p>}
+      <CheckTimes report={report} />
+    </li>
+  );
+}
+
+function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
+  const { stage } = useEnvironment();
+  const settings = pathOf({ page: 'project', stage, project: id });
+  return (
+    <EmptyState title="Publish this project under a domain of your own">
+      <ol class="steps">
+        <li>
+          Choose <strong>Add domain</strong> and enter a domain or subdomain, such as{' '}
+          <span class="mono">www.example.com</span>.
+        </li>
+        <li>Create the DNS records that are shown, at the provider of the domain.</li>
+        <li>
+          Choose <strong>Verify</strong>. The certificate is issued by itself, and the domain is live.
+        </li>
+      </ol>
+      {plan === 'free' && (
+        <p>
+          First <a href={settings}>change the plan</a>: custom domains need pro or above.
+        </p>
+      )}
+      {deploy.succeededAt === null && (
+        <p>
+          First <a href={settings}>deploy the project</a>: it has no successful deploy yet.
+        </p>
+      )}
+    </EmptyState>
+  );
+}

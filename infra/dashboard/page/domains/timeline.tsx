@@ -1,0 +1,52 @@
+import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { isMoving } from '../domain-words.ts';
+import { useNow } from '../hooks.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import { type TimelineStep, timelineOf } from '../timeline.ts';
+import { localTime, since } from '../times.ts';
+
+const ICONS: Readonly<Record<TimelineStep['state'], IconName>> = {
+  done: 'check',
+  current: 'clock',
+  waiting: 'exclamation',
+  blocked: 'cross',
+  todo: 'dot',
+};
+
+const WORDS: Readonly<Record<TimelineStep['state'], string>> = {
+  done: 'done',
+  current: 'under way',
+  waiting: 'waits for you',
+  blocked: 'failed',
+  todo: 'to come',
+};
+
+/** From added to live. It moves by itself while one watches. */
+export function Timeline({ report }: { report: DomainReport }) {
+  const now = useNow();
+  return (
+    <ol class="timeline" aria-label="From added to live" data-moving={isMoving(report)}>
+      {timelineOf(report).map(({ title, state, at }) => (
+        <li
+          key={title}
+          class={`timeline-${state}`}
+          aria-current={state === 'current' || state === 'waiting' ? 'step' : undefined}
+        >
+          <span class="timeline-sign">
+            <Icon name={ICONS[state]} />
+          </span>
+          <span class="timeline-title">{title}</span>
+          <span class="quiet">
+            {at ? (
+              <time dateTime={at} title={localTime(at)}>
+                {since(at, now)}
+              </time>
+            ) : (
+              WORDS[state]
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

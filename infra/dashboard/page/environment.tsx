@@ -1,0 +1,36 @@
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { EnvironmentDetails } from '../environment-view.ts';
+import { environmentDetails } from './api.ts';
+import { interruption } from './connection.ts';
+import { useObservable } from './hooks.ts';
+
+/** The environment that the page operates. */
+export interface Environment {
+  readonly stage: string;
+  readonly isLocal: boolean;
+  readonly details: EnvironmentDetails | undefined;
+}
+
+export const EnvironmentContext = createContext<Environment>({
+  stage: '',
+  isLocal: false,
+  details: undefined,
+});
+
+export function useEnvironment(): Environment {
+  return useContext(EnvironmentContext);
+}
+
+/** Account and region of an environment, asked for again when an interruption is over. */
+export function useDetails(stage: string): EnvironmentDetails | undefined {
+  const [details, setDetails] = useState<{ stage: string; value: EnvironmentDetails }>();
+  const isInterrupted = useObservable(interruption) !== undefined;
+  useEffect(() => {
+    if (isInterrupted) return;
+    environmentDetails(stage).then(answer => {
+      if (answer.ok) setDetails({ stage, value: answer.result });
+    });
+  }, [stage, isInterrupted]);
+  return details?.stage === stage ? details.value : undefined;
+}

@@ -1,0 +1,32 @@
+import { observable } from './observable.ts';
+
+/** The path and the query of the address. */
+export const address = observable(`${location.pathname}${location.search}`);
+
+const update = () => address.set(`${location.pathname}${location.search}`);
+
+export function startLocation(): void {
+  addEventListener('popstate', update);
+  // Links are ordinary ones, which can also be opened in a new tab; a plain click need not load the page again.
+  document.addEventListener('click', event => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const isPlain =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (!link || !isPlain || link.target || link.origin !== location.origin) return;
+    event.preventDefault();
+    navigate(`${link.pathname}${link.search}`);
+  });
+}
+
+export function navigate(path: string): void {
+  if (path !== address.value) history.pushState(null, '', path);
+  update();
+  scrollTo(0, 0);
+}
+
+/** Changes the query of the address without a new entry in the history: a filter that is typed is one place. */
+export function replaceQuery(query: URLSearchParams): void {
+  const text = query.toString();
+  history.replaceState(null, '', text ? `${location.pathname}?${text}` : location.pathname);
+  update();
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import { Icon } from './icons.tsx';
+
+export interface MenuItem {
+  readonly title: string;
+  readonly onSelect: () => void;
+  readonly isDangerous?: boolean;
+}
+
+interface MenuProps {
+  /** What the menu is for, for screen readers. */
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly children?: ComponentChildren;
+}
+
+const GAP_PX = 4;
+const MARGIN_PX = 8;
+
+/** A menu in a popover, which closes with Escape or a click elsewhere. The arrow keys move between its items. */
+export function Menu({ label, items, children }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
+
+  const place = () => {
+    const menu = popover.current;
+    const anchor = button.current?.getBoundingClientRect();
+    if (!menu || !anchor || !menu.matches(':popover-open')) return;
+    const { width, height } = menu.getBoundingClientRect();
+    const hasRoomBelow = anchor.bottom + GAP_PX + height + MARGIN_PX <= innerHeight;
+    menu.style.left = `${Math.max(MARGIN_PX, anchor.right - width)}px`;
+    menu.style.top = `${hasRoomBelow ? anchor.bottom + GAP_PX : Math.max(MARGIN_PX, anchor.top - GAP_PX - height)}px`;
+    menu.querySelector('button')?.focus();
+  };
+
+  const moveFocus = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const buttons = [...(popover.current?.querySelectorAll('button') ?? [])];
+    if (!step || buttons.length === 0) return;
+    event.preventDefault();
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    buttons.at((at + step) % buttons.length)?.focus();
+  };
+
+  return (
+    <>
+      <button
+        type="button"
+        ref={button}
+        class={children ? 'button' : 'icon-button'}
+        aria-label={label}
+        title={children ? undefined : label}
+        aria-haspopup="menu"
+        popovertarget={id}
+      >
+        {children ?? <Icon name="menu" />}
+      </button>
+      <div
+        id={id}
+        ref={popover}
+        class="menu"
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        onToggle={place}
+        onKeyDown={moveFocus}
+      >
+        {items.map(({ title, onSelect, isDangerous }) => (
+          <button
+            key={title}
+            type="button"
+            role="menuitem"
+            class={isDangerous ? 'dangerous' : undefined}
+            onClick={() => {
+              popover.current?.hidePopover();
+              onSelect();
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

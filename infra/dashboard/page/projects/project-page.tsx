@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import type { Plan, Project } from '../../../../shared/operator/contract.ts';
+import { announce } from '../announcements.tsx';
+import { FormDialog } from '../dialog.tsx';
+import { ErrorNote, Loading, Time } from '../elements.tsx';
+import { useEnvironment } from '../environment.tsx';
+import { useChange, useLive } from '../hooks.ts';
+import { PlanField } from './create-project.tsx';
+import { DeployState } from './deploy-state.tsx';
+import { ProjectHead } from './project-head.tsx';
+
+/** Project settings: the plan, and the deploys. */
+export function ProjectPage({ id }: { id: string }) {
+  const { stage } = useEnvironment();
+  const { value: project, error } = useLive(stage, 'projects.show', { id });
+  const [isChangingPlan, setChangingPlan] = useState(false);
+  const { send, isSending, error: deployError } = useChange(stage, 'projects.deployed');
+  const recordDeploy = async () => {
+    if (await send({ id })) announce('Recorded a successful deploy.');
+  };
+  return (
+    <>
+      <ProjectHead id={id} project={project} current="project" />
+      <ErrorNote error={error ?? deployError} />
+      {!project && !error && <Loading what="the project" />}
+      {project && (
+        <div class="panel">
+          <dl class="facts wide">
+            <div>
+              <dt>Plan</dt>
+              <dd>
+                {project.plan}{' '}
+                <button type="button" class="button small" onClick={() => setChangingPlan(true)}>
+                  Change plan
+                </button>
+              </dd>
+            </div>
+            <div>
+              <dt>Last deploy</dt>
+              <dd>
+                <DeployState deploy={project.deploy} /> {project.deploy.at && <Time at={project.deploy.at} />}{' '}
+                <button type="button" class="button small" onClick={recordDeploy} aria-busy={isSending}>
+                  Record a deploy
+                </button>
+              </dd>
+            </div>
+            <div>
+              <dt>Default address, which works beside the domains</dt>
+              <dd class="mono">{project.defaultAddress}</dd>
+            </div>
+            <div>
+              <dt>Created</dt>
+              <dd>
+                <Time at={project.createdAt} />
+              </dd>
+            </div>
+          </dl>
+        </div>
+      )}
+      {project && isChangingPlan && <ChangePlan project={project} onClose={() => setChangingPlan(false)} />}
+    </>
+  );
+}
+
+function ChangePlan({ project, onClose }: { project: Project; onClose: () => void }) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'projects.plan');
+  const [plan, setPlan] = useState<Plan>(project.plan);
+  const change = async () => {
+    if (!(await send({ id: project.id, plan }))) return;
+    announce(`The plan is now ${plan}.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Plan of ${project.id}`}
+      action="Change plan"
+      isSending={isSending}
+      error={error}
+      onClose={onClose}
+      onSubmit={change}
+    >
+      <PlanField plan={plan} onChange={setPlan} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Access } from './access.ts';
+import { answerApi } from './answer-api.ts';
+import type { DashboardEnvironment } from './dashboard-environment.ts';
+import type { ShownError } from './environment-view.ts';
+import type { PageFile } from './page-bundle.ts';
+import {
+  NOTICE_STYLE_SOURCE,
+  pageHtml,
+  SIGNED_OUT_HTML,
+  signedInHtml,
+  WRONG_TOKEN_HTML,
+} from './page-html.ts';
+import { securityHeaders } from './security-headers.ts';
+
+export interface DashboardParts {
+  readonly access: Access;
+  readonly environments: readonly DashboardEnvironment[];
+  readonly files: () => Promise<ReadonlyMap<string, PageFile>>;
+}
+
+/**
+ * Answers every request. The order of the checks: the host, the token or the session, and for the API also that the page
+ * itself has sent the request.
+ */
+export function requestHandler({ access, environments, files }: DashboardParts) {
+  const html = pageHtml(environments.map(({ stage, isLocal }) => ({ stage, isLocal })));
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { headers, method = '' } = request;
+    if (!access.isOwnHost(headers)) return refuse(response, 421, 'wrong_host', `Open ${access.origin}.`);
+    const url = URL.parse(request.url ?? '', access.origin);
+    if (!url || url.origin !== access.origin) return refuse(response, 400, 'invalid_request', 'No address.');
+
+    const isApi = url.pathname.startsWith('/api/');
+    const token = url.searchParams.get('token');
+    if (token !== null && !isApi && method === 'GET') return signIn(response, url, token);
+    if (!access.hasSession(headers)) {
+      if (isApi) return refuse(response, 401, 'session_ended', 'The session of this page has ended.');
+      return notice(response, 401, SIGNED_OUT_HTML);
+    }
+    if (isApi) return api(request, response, url.pathname);
+    if (method !== 'GET') return refuse(response, 405, 'method_not_allowed', 'Only GET is allowed here.');
+    if (url.pathname.startsWith('/assets/')) return asset(response, url.pathname.slice('/assets/'.length));
+    return send(response, 200, 'text/html; charset=utf-8', html);
+  };
+
+  function signIn(response: ServerResponse, url: URL, token: string): void {
+    const cookie = access.startSession(token);
+    if (cookie === undefined) {
+      notice(response, 403, WRONG_TOKEN_HTML);
+      return;
+    }
+    url.searchParams.delete('token');
+    response.setHeader('Set-Cookie', cookie);
+    // A path that begins with two slashes would be the address of another host.
+    notice(response, 200, signedInHtml(`${url.pathname.replace(/^\/+/, '/')}${url.search}`));
+  }
+
+  async function api(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    if (request.method !== 'POST') {
+      return refuse(response, 405, 'method_not_allowed', 'Only POST is allowed here.');
+    }
+    if (!access.isFromPage(request.headers)) {
+      return refuse(response, 403, 'forbidden', 'This request does not come from the dashboard.');
+    }
+    const disconnection = new AbortController();
+    response.once('close', () => disconnection.abort());
+    const { status, body } = await answerApi(request, path, environments, disconnection.signal);
+    send(response, status, 'application/json', JSON.stringify(body));
+  }
+
+  async function asset(response: ServerResponse, name: string): Promise<void> {
+    const file = (await files()).get(name);
+    if (!file) return refuse(response, 404, 'not_found', 'There is no such file.');
+    send(response, 200, file.type, file.content);
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  const error: ShownError = { code, message };
+  send(response, status, 'application/json', JSON.stringify({ ok: false, error }));
+}
+
+function notice(response: ServerResponse, status: number, html: string): void {
+  send(response, status, 'text/html; charset=utf-8', html, NOTICE_STYLE_SOURCE);
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  content: string | Buffer,
+  styleSource = '',
+): void {
+  response.writeHead(status, { ...securityHeaders(styleSource), 'Content-Type': type }).end(content);
+}

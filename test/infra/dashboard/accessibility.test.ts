@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
+import { violations } from './axe.ts';
+import { type TestDashboard, testDashboard } from './dashboard-client.ts';
+import { standInEnvironment } from './stand-in-environment.ts';
+
+const DOMAINS = '/staging/projects/petstore/domains';
+
+/** The pages and their headings. */
+const PAGES: Readonly<Record<string, string>> = {
+  '/staging/projects': 'Projects',
+  '/staging/projects/petstore': 'petstore',
+  '/staging/projects/zoo/domains': 'zoo',
+  [DOMAINS]: 'petstore',
+  [`${DOMAINS}/example.org`]: 'example.org',
+  [`${DOMAINS}/blog.example.com`]: 'blog.example.com',
+  [`${DOMAINS}/new.example.com`]: 'new.example.com',
+  [`${DOMAINS}/www.example.com`]: 'www.example.com',
+  [`${DOMAINS}/shop.example.com`]: 'shop.example.com',
+  [`${DOMAINS}/old.example.com`]: 'old.example.com',
+  [`${DOMAINS}/unknown.example.com`]: 'unknown.example.com is no domain of petstore',
+  '/staging/keys': 'API keys',
+  '/staging/orders': 'Orders',
+  '/staging/audit': 'Audit',
+  '/staging/nowhere': 'There is nothing at this address',
+  '/production/projects': 'Projects',
+};
+
+describe.skipIf(isWithoutBrowser)('axe-core', () => {
+  let dashboard: TestDashboard;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    const environments = ['staging', 'production'].map(stage => standInEnvironment(stage, { isLocal: true }));
+    dashboard = await testDashboard(...environments);
+    browser = await startBrowser();
+    page = await browser.newPage({ reducedMotion: 'reduce' });
+    await page.goto(dashboard.url);
+    await page.waitForURL(`${dashboard.origin}/`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await dashboard?.close();
+  });
+
+  const open = async (path: string) => {
+    // As a link does it: loading the page and axe-core anew for each would take most of the time.
+    await page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+    await page.getByRole('heading', { level: 1, name: PAGES[path] ?? '', exact: true }).waitFor();
+    await page.locator('.loading').waitFor({ state: 'detached' });
+  };
+  const expectNothing = async (where: string) => {
+    expect(await violations(page), where).toEqual([]);
+  };
+
+  test.each(Object.keys(PAGES))('finds nothing on %s, light and dark', async path => {
+    await open(path);
+    await expectNothing(path);
+  });
+
+  test('finds nothing in the menu and the dialogs, light and dark', async () => {
+    await open(DOMAINS);
+    await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
+    await expectNothing('the menu');
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await expectNothing('Remove');
+    await page.getByRole('button', { name: 'Redirect instead' }).click();
+    await expectNothing('Redirect');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await expectNothing('Add domain');
+    await open('/staging/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await expectNothing('Create key');
+    await page.getByLabel('Name').fill('Acme');
+    await page.keyboard.press('Enter');
+    await page.getByText('only time').waitFor();
+    await expectNothing('the new key');
+  });
+
+  test('no page scrolls sideways on a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of Object.keys(PAGES)) {
+      await open(path);
+      const excess = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect(excess, path).toBe(0);
+    }
+  });
+});

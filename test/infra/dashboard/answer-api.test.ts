@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CommandError } from '../../../infra/cli/command-error.ts';
+import { type TestDashboard, testDashboard } from './dashboard-client.ts';
+import { KEYS } from './shown-data.ts';
+import { standInEnvironment } from './stand-in-environment.ts';
+
+const staging = standInEnvironment('staging');
+const local = standInEnvironment('production', { isLocal: true });
+let dashboard: TestDashboard;
+beforeAll(async () => {
+  dashboard = await testDashboard(staging, local);
+});
+afterAll(() => dashboard.close());
+beforeEach(() => {
+  staging.sent.length = 0;
+  staging.answer = undefined;
+});
+
+async function answer(path: string, body: unknown) {
+  const { status, body: text } = await dashboard.post(path, body);
+  return { status, ...JSON.parse(text) };
+}
+const send = (command: string, input: object, requestId?: string) =>
+  answer(`/api/staging/commands/${command}`, { input, requestId });
+
+test('200: a read is sent to the operator function of its environment', async () => {
+  expect(await send('keys.list', {})).toEqual({ status: 200, ok: true, result: { keys: KEYS } });
+  expect(staging.sent).toEqual([{ command: 'keys.list', input: {} }]);
+});
+
+test('200: a change is sent with its request id, so that a repeated delivery is recognised', async () => {
+  const requestId = randomUUID();
+  for (let delivery = 0; delivery < 2; delivery += 1) {
+    await send('domains.verify', { domain: 'www.example.com' }, requestId);
+  }
+  const sent = { command: 'domains.verify', input: { domain: 'www.example.com' }, requestId };
+  expect(staging.sent).toEqual([sent, sent]);
+});
+
+test('200: a refusal has the code, the reason, the message and the advice', async () => {
+  const refusal = { reason: 'plan_required', advice: ['Change the plan.'] } as const;
+  staging.answer = () => {
+    throw new CommandError('conflict', 'The project is on the plan free.', refusal);
+  };
+  expect(await send('domains.add', { domain: 'a.example.com' }, randomUUID())).toEqual({
+    status: 200,
+    ok: false,
+    error: { code: 'conflict', message: 'The project is on the plan free.', ...refusal },
+  });
+});
+
+test('400: a change without a request id, or with one that is no UUID', async () => {
+  expect(await send('keys.revoke', { id: 'key_1' })).toMatchObject({ status: 400, ok: false });
+  expect(await send('keys.revoke', { id: 'key_1' }, 'again')).toMatchObject({ status: 400, ok: false });
+  expect(staging.sent).toEqual([]);
+});
+
+test.each(['command', 'by', 'requestId'])('400: the page cannot choose the field %s', async field => {
+  expect(await send('keys.list', { [field]: 'keys.create' })).toMatchObject({ status: 400, ok: false });
+  expect(staging.sent).toEqual([]);
+});
+
+test.each(['', 'text', '[]', '{"input":[]}', '{"input":null}', '{}'])('400: the body %j', async body => {
+  expect(await answer('/api/staging/commands/keys.list', body)).toMatchObject({ status: 400, ok: false });
+});
+
+test('404: a command, an environment or an address that there is not', async () => {
+  for (const path of [
+    '/api/staging/commands/keys.steal',
+    '/api/staging/commands/toString',
+    '/api/staging/commands/constructor',
+    '/api/staging/commands/keys.list/more',
+    '/api/elsewhere/commands/keys.list',
+    '/api/staging/other',
+    '/api/',
+  ]) {
+    expect(await answer(path, { input: {} }), path).toMatchObject({ status: 404, ok: false });
+  }
+  expect(staging.sent).toEqual([]);
+});
+
+test('404: nobody plays the DNS provider of an environment on AWS', async () => {
+  const input = { project: 'petstore', domain: 'www.example.com' };
+  expect(await answer('/api/staging/dns-records', { input })).toMatchObject({ status: 404 });
+  expect(await answer('/api/production/dns-records', { input })).toMatchObject({
+    ok: true,
+    result: { created: 2 },
+  });
+});
+
+test('413: a body that is too large', async () => {
+  const body = { input: { name: 'a'.repeat(70_000) } };
+  expect(await answer('/api/staging/commands/keys.list', body)).toMatchObject({ status: 413, ok: false });
+});
+
+test('415: a body that is not JSON by its type', async () => {
+  const { status } = await dashboard.post('/api/staging/commands/keys.list', '{"input":{}}', {
+    'Content-Type': 'text/plain',
+  });
+  expect(status).toBe(415);
+});
+
+test('200: says which account, region and operator it is', async () => {
+  expect(await answer('/api/staging/environment', { input: {} })).toMatchObject({
+    ok: true,
+    result: { account: '123456789012', region: 'eu-central-1', by: expect.stringContaining('jane') },
+  });
+});

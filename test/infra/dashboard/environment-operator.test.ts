@@ -1,0 +1,87 @@
+import { expect, test, vi } from 'vitest';
+import { CommandError } from '../../../infra/cli/command-error.ts';
+import type { Operator } from '../../../infra/cli/invoke-operator.ts';
+import type { Target } from '../../../infra/cli/target.ts';
+import { environmentOperator } from '../../../infra/dashboard/environment-operator.ts';
+
+const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
+const TARGET: Target = {
+  stage: 'staging',
+  functionName: 'petstore-staging-operator',
+  stackName: 'Petstore-Staging',
+  isLocal: false,
+  aws: {},
+};
+
+function standIn(invoke: Operator['invoke'] = vi.fn(async () => ({}) as never)) {
+  const operator = { region: 'eu-central-1', invoke, callerArn: vi.fn(async () => ARN) };
+  return { operator, connect: vi.fn(async () => operator) };
+}
+
+test('a change names the operator, whom AWS is asked for once', async () => {
+  const { operator, connect } = standIn();
+  const environment = environmentOperator(TARGET, connect);
+  await environment.change('keys.revoke', { id: 'key_1' }, 'request-1');
+  await environment.change('keys.revoke', { id: 'key_2' }, 'request-2');
+  expect(operator.invoke).toHaveBeenCalledWith('keys.revoke', {
+    id: 'key_1',
+    requestId: 'request-1',
+    by: ARN,
+  });
+  expect(operator.callerArn).toHaveBeenCalledTimes(1);
+  expect(connect).toHaveBeenCalledTimes(1);
+});
+
+test('on one machine the user of the machine is named', async () => {
+  const { operator, connect } = standIn();
+  const local = environmentOperator({ ...TARGET, isLocal: true }, connect);
+  await local.change('keys.revoke', { id: 'key_1' }, 'request-1');
+  const by = expect.stringMatching(/^local/);
+  expect(operator.invoke).toHaveBeenCalledWith('keys.revoke', expect.objectContaining({ by }));
+});
+
+test('a read has no request id and names nobody', async () => {
+  const { operator, connect } = standIn();
+  await environmentOperator(TARGET, connect).read('keys.list', {});
+  expect(operator.invoke).toHaveBeenCalledWith('keys.list', {}, undefined);
+});
+
+test('the account is that of the credentials', async () => {
+  const { connect } = standIn();
+  expect(await environmentOperator(TARGET, connect).details()).toMatchObject({
+    account: '123456789012',
+    region: 'eu-central-1',
+    by: ARN,
+  });
+});
+
+test.each(['expired_credentials', 'no_credentials', 'credentials_refused'])(
+  '%s: the next request looks for credentials again',
+  async code => {
+    const expired = new CommandError(code, 'No longer.');
+    const { connect } = standIn(
+      vi
+        .fn<Operator['invoke']>()
+        .mockRejectedValueOnce(expired)
+        .mockResolvedValue({} as never),
+    );
+    const environment = environmentOperator(TARGET, connect);
+    await expect(environment.read('keys.list', {})).rejects.toBe(expired);
+    await environment.read('keys.list', {});
+    expect(connect).toHaveBeenCalledTimes(2);
+  },
+);
+
+test('a refusal of the operator function keeps the connection', async () => {
+  const refusal = new CommandError('conflict', 'No.', { reason: 'domain_taken' });
+  const { connect } = standIn(
+    vi
+      .fn<Operator['invoke']>()
+      .mockRejectedValueOnce(refusal)
+      .mockResolvedValue({} as never),
+  );
+  const environment = environmentOperator(TARGET, connect);
+  await expect(environment.read('keys.list', {})).rejects.toBe(refusal);
+  await environment.read('keys.list', {});
+  expect(connect).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,14 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { pageFiles } from '../../../infra/dashboard/page-bundle.ts';
+
+test('the script is under 60 KB gzipped, and names no other host', async () => {
+  const files = await pageFiles();
+  expect([...files.keys()].toSorted()).toEqual(['icon.svg', 'page.css', 'page.js']);
+  const script = files.get('page.js')?.content ?? Buffer.alloc(0);
+  expect(script.length).toBeGreaterThan(10_000);
+  expect(gzipSync(script).length).toBeLessThan(60_000);
+  const hosts = String(script).match(/https?:\/\/[a-z0-9.-]+/g) ?? [];
+  expect(hosts.filter(host => host !== 'http://www.w3.org')).toEqual([]);
+  expect(String(files.get('page.css')?.content)).not.toMatch(/url\(/);
+});

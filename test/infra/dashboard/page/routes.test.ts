@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { inStage, pathOf, type Route, routeOf } from '../../../../infra/dashboard/page/routes.ts';
+
+const STAGES = ['staging', 'production'];
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/staging/projects': { page: 'projects', stage: 'staging' },
+  '/production/projects/shop': { page: 'project', stage: 'production', project: 'shop' },
+  '/staging/projects/shop/domains': { page: 'domains', stage: 'staging', project: 'shop' },
+  '/staging/projects/shop/domains/www.example.com': {
+    page: 'domain',
+    stage: 'staging',
+    project: 'shop',
+    domain: 'www.example.com',
+  },
+  '/production/keys': { page: 'keys', stage: 'production' },
+  '/staging/orders': { page: 'orders', stage: 'staging' },
+  '/staging/audit': { page: 'audit', stage: 'staging' },
+};
+
+test.each(Object.entries(ROUTES))('%s is the address of its page', (path, route) => {
+  expect(routeOf(path, STAGES)).toEqual(route);
+  expect(pathOf(route)).toBe(path);
+});
+
+test('the start page is that of the first environment', () => {
+  expect(routeOf('/', STAGES)).toEqual({ page: 'projects', stage: 'staging' });
+  expect(routeOf('/production', STAGES)).toEqual({ page: 'projects', stage: 'production' });
+});
+
+test.each([
+  '/elsewhere',
+  '/staging/x',
+  '/staging/keys/x',
+  '/staging/projects/a/x',
+  '/staging/projects/a/domains/b/c',
+])('there is nothing at %s', path => {
+  expect(routeOf(path, STAGES)).toEqual({ page: 'unknown', stage: 'staging' });
+});
+
+test('a name with characters of addresses comes back as it was', () => {
+  const route: Route = { page: 'project', stage: 'staging', project: 'a/b?c#%<script>' };
+  expect(routeOf(pathOf(route), STAGES)).toEqual(route);
+  expect(routeOf('/staging/projects/%', STAGES)).toMatchObject({ project: '%' });
+});
+
+test('another environment is entered at the same section, not at a project that it may not have', () => {
+  expect(inStage({ page: 'keys', stage: 'staging' }, 'production')).toEqual({
+    page: 'keys',
+    stage: 'production',
+  });
+  expect(inStage({ page: 'project', stage: 'staging', project: 'shop' }, 'production')).toEqual({
+    page: 'projects',
+    stage: 'production',
+  });
+});

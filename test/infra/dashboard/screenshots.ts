@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { serveDashboard } from '../../../infra/dashboard/start-dashboard.ts';
+import { startBrowser } from '../../service/browser.ts';
+import { standInEnvironment } from './stand-in-environment.ts';
+
+/**
+ * npm run screenshots [folder]: the main pages, light, dark and on a phone, with the data of shown-data.ts. One of them,
+ * readme.png, is kept as infra/dashboard/dashboard.png for the README.
+ */
+const FOLDER = resolve(process.argv[2] ?? '.cache/screenshots');
+
+const DESKTOP = { viewport: { width: 1200, height: 860 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+const LOOKS = {
+  light: { ...DESKTOP, colorScheme: 'light' },
+  dark: { ...DESKTOP, colorScheme: 'dark' },
+  phone: { ...PHONE, colorScheme: 'light' },
+} as const;
+
+const DOMAINS = '/staging/projects/petstore/domains';
+
+/** The pages by the name of their picture. */
+const PAGES = {
+  projects: '/staging/projects',
+  domains: DOMAINS,
+  'domain-added': `${DOMAINS}/example.org`,
+  'domain-conflict': `${DOMAINS}/blog.example.com`,
+  'domain-issuing': `${DOMAINS}/new.example.com`,
+  'domain-live': `${DOMAINS}/www.example.com`,
+  'domain-failed': `${DOMAINS}/old.example.com`,
+  'no-domains': '/staging/projects/zoo/domains',
+  keys: '/staging/keys',
+  orders: '/staging/orders',
+  audit: '/staging/audit',
+  production: '/production/projects',
+};
+
+mkdirSync(FOLDER, { recursive: true });
+const dashboard = await serveDashboard(
+  [standInEnvironment('staging', { isLocal: true }), standInEnvironment('production', { isLocal: true })],
+  { port: 0, canMove: false },
+);
+const { origin } = new URL(dashboard.url);
+const browser = await startBrowser();
+for (const [look, options] of Object.entries(LOOKS)) {
+  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(dashboard.url);
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  for (const [name, path] of Object.entries(PAGES)) {
+    await page.goto(`${origin}${path}`);
+    await page.locator('main h1, main h2').first().waitFor();
+    await page.locator('.loading').waitFor({ state: 'detached' });
+    await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true });
+  }
+  await page.goto(`${origin}${DOMAINS}`);
+  await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
+  await page.screenshot({ path: join(FOLDER, `menu-${look}.png`) });
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.screenshot({ path: join(FOLDER, `remove-${look}.png`) });
+  await page.keyboard.press('Escape');
+  await page.goto(`${origin}/staging/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.screenshot({ path: join(FOLDER, `create-key-${look}.png`) });
+  await page.getByLabel('Name').fill('Acme');
+  await page.getByRole('button', { name: 'Create key' }).last().click();
+  await page.getByText('only time').waitFor();
+  await page.screenshot({ path: join(FOLDER, `new-key-${look}.png`) });
+  await context.close();
+}
+const page = await browser.newPage({ viewport: { width: 1100, height: 780 }, colorScheme: 'light' });
+await page.goto(dashboard.url);
+await page.waitForURL(`${origin}/`);
+await page.goto(`${origin}${DOMAINS}/blog.example.com`);
+await page.getByText('In conflict').waitFor();
+await page.screenshot({ path: join(FOLDER, 'readme.png') });
+await browser.close();
+await dashboard.close();
+process.stdout.write(`${FOLDER}\n`);

@@ -1,0 +1,176 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isWithoutBrowser, startBrowser } from '../browser.ts';
+import { done } from '../operator.ts';
+import { type Registrar, registrarOf } from '../registrar.ts';
+import { sharedService } from '../shared-service.ts';
+import { type OpenDashboard, openDashboard, tabTo } from './open-dashboard.ts';
+
+const service = sharedService();
+
+const PROJECT = 'dashboard-shop';
+const ZONE = 'dashboard-shop.com';
+const DOMAINS = `/staging/projects/${PROJECT}/domains`;
+const LONG_MS = 60_000;
+
+describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
+  let browser: Browser;
+  let dashboard: OpenDashboard;
+  let registrar: Registrar;
+  beforeAll(async () => {
+    await done(service.awsEndpoint, 'staging', 'projects.create', { id: PROJECT, plan: 'pro' });
+    await done(service.awsEndpoint, 'staging', 'projects.deployed', { id: PROJECT });
+    registrar = await registrarOf(ZONE, service.awsEndpoint);
+    browser = await startBrowser();
+    dashboard = await openDashboard(browser, service.dashboard);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    registrar?.close();
+  });
+
+  const heading = (name: string) => dashboard.page.getByRole('heading', { name, exact: true });
+  const state = (words: string) =>
+    dashboard.page.locator('main .page-head').getByText(words, { exact: true });
+  const card = (domain: string) => dashboard.page.getByRole('listitem').filter({ has: heading(domain) });
+
+  async function add(domain: string): Promise<void> {
+    const { page, goTo } = dashboard;
+    await goTo(DOMAINS);
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByLabel('Domain or subdomain').fill(domain);
+    await page.keyboard.press('Enter');
+    await heading(domain).waitFor();
+    await page.waitForURL(`**${DOMAINS}/${domain}`);
+    await page.getByRole('row', { name: /^Certificate.*CNAME/ }).waitFor();
+  }
+
+  async function expectLive(): Promise<void> {
+    await state('Live').waitFor({ timeout: LONG_MS });
+    const steps = dashboard.page.getByRole('list', { name: 'From added to live' }).getByRole('listitem');
+    expect(await steps.locator('.icon-check').count()).toBe(5);
+  }
+
+  /** The records as the page copies them. */
+  async function copiedRecords(): Promise<{ type: string; name: string; value: string }[]> {
+    await dashboard.page.getByRole('button', { name: 'Copy all' }).click();
+    await dashboard.page.getByText('Copied all records.').waitFor();
+    const [, ...lines] = (await dashboard.copied()).split('\n');
+    return lines.map(line => {
+      const [type = '', name = '', value = ''] = line.split('\t');
+      return { type, name, value };
+    });
+  }
+
+  test('a subdomain: add, copy the records, create them, verify, live without a reload', async () => {
+    const { page, copied, loads } = dashboard;
+    const domain = `www.${ZONE}`;
+    await add(domain);
+    const loadsBefore = loads();
+    await page.getByRole('button', { name: 'Copy the value of the traffic record' }).click();
+    await page.getByText('Copied the value of the traffic record.').waitFor();
+    const target = await copied();
+    const records = await copiedRecords();
+    expect(records).toMatchObject([{ type: 'CNAME', name: domain, value: target }, { type: 'CNAME' }]);
+    await page.getByRole('button', { name: 'Copy as zone file' }).click();
+    await page.getByText('Copied the zone file.').waitFor();
+    expect(await copied()).toContain(`${domain}. 3600 IN CNAME ${target}.`);
+
+    for (const { type, name, value } of records) await registrar.set(name, type, value);
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await expectLive();
+    await page.getByText('Primary', { exact: true }).waitFor();
+    expect(loads()).toBe(loadsBefore);
+  });
+
+  test('a conflicting A record is shown with its remedy; put right, the domain goes live', async () => {
+    const { page } = dashboard;
+    const domain = `blog.${ZONE}`;
+    await registrar.set(domain, 'A', '192.0.2.1');
+    await add(domain);
+    const [traffic, certificate] = await copiedRecords();
+    await registrar.set(certificate?.name ?? '', 'CNAME', certificate?.value ?? '');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText('In conflict', { exact: true }).waitFor({ timeout: LONG_MS });
+    await page.getByRole('row', { name: /^Traffic.*192\.0\.2\.1/ }).waitFor();
+    await page.getByText(/^What to do: Delete the A and AAAA records/).waitFor();
+    await page.getByRole('heading', { name: 'Another record is in the way' }).waitFor();
+    await page.getByText(/· next check /).waitFor();
+
+    await registrar.delete(domain, 'A', '192.0.2.1');
+    await registrar.set(domain, 'CNAME', traffic?.value ?? '');
+    await expectLive();
+  });
+
+  test('an apex: its note, and the records by the help that plays the DNS provider', async () => {
+    const { page } = dashboard;
+    await add(ZONE);
+    await page.getByText(/This is an apex domain/).waitFor();
+    await page.getByRole('row', { name: /^Ownership.*TXT/ }).waitFor();
+    await page.getByRole('button', { name: 'Create the records' }).click();
+    await page.getByText('Created 3 records at the DNS server of this machine.').waitFor();
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await expectLive();
+    await page.getByText('Also serves', { exact: true }).waitFor();
+  });
+
+  test('by the keyboard alone: primary, redirect, end of the redirect, remove', async () => {
+    const { page, goTo } = dashboard;
+    const www = `www.${ZONE}`;
+    const choose = async (domain: string, item: RegExp) => {
+      await tabTo(page, `Menu of ${domain}`);
+      await page.keyboard.press('Enter');
+      const menu = page.getByRole('menu', { name: `Menu of ${domain}` });
+      await menu.waitFor();
+      while (!item.test((await page.locator(':focus').textContent()) ?? ''))
+        await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    };
+    await goTo(DOMAINS);
+    await card(ZONE).waitFor();
+    await choose(ZONE, /^Make primary/);
+    await card(ZONE).getByText('Primary', { exact: true }).waitFor();
+    await card(www).getByText('Also serves', { exact: true }).waitFor();
+
+    await choose(www, /^Redirect to/);
+    await page.getByRole('dialog', { name: `Redirect ${www}` }).waitFor();
+    await tabTo(page, /^Status/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, 'Redirect');
+    await page.keyboard.press('Enter');
+    await card(www).getByText(`Redirects to ${ZONE} (307)`).waitFor();
+
+    await choose(www, /^End redirect/);
+    await card(www).getByText('Also serves', { exact: true }).waitFor();
+
+    await choose(www, /^Remove/);
+    const dialog = page.getByRole('dialog', { name: `Remove ${www}?` });
+    await dialog.getByText(`https://${www} stops being served at once.`).waitFor();
+    await dialog.getByRole('button', { name: 'Redirect instead' }).waitFor();
+    await tabTo(page, 'Remove domain');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await card(www).getByText('Being removed', { exact: true }).waitFor();
+  });
+
+  test('an error keeps what was typed, and says what to do', async () => {
+    const { page, goTo } = dashboard;
+    await goTo(DOMAINS);
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    const field = page.getByLabel('Domain or subdomain');
+    await field.fill('https://example.com/path');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/is an address; give only the name/)
+      .waitFor();
+    expect(await field.inputValue()).toBe('https://example.com/path');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('the page complains of nothing, and sends no request to another host, in the tests above', () => {
+    expect(dashboard.complaints).toEqual([]);
+  });
+});
