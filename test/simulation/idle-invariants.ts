@@ -20,7 +20,7 @@ const MAX_UNATTENDED_MS = 8 * HOUR_MS;
 export class IdleInvariants {
   readonly #world: World;
   readonly #environment: Environment;
-  /** Since when no execution works on a claim that needs one, by the claim's target. */
+  /** Since when no execution works on a claim that needs one, by the claim's target and attempt. */
   #unattendedSinceMs = new Map<string, number>();
 
   constructor(world: World, environment: Environment) {
@@ -34,12 +34,12 @@ export class IdleInvariants {
     const pending = new Set(environment.pendingMappings());
     const unattendedSinceMs = new Map<string, number>();
     for (const domain of environment.domains()) {
-      const { domain: name, status, project, target } = domain;
+      const { domain: name, status, project, target, attempt } = domain;
       const isWorkedOn = environment.isWorkedOn(domain);
       if (environment.isInFlow(domain) && !isWorkedOn) {
         const nowMs = this.#world.time.nowMs;
-        const sinceMs = this.#unattendedSinceMs.get(target) ?? nowMs;
-        unattendedSinceMs.set(target, sinceMs);
+        const sinceMs = this.#unattendedSinceMs.get(`${target} ${attempt}`) ?? nowMs;
+        unattendedSinceMs.set(`${target} ${attempt}`, sinceMs);
         const isDue = environment.isReconcileDue && nowMs - sinceMs < MAX_UNATTENDED_MS;
         if (!isDue) throw new Violation(`${name} is ${status}, and nothing works on it`);
       }
