@@ -1,6 +1,5 @@
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { validationOf } from './acm-model.ts';
 import type { Environment } from './environment.ts';
 import { MANAGED_ZONE } from './service.ts';
 import type { World } from './world.ts';
@@ -8,20 +7,20 @@ import type { World } from './world.ts';
 /** The resources of a claim that exist, in words. */
 export function resourcesOf(
   { domain, target, managed }: Domain,
-  { acm, gateway, route53 }: World,
+  { acm, gateway, route53, sharedValidations }: World,
   { platformZone }: Environment,
 ): string[] {
   const claim = claimOf({ target });
-  const certificates = [...acm.certificates.values()];
-  const own = certificates.filter(({ tags }) => tags.some(({ Value }) => Value === claim));
-  // ACM asks for the same record for all certificates of a name, so those of others keep it.
-  const isShared = certificates.some(({ domain: other }) => other === domain);
+  const certificates = [...acm.certificates.values()].filter(({ tags }) =>
+    tags.some(({ Value }) => Value === claim),
+  );
   return [
-    ...own.map(({ arn }) => arn),
+    ...certificates.map(({ arn }) => arn),
     ...(gateway.names.get(domain)?.tags[CLAIM_TAG] === claim ? [`the domain name ${domain}`] : []),
     ...(route53.find(platformZone.id, target, 'CNAME') ? [`the host ${target}`] : []),
     ...managed
-      .filter(({ name }) => !isShared || name !== validationOf(domain).name)
+      // ACM asks for the same record for all certificates of a name in the account, so those of others keep it.
+      .filter(({ name }) => !sharedValidations.has(name))
       .filter(({ name, type, value }) => {
         const existing = route53.find(MANAGED_ZONE.id, name, type);
         return JSON.stringify(existing ?? '').includes(value);
