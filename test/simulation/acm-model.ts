@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-acm';
 import type { Call } from './calls.ts';
 import type { PublicDns } from './public-dns.ts';
-import { HOUR_MS, type VirtualTime } from './virtual-time.ts';
+import { type Actor, HOUR_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The delays and failures of ACM in a run, drawn for each certificate. */
 export interface AcmBehaviour {
@@ -30,6 +30,7 @@ export interface AcmBehaviour {
 
 export interface Certificate {
   readonly arn: string;
+  readonly serial: string;
   readonly domain: string;
   readonly names: readonly string[];
   readonly tags: readonly Tag[];
@@ -57,6 +58,8 @@ export class AcmModel {
   readonly certificates = new Map<string, Certificate>();
   /** Whether a domain name of API Gateway uses the certificate. Set by the model of API Gateway. */
   isAttached: (arn: string) => boolean = () => false;
+  /** Called before a certificate is deleted, or after it was requested. */
+  onChange: (certificate: Certificate, change: 'request' | 'deletion', by: Actor) => void = () => {};
   readonly #time: VirtualTime;
   readonly #dns: PublicDns;
   readonly #behaviour: AcmBehaviour;
@@ -87,10 +90,13 @@ export class AcmModel {
     if (certificate) certificate.inUseUntilMs = this.#time.nowMs + this.#behaviour.inUseMs();
   }
 
-  readonly service = ({ operation, input }: Call): unknown => {
+  readonly service = ({ operation, input, actor }: Call): unknown => {
     switch (operation) {
-      case 'RequestCertificate':
-        return { CertificateArn: this.#request(input as RequestCertificateCommandInput).arn };
+      case 'RequestCertificate': {
+        const requested = this.request(input as RequestCertificateCommandInput);
+        this.onChange(requested, 'request', actor);
+        return { CertificateArn: requested.arn };
+      }
       case 'ListCertificates':
         return { CertificateSummaryList: this.#listed() };
       case 'ListTagsForCertificate':
@@ -98,13 +104,14 @@ export class AcmModel {
       case 'DescribeCertificate':
         return { Certificate: this.#described(this.#require(input as DescribeCertificateCommandInput)) };
       case 'DeleteCertificate':
-        return this.#delete(this.#require(input as DeleteCertificateCommandInput));
+        return this.#delete(this.#require(input as DeleteCertificateCommandInput), actor);
       default:
         throw new Error(`The model of ACM does not support ${operation}.`);
     }
   };
 
-  #request(input: RequestCertificateCommandInput): Certificate {
+  /** Requests a certificate, as the service does, or another user of the account. */
+  request(input: RequestCertificateCommandInput): Certificate {
     const { DomainName = '', SubjectAlternativeNames = [], IdempotencyToken = '', Tags = [] } = input;
     const nowMs = this.#time.nowMs;
     const repeated = [...this.certificates.values()].find(
@@ -114,6 +121,7 @@ export class AcmModel {
     this.#count += 1;
     const certificate: Certificate = {
       arn: `arn:aws:acm:us-east-1:000000000000:certificate/${this.#count}`,
+      serial: `00:${this.#count}`,
       domain: DomainName,
       names: [DomainName, ...SubjectAlternativeNames],
       tags: Tags,
@@ -200,11 +208,12 @@ export class AcmModel {
     return certificate.names.map(validationOf);
   }
 
-  #described({ names, status, failureReason, recordAtMs }: Certificate) {
+  #described({ names, status, serial, failureReason, recordAtMs }: Certificate) {
     const isNamed = this.#time.nowMs >= recordAtMs;
     return {
       Status: status,
       FailureReason: failureReason,
+      ...(status === 'ISSUED' && { Serial: serial }),
       DomainValidationOptions: names.map(name => {
         const { name: Name, value: Value } = validationOf(name);
         return {
@@ -215,7 +224,9 @@ export class AcmModel {
     };
   }
 
-  #delete({ arn, inUseUntilMs }: Certificate) {
+  #delete(certificate: Certificate, by: Actor) {
+    const { arn, inUseUntilMs } = certificate;
+    this.onChange(certificate, 'deletion', by);
     if (this.isAttached(arn) || inUseUntilMs > this.#time.nowMs) {
       throw new ResourceInUseException({ message: `${arn} is in use`, $metadata: {} });
     }

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
-export type ServiceName = 'dynamodb' | 'acm' | 'apigateway' | 'route53' | 'states' | 'dns';
+export type ServiceName = 'dynamodb' | 'acm' | 'apigateway' | 'route53' | 'states' | 'dns' | 'https';
 
 /** A call of an AWS service, as one attempt of the SDK makes it. */
 export interface Call {
@@ -66,6 +66,7 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
       const arrive = (kind: Fate['kind'], count: number) => {
         const isTooLate = actor.diedAtMs !== undefined && time.nowMs > actor.diedAtMs + COMPLETED_WITHIN_MS;
         if (isTooLate) return;
+        if (kind === 'throttled' || kind === 'answer lost') actor.hasMetFault = true;
         if (kind === 'throttled') {
           trace.note(call, 'throttled');
           return retry(count, named('ThrottlingException', `${operation} is throttled`));

@@ -40,7 +40,7 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
       await run.pass(MINUTE_MS);
       await calm.ask('show', request);
       const { domain, project } = withDefaults(request);
-      people.setRecords(domain, project);
+      people.setRecords(domain, { project, environment: request.environment });
     },
     async goLive(request = {}) {
       await calm.claim(request);
@@ -48,7 +48,7 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
       await run.untilIdle();
       expect(calm.status(request.domain)).toBe('live');
     },
-    status: (domain = WWW) => world.domain(domain)?.status,
+    status: (domain = WWW) => world.staging.domain(domain)?.status,
   };
   return calm;
 }

@@ -11,6 +11,7 @@ import type {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
+import type { Actor } from './virtual-time.ts';
 
 type Condition = Names & {
   readonly ConditionExpression?: string | undefined;
@@ -20,6 +21,7 @@ type WriteInput = Condition & { readonly TableName?: string | undefined; readonl
 
 /** A write whose condition was evaluated: the item that is there, and the one that will be. */
 interface EvaluatedWrite {
+  readonly tableName: string;
   readonly table: Map<string, Item>;
   readonly key: string;
   readonly present: Item | undefined;
@@ -28,11 +30,21 @@ interface EvaluatedWrite {
   readonly shown: Item | undefined;
 }
 
+/** An item before and after a write; undefined where there is none. */
+export interface ItemWrite {
+  readonly table: string;
+  readonly key: string;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
 /**
  * The tables, with the names of their key attributes, as the document client sees them: plain values in and out, but attribute
  * values in errors. Every read is consistent, that of an index too.
  */
 export class DynamoDbModel {
+  /** Called after every write. */
+  onWrite: (write: ItemWrite, by: Actor) => void = () => {};
   readonly #tables: Readonly<Record<string, { keyNames: readonly string[]; items: Map<string, Item> }>>;
   /** Tokens of committed transactions: DynamoDB recognizes a repetition. */
   readonly #committed = new WeakSet<object>();
@@ -47,7 +59,7 @@ export class DynamoDbModel {
     return this.#table(table).items;
   }
 
-  readonly service = ({ operation, input, token }: Call): unknown => {
+  readonly service = ({ operation, input, token, actor }: Call): unknown => {
     switch (operation) {
       case 'GetItem': {
         const { TableName, Key } = input as GetCommandInput;
@@ -58,13 +70,13 @@ export class DynamoDbModel {
       case 'Scan':
         return { Items: [...this.items((input as ScanCommandInput).TableName ?? '').values()] };
       case 'PutItem':
-        return this.#write(this.#put(input as PutCommandInput));
+        return this.#write(this.#put(input as PutCommandInput), actor);
       case 'UpdateItem':
-        return this.#write(this.#update(input as UpdateCommandInput));
+        return this.#write(this.#update(input as UpdateCommandInput), actor);
       case 'DeleteItem':
-        return this.#write(this.#deletion(input as DeleteCommandInput));
+        return this.#write(this.#deletion(input as DeleteCommandInput), actor);
       case 'TransactWriteItems':
-        return this.#transact(input as TransactWriteCommandInput, token);
+        return this.#transact(input as TransactWriteCommandInput, token, actor);
       default:
         throw new Error(`The model does not support ${operation}.`);
     }
@@ -116,10 +128,19 @@ export class DynamoDbModel {
     const present = table.get(key);
     const isAllowed = holds(input.ConditionExpression, present, input);
     const shown = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? present : undefined;
-    return { table, key, present, isAllowed, next: isAllowed ? change(present) : undefined, shown };
+    const tableName = input.TableName ?? '';
+    return {
+      tableName,
+      table,
+      key,
+      present,
+      isAllowed,
+      next: isAllowed ? change(present) : undefined,
+      shown,
+    };
   }
 
-  #write(write: EvaluatedWrite) {
+  #write(write: EvaluatedWrite, by: Actor) {
     if (!write.isAllowed) {
       throw new ConditionalCheckFailedException({
         message: 'The conditional request failed',
@@ -127,11 +148,11 @@ export class DynamoDbModel {
         ...(write.shown && { Item: marshall(write.shown) }),
       });
     }
-    apply(write);
+    this.#apply(write, by);
     return { Attributes: write.next };
   }
 
-  #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object) {
+  #transact({ TransactItems = [] }: TransactWriteCommandInput, token: object, by: Actor) {
     if (this.#committed.has(token)) return {};
     const writes = TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => {
       if (Put) return this.#put(Put);
@@ -150,14 +171,16 @@ export class DynamoDbModel {
         ),
       });
     }
-    for (const write of writes) apply(write);
+    for (const write of writes) this.#apply(write, by);
     this.#committed.add(token);
     return {};
   }
-}
 
-/** What is written goes through attribute values, as on its way to DynamoDB: what is undefined does not arrive. */
-function apply({ table, key, next }: EvaluatedWrite): void {
-  if (next) table.set(key, unmarshall(marshall(next, { removeUndefinedValues: true })));
-  else table.delete(key);
+  /** What is written goes through attribute values, as on its way to DynamoDB: what is undefined does not arrive. */
+  #apply({ tableName, table, key, present, next }: EvaluatedWrite, by: Actor): void {
+    const after = next && unmarshall(marshall(next, { removeUndefinedValues: true }));
+    if (after) table.set(key, after);
+    else table.delete(key);
+    this.onWrite({ table: tableName, key, before: present, after }, by);
+  }
 }

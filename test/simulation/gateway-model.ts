@@ -34,6 +34,8 @@ export class GatewayModel {
   readonly names = new Map<string, DomainName>();
   /** Called when the deletion of a mapping is requested, whether or not the mapping exists. */
   onUnmap: (domain: string, by: Actor) => void = () => {};
+  /** Called when a domain name was created, or the change of an existing one is requested. */
+  onChange: (domain: string, name: DomainName, change: 'creation' | 'change', by: Actor) => void = () => {};
   readonly #time: VirtualTime;
   readonly #acm: AcmModel;
   /** How long an issued certificate takes to reach API Gateway. */
@@ -54,13 +56,26 @@ export class GatewayModel {
     this.#lastChangeMs = this.#time.nowMs;
   }
 
+  /** Another user of the account creates a domain name with a mapping, unless the name exists. */
+  createForeign(domain: string, certificateArn: string): DomainName | undefined {
+    if (this.names.has(domain)) return undefined;
+    const mapping = { apiId: 'foreign-api', stage: 'foreign', mappedAtMs: this.#time.nowMs, by: NOBODY };
+    const name = { host: this.#newHost(), certificateArn, tags: {}, mapping };
+    this.names.set(domain, name);
+    return name;
+  }
+
   readonly service = ({ operation, input, actor }: Call): unknown => {
     const { domainName = '' } = input as { domainName?: string };
+    const present = this.names.get(domainName);
+    if (present && /^(Create|Update|Delete)/.test(operation) && operation !== 'CreateDomainName') {
+      this.onChange(domainName, present, 'change', actor);
+    }
     switch (operation) {
       case 'GetDomainName':
         return toOutput(this.#requireName(domainName));
       case 'CreateDomainName':
-        return toOutput(this.#create(domainName, input as CreateDomainNameCommandInput));
+        return toOutput(this.#create(domainName, input as CreateDomainNameCommandInput, actor));
       case 'UpdateDomainName':
         return toOutput(this.#update(domainName, input as UpdateDomainNameCommandInput));
       case 'DeleteDomainName':
@@ -111,6 +126,7 @@ export class GatewayModel {
   #create(
     domain: string,
     { regionalCertificateArn = '', tags = {} }: CreateDomainNameCommandInput,
+    by: Actor,
   ): DomainName {
     this.#takeSlot();
     if (this.names.has(domain)) {
@@ -120,11 +136,20 @@ export class GatewayModel {
       });
     }
     this.#requireIssued(regionalCertificateArn);
-    this.#count += 1;
-    const host = `d-${this.#count}.execute-api.us-east-1.amazonaws.com`;
-    const name: DomainName = { host, certificateArn: regionalCertificateArn, tags, mapping: undefined };
+    const name: DomainName = {
+      host: this.#newHost(),
+      certificateArn: regionalCertificateArn,
+      tags,
+      mapping: undefined,
+    };
     this.names.set(domain, name);
+    this.onChange(domain, name, 'creation', by);
     return name;
+  }
+
+  #newHost(): string {
+    this.#count += 1;
+    return `d-${this.#count}.execute-api.us-east-1.amazonaws.com`;
   }
 
   #update(domain: string, { patchOperations = [] }: UpdateDomainNameCommandInput): DomainName {
@@ -171,6 +196,18 @@ export class GatewayModel {
     return {};
   }
 }
+
+/** Stands for users of the account who are not the service. */
+const NOBODY: Actor = {
+  name: 'another team',
+  environment: 'none',
+  project: undefined,
+  hasMetFault: false,
+  startedAtMs: 0,
+  diedAtMs: undefined,
+  isDone: true,
+  die() {},
+};
 
 function toOutput({ host, certificateArn, tags }: DomainName) {
   return {

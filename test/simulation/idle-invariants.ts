@@ -1,44 +1,59 @@
-import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
+import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { activeRedirect } from '../../shared/projects/routing.ts';
+import type { Environment } from './environment.ts';
 import { Violation } from './invariants.ts';
-import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
-import { apiOf, type World } from './world.ts';
+import { TABLES, ZONES } from './service.ts';
+import { KILLED } from './step-functions-model.ts';
+import { HOUR_MS } from './virtual-time.ts';
+import type { World } from './world.ts';
 
 /** About a quarter of the 25,000 events that an execution may have, which leaves room for retries beyond those simulated. */
 export const MAX_HISTORY_EVENTS = 6000;
 
+/** An execution that died is replaced within this time; storms keep the scheduled reconcile from it for that long. */
+const MAX_UNATTENDED_MS = 8 * HOUR_MS;
+
 /**
  * Holds whenever no function runs and every operator is answered: every unfinished verification and removal has a
- * running execution, and every live domain is mapped to the API that the table says.
+ * running execution, or is due for the scheduled reconcile, and every live domain is mapped to the API that the table says.
  */
-export function checkIdle(world: World): void {
-  const projects = new Map(world.projects().map(project => [project.id, project]));
-  const isRunning = (machine: string, { target, attempt }: Domain) =>
-    world.states
-      .running()
-      .some(
-        ({ name, machine: ownMachine }) =>
-          ownMachine === machine && name === `${claimOf({ target })}-${attempt}`,
-      );
-  const pending = new Set(world.pendingMappings());
-  for (const domain of world.domains()) {
-    const { domain: name, status, reason, project } = domain;
-    // The next scheduled reconcile starts what is missing.
-    if (world.isReconcileDue && isUnreconciled(domain)) continue;
-    const isInProgress =
-      status === 'removing'
-        ? reason !== null || isRunning('Remove', domain)
-        : !['verifying', 'issuing'].includes(status) || isRunning('Verify', domain);
-    if (!isInProgress) throw new Violation(`${name} is ${status}, and nothing works on it`);
-    // The last step of a verification that ended between its commit and its mapping is retried by its execution.
-    if (status !== 'live' || isRunning('Verify', domain)) continue;
-    if (world.isReconcileDue && pending.has(name)) continue;
-    const routing = projects.get(project);
-    const required = routing && activeRedirect(routing, name) ? REDIRECTS.apiId : apiOf(project);
-    const mapping = world.gateway.names.get(name)?.mapping;
-    if (mapping?.apiId !== required)
-      throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
+export class IdleInvariants {
+  readonly #world: World;
+  readonly #environment: Environment;
+  /** Since when no execution works on a claim that needs one, by the claim's target and attempt. */
+  #unattendedSinceMs = new Map<string, number>();
+
+  constructor(world: World, environment: Environment) {
+    this.#world = world;
+    this.#environment = environment;
+  }
+
+  check(): void {
+    const environment = this.#environment;
+    const projects = new Map(environment.projects().map(project => [project.id, project]));
+    const pending = new Set(environment.pendingMappings());
+    const unattendedSinceMs = new Map<string, number>();
+    for (const domain of environment.domains()) {
+      const { domain: name, status, project, target, attempt } = domain;
+      const isWorkedOn = environment.isWorkedOn(domain);
+      if (environment.isInFlow(domain) && !isWorkedOn) {
+        const nowMs = this.#world.time.nowMs;
+        const sinceMs = this.#unattendedSinceMs.get(`${target} ${attempt}`) ?? nowMs;
+        unattendedSinceMs.set(`${target} ${attempt}`, sinceMs);
+        const isDue = environment.isReconcileDue && nowMs - sinceMs < MAX_UNATTENDED_MS;
+        if (!isDue) throw new Violation(`${name} is ${status}, and nothing works on it`);
+      }
+      // The last step of a verification that ended between its commit and its mapping is retried by its execution.
+      if (status !== 'live' || isWorkedOn) continue;
+      if (environment.isReconcileDue && pending.has(name)) continue;
+      const routing = projects.get(project);
+      const isRedirecting = routing && activeRedirect(routing, name);
+      const required = isRedirecting ? environment.redirectApi : environment.apiOf(project);
+      const mapping = this.#world.gateway.names.get(name)?.mapping;
+      if (mapping?.apiId !== required)
+        throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
+    }
+    this.#unattendedSinceMs = unattendedSinceMs;
   }
 }
 
@@ -47,21 +62,28 @@ export function checkHistories(world: World): void {
   const longest = longestHistory(world);
   if (longest >= MAX_HISTORY_EVENTS) throw new Violation(`An execution has ${longest} events`);
   for (const { name, machine, outcome } of world.states.executions.values()) {
-    const isRecorded = outcome?.error === 'VerificationFailed' || outcome?.error === 'RemovalFailed';
+    const isRecorded = ['VerificationFailed', 'RemovalFailed', KILLED].includes(outcome?.error ?? '');
     if (outcome?.status === 'FAILED' && !isRecorded) {
       throw new Violation(`${machine} ${name} failed: ${outcome.cause}`);
     }
   }
 }
 
-/** Holds when every domain was removed: no resource of the service is left. */
-export function checkNothingIsLeft({ dynamodb, acm, gateway, route53 }: World): void {
+/**
+ * Holds when every domain was removed: no resource of the service is left, but for validation records that others in the
+ * account needed as well.
+ */
+export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedValidations }: World): void {
+  const domainTables = Object.keys(TABLES).filter(table => table.endsWith('-domains'));
   const left = [
-    ...[...dynamodb.items('domains').keys()].filter(key => !key.startsWith('#')),
-    ...acm.certificates.keys(),
-    ...gateway.names.keys(),
-    ...[PLATFORM_ZONE, MANAGED_ZONE]
-      .flatMap(({ id }) => route53.records(id))
+    ...domainTables.flatMap(table => [...dynamodb.items(table).keys()]).filter(key => !key.startsWith('#')),
+    ...[...acm.certificates.values()]
+      .filter(({ tags }) => tags.some(({ Key }) => Key === ENVIRONMENT_TAG))
+      .map(({ arn }) => arn),
+    ...[...gateway.names].filter(([, { tags }]) => tags[ENVIRONMENT_TAG]).map(([name]) => name),
+    ...Object.keys(ZONES)
+      .flatMap(id => route53.records(id))
+      .filter(({ Name }) => !sharedValidations.has(Name ?? ''))
       .map(({ Name, Type }) => `${Type} ${Name}`),
   ];
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);

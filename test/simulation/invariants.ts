@@ -1,8 +1,12 @@
+import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../shared/domains/dns/required-record.ts';
 import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { MANAGED_ZONE, PLATFORM_ZONE, REDIRECTS } from './service.ts';
-import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
-import { apiOf, type World } from './world.ts';
+import { UNVERIFIED_CLAIM_DAYS } from '../../shared/domains/life/unverified-claims.ts';
+import { resourcesOf } from './claim-resources.ts';
+import type { Environment } from './environment.ts';
+import type { DomainName } from './gateway-model.ts';
+import { type Actor, HOUR_MS, MINUTE_MS } from './virtual-time.ts';
+import type { World } from './world.ts';
 
 /** An invariant was violated: a state was reached that must never exist. */
 export class Violation extends Error {
@@ -12,9 +16,13 @@ export class Violation extends Error {
 /** A resolver may cache a record for this long after it was deleted, and serve it while the zone's servers fail. */
 const RESOLVER_CACHE_MS = HOUR_MS;
 
-/** The invariants: what holds after every event of a run. */
+/** A claim that nobody has proven ends after seven days, but for the time that storms keep the reconcile from it. */
+const UNPROVEN_CLAIM_MS = UNVERIFIED_CLAIM_DAYS * 24 * HOUR_MS + 8 * HOUR_MS;
+
+/** The invariants of an environment: what holds after every event of a run. */
 export class Invariants {
   readonly #world: World;
+  readonly #environment: Environment;
   /** How often a domain went live. */
   wentLive = 0;
   #version = -1;
@@ -24,18 +32,21 @@ export class Invariants {
   /** The targets of claims that a removal has unmapped. */
   readonly #unmapped = new Set<string>();
 
-  constructor(world: World) {
+  constructor(world: World, environment: Environment) {
     this.#world = world;
-    world.gateway.onUnmap = (name, by) => {
-      const domain = world.domain(name);
-      if (domain?.status === 'removing' && by.name.startsWith('TakeDown')) this.#unmapped.add(domain.target);
-    };
+    this.#environment = environment;
+  }
+
+  /** A function has requested the deletion of a mapping. */
+  noteUnmap(name: string, by: Actor): void {
+    const domain = by.environment === this.#environment.name ? this.#environment.domain(name) : undefined;
+    if (domain?.status === 'removing' && by.name.startsWith('TakeDown')) this.#unmapped.add(domain.target);
   }
 
   readonly check = (): void => {
     if (this.#version === this.#world.version) return;
     this.#version = this.#world.version;
-    const domains = this.#world.domains();
+    const domains = this.#environment.domains();
     const now = new Map(domains.map(claim => [keyOf(claim), claim]));
     for (const domain of domains) {
       const before = this.#previous.get(keyOf(domain));
@@ -46,6 +57,7 @@ export class Invariants {
       }
       if (domain !== before) this.#checkChange(domain, before);
       this.#checkMapping(domain);
+      this.#checkAge(domain);
     }
     for (const before of this.#previous.values()) {
       if (!now.has(keyOf(before))) this.#checkForgotten(before);
@@ -56,9 +68,9 @@ export class Invariants {
 
   /** A domain is no longer served once its removal was answered. */
   checkAnsweredRemoval(name: string, project: string): void {
-    const domain = this.#world.domain(name, project);
-    if (domain?.status !== 'removing' || this.#world.ownerOf(name) !== project) return;
-    const mapping = this.#world.gateway.names.get(name)?.mapping;
+    const domain = this.#environment.domain(name, project);
+    if (domain?.status !== 'removing') return;
+    const mapping = this.#nameOf(domain)?.mapping;
     if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.target) ?? 0)) {
       throw new Violation(`${name} is served although its removal was answered`);
     }
@@ -118,28 +130,45 @@ export class Invariants {
     if (gateway.names.get(domain)?.certificateArn !== arn) {
       throw new Violation(`${domain} is live, but API Gateway has another certificate`);
     }
+    const reachedAtMs = this.#world.reachedAtMs.get(domain) ?? Number.NEGATIVE_INFINITY;
+    if (reachedAtMs < nowMs - MINUTE_MS) throw new Violation(`${domain} is live, but was not reached`);
+  }
+
+  /** A claim that nobody has proven ends. */
+  #checkAge({ domain, status, provenAt, createdAt, verifyStartedAt }: Domain): void {
+    if (provenAt !== null || status === 'removing') return;
+    const ageMs = this.#world.time.nowMs - Date.parse(verifyStartedAt ?? createdAt);
+    if (ageMs > UNPROVEN_CLAIM_MS) throw new Violation(`${domain} is ${status}, but should have ended`);
+  }
+
+  /** The domain name at API Gateway, if it was created for this claim. */
+  #nameOf({ domain, target }: Domain): DomainName | undefined {
+    const name = this.#world.gateway.names.get(domain);
+    return name?.tags[CLAIM_TAG] === claimOf({ target }) ? name : undefined;
   }
 
   /**
    * A live domain is its project's own, is mapped, and its host points at API Gateway; a mapping leads only to the project
    * that owns the name.
    */
-  #checkMapping({ domain, project, status, target }: Domain): void {
-    const { gateway, route53 } = this.#world;
-    if (this.#world.ownerOf(domain) !== project) {
+  #checkMapping(claim: Domain): void {
+    const { domain, project, status, target } = claim;
+    const { platformZone, redirectApi } = this.#environment;
+    const name = this.#nameOf(claim);
+    if (this.#environment.ownerOf(domain) !== project) {
       if (status === 'live') throw new Violation(`${domain} is live for ${project}, which has not proven it`);
+      if (name) throw new Violation(`${domain} was created for ${project}, which has not proven it`);
       return;
     }
-    const name = gateway.names.get(domain);
     const mapping = name?.mapping;
     if (status === 'live') {
       if (!mapping) throw new Violation(`${domain} is live, but not mapped`);
       const [{ Value: pointsAt } = {}] =
-        route53.find(PLATFORM_ZONE.id, target, 'CNAME')?.ResourceRecords ?? [];
+        this.#world.route53.find(platformZone.id, target, 'CNAME')?.ResourceRecords ?? [];
       if (pointsAt !== name.host) throw new Violation(`${domain} is live, but its host leads to ${pointsAt}`);
     }
     if (!mapping) return;
-    if (mapping.apiId !== apiOf(project) && mapping.apiId !== REDIRECTS.apiId) {
+    if (mapping.apiId !== this.#environment.apiOf(project) && mapping.apiId !== redirectApi) {
       throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.apiId}`);
     }
     if (status !== 'removing') return;
@@ -158,7 +187,7 @@ export class Invariants {
   #checkForgotten(domain: Domain): void {
     if (domain.status !== 'removing')
       throw new Violation(`${domain.domain} was ${domain.status} and is forgotten`);
-    const left = resourcesOf(domain, this.#world);
+    const left = resourcesOf(domain, this.#world, this.#environment);
     if (left.length > 0)
       throw new Violation(`${domain.domain} is forgotten, but there is ${left.join(', ')}`);
   }
@@ -168,7 +197,9 @@ export class Invariants {
    * redirect, and redirects lead to others without chains.
    */
   #checkRouting(domains: readonly Domain[]): void {
-    for (const { id, liveDomains, primary, redirects } of this.#world.projects()) {
+    for (const { id, plan, liveDomains, primary, redirects } of this.#environment.projects()) {
+      if (plan === 'free' && domains.some(({ project }) => project === id))
+        throw new Violation(`${id} is on the plan free and has domains`);
       const live = domains.filter(({ project, status }) => project === id && status === 'live');
       const names = live.map(({ domain }) => domain).toSorted();
       if (names.join() !== liveDomains.toSorted().join()) {
@@ -193,26 +224,4 @@ export class Invariants {
 
 function keyOf({ domain, project }: Domain): string {
   return `${domain} ${project}`;
-}
-
-/** The resources of a claim that exist, in words. */
-function resourcesOf({ domain, target, managed }: Domain, world: World): string[] {
-  const { acm, gateway, route53 } = world;
-  const owner = world.ownerOf(domain);
-  const claim = claimOf({ target });
-  const certificates = [...acm.certificates.values()].filter(({ tags }) =>
-    tags.some(({ Value }) => Value === claim),
-  );
-  return [
-    ...certificates.map(({ arn }) => arn),
-    // Another project that has proven the name by now may have it at API Gateway.
-    ...(gateway.names.has(domain) && owner === undefined ? [`the domain name ${domain}`] : []),
-    ...(route53.find(PLATFORM_ZONE.id, target, 'CNAME') ? [`the host ${target}`] : []),
-    ...managed
-      .filter(({ name, type, value }) => {
-        const existing = route53.find(MANAGED_ZONE.id, name, type);
-        return JSON.stringify(existing ?? '').includes(value);
-      })
-      .map(({ name, type }) => `the ${type} record ${name}`),
-  ];
 }

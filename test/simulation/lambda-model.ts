@@ -11,11 +11,22 @@ export interface LambdaParts {
   readonly onEnd: () => void;
 }
 
+/** A function to run, the environment that it belongs to, and the project that it works for, if that is one. */
+export interface Invocation {
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly environment: string;
+  readonly project: string | undefined;
+}
+
 /** Runs functions. Each invocation is an actor, which dies when its timeout is over. */
 export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
   let count = 0;
   let running = 0;
-  const invoke = <Result>(name: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> => {
+  const invoke = <Result>(
+    { name, timeoutMs, environment, project }: Invocation,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
     count += 1;
     running += 1;
     const label = `${name} #${count}`;
@@ -29,6 +40,9 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
       };
       const actor: Actor = {
         name: label,
+        environment,
+        project,
+        hasMetFault: false,
         startedAtMs: Number.NaN,
         diedAtMs: undefined,
         isDone: false,

@@ -1,5 +1,6 @@
 import { requiredRecords } from '../../shared/domains/dns/required-record.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
+import type { EnvironmentName } from './service.ts';
 import { MINUTE_MS, SECOND_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
@@ -11,6 +12,18 @@ export interface DomainRequest {
   readonly project: string;
   readonly domain: string;
   readonly to?: string;
+  /** By default staging. */
+  readonly environment?: EnvironmentName;
+}
+
+/** Which records an owner sets, and how. */
+export interface RecordsToSet {
+  readonly project?: string | undefined;
+  readonly environment?: EnvironmentName | undefined;
+  /** Whether a TXT record keeps the values that it has. */
+  readonly isBeside?: boolean;
+  /** A type of record that the owner forgets. */
+  readonly without?: 'TXT' | 'CNAME' | 'ALIAS';
 }
 
 /** An operator gives up after this many tries, which no weather may cause. */
@@ -34,29 +47,47 @@ export class People {
   /** Invokes the operator function and returns the answer to the first delivery; there may be a second delivery. */
   ask(command: CommandName, request: DomainRequest): Promise<Reply> {
     const { time, random, weather } = this.#world;
-    this.#requests += 1;
-    const payload = { command: `domains.${command}`, requestId: `request-${this.#requests}`, ...request };
+    const { environment = 'staging', ...fields } = request;
+    const payload = { command: `domains.${command}`, requestId: this.#newRequestId(), ...fields };
     if (weather.secondDeliveryMs() !== undefined) {
       this.unanswered += 1;
       // A second delivery comes soon: a client does not repeat a request long after its answer.
-      time.after(random.between(0, 20 * SECOND_MS), undefined, () => void this.#answerTo(payload));
+      time.after(
+        random.between(0, 20 * SECOND_MS),
+        undefined,
+        () => void this.#answerTo(payload, environment),
+      );
     }
     this.unanswered += 1;
-    return this.#answerTo(payload).then(reply => {
+    return this.#answerTo(payload, environment).then(reply => {
       this.#world.trace.say(
         'operator',
-        `${command} ${request.domain} of ${request.project} → ${reply.ok ? 'ok' : reply.error.message}`,
+        `${command} ${request.domain} of ${request.project} in ${environment} → ${reply.ok ? 'ok' : reply.error.message}`,
       );
       this.onAnswer(command, request, reply);
       return reply;
     });
   }
 
+  /** Changes the plan of a project; to `free` is refused while the project has domains. */
+  setPlan(id: string, plan: 'free' | 'pro', environment: EnvironmentName): Promise<Reply> {
+    this.unanswered += 1;
+    return this.#answerTo(
+      { command: 'projects.plan', requestId: this.#newRequestId(), id, plan },
+      environment,
+    );
+  }
+
+  #newRequestId(): string {
+    this.#requests += 1;
+    return `request-${this.#requests}`;
+  }
+
   /** Retries with the same request id while the function crashes or answers with an error that may pass. */
-  async #answerTo(payload: Record<string, unknown>): Promise<Reply> {
+  async #answerTo(payload: Record<string, unknown>, environment: EnvironmentName): Promise<Reply> {
     const { time, random } = this.#world;
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-      const reply = await this.#world.operate(payload).catch(() => undefined);
+      const reply = await this.#world[environment].operate(payload).catch(() => undefined);
       const isFinal = reply && (reply.ok || !['internal_error', 'unavailable'].includes(reply.error.code));
       if (isFinal) {
         this.unanswered -= 1;
@@ -69,14 +100,21 @@ export class People {
   }
 
   /** The owner creates the records that `show` lists; those of ACM are among them once ACM names them. */
-  setRecords(domain: string, project?: string): void {
+  setRecords(
+    domain: string,
+    { project, environment = 'staging', isBeside = false, without }: RecordsToSet = {},
+  ): void {
     const { trace, acm, dns } = this.#world;
-    const claim = this.#world.domain(domain, project);
+    const claim = this.#world[environment].domain(domain, project);
     if (!claim) return;
-    trace.say('owner', `sets the records of ${domain} for ${claim.project}`);
+    trace.say('owner', `sets the records of ${domain} for ${claim.project} in ${environment}`);
     const validations = acm.namedValidations(claim.certificate.arn ?? '');
     const required = requiredRecords({ ...claim, certificate: { validations } });
-    for (const { type, name, value } of required) dns.set(name, type, value);
+    for (const { type, name, value } of required) {
+      if (type === without) continue;
+      if (type === 'TXT' && isBeside) dns.add(name, type, value);
+      else dns.set(name, type, value);
+    }
   }
 
   /** The owner points the domain at another service. */

@@ -1,35 +1,49 @@
-import type { Found, RecordType } from '../../shared/domains/dns/lookup.ts';
+import type { Found, Lookup, RecordType } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { isWithin } from '../../shared/domains/life/domain-name.ts';
+import { CachingResolver } from './caching-resolver.ts';
 import type { Route53Model } from './route53-model.ts';
-import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 /** The types of records that owners create. An ALIAS resolves to the addresses of its value. */
-export type OwnerRecordType = 'A' | 'ALIAS' | 'CAA' | 'CNAME' | 'TXT';
+export type OwnerRecordType = 'A' | 'AAAA' | 'ALIAS' | 'CAA' | 'CNAME' | 'TXT';
 
-/** Resolvers cache an answer for its TTL, and the absence of records for a shorter time. */
-const CACHED_MS = 60 * MINUTE_MS;
-const NEGATIVELY_CACHED_MS = 5 * MINUTE_MS;
-const MAX_CHAIN = 8;
+/** The zones that owners have at their DNS providers. The second one is delegated by the first. */
+const OWNERS_ZONES = ['zoo.com', 'dev.zoo.com', 'elsewhere.test'];
 
 const NONE: Found = { kind: 'none' };
 
-/** Public DNS: the records that owners created at their providers, and the hosted zones of the account. */
+/**
+ * Public DNS: the records that owners created at their providers, and the hosted zones of the account. The servers of a
+ * zone know this zone alone: they refuse other names, and names in a delegated sub-zone.
+ */
 export class PublicDns {
+  readonly resolvers: readonly CachingResolver[];
+  /** Whether the hosts of AWS have IPv6 addresses, too. */
+  isDualStack = false;
   readonly #time: VirtualTime;
   readonly #route53: Route53Model;
   /** The ids of the account's hosted zones, by zone name. */
   readonly #hostedZoneIds: Readonly<Record<string, string>>;
+  /** Every zone, the closest to a name first. */
+  readonly #zones: readonly string[];
   readonly #records = new Map<string, readonly string[]>();
   /** When a record was replaced or deleted, by type, name and value. */
   readonly #lastSeenMs = new Map<string, number>();
-  readonly #failsUntilMs = new Map<string, number>();
-  readonly #resolvers = [new Map<string, Cached>(), new Map<string, Cached>()];
+  readonly #failures = new Map<string, { readonly untilMs: number; readonly isSilent: boolean }>();
 
   constructor(time: VirtualTime, route53: Route53Model, hostedZoneIds: Readonly<Record<string, string>>) {
     this.#time = time;
     this.#route53 = route53;
     this.#hostedZoneIds = hostedZoneIds;
+    this.#zones = [...OWNERS_ZONES, ...Object.keys(hostedZoneIds)].toSorted(
+      (left, right) => right.length - left.length,
+    );
+    const isShortLived = (name: string) =>
+      isOfAws(name) || this.#hostedZoneIds[this.zoneOf(name)] !== undefined;
+    this.resolvers = [0, 1].map(
+      () => new CachingResolver(time, (name, type) => this.#askZone(name, type), isShortLived),
+    );
   }
 
   set(name: string, type: OwnerRecordType, ...values: string[]): void {
@@ -41,94 +55,107 @@ export class PublicDns {
     else this.#records.delete(key);
   }
 
-  /** The servers of a registrable domain answer SERVFAIL for this time. */
-  failFor(registrable: string, ms: number): void {
-    this.#failsUntilMs.set(registrable, this.#time.nowMs + ms);
+  /** Adds a value beside those that the record has. */
+  add(name: string, type: OwnerRecordType, value: string): void {
+    this.set(name, type, ...new Set([...(this.#records.get(`${type} ${name}`) ?? []), value]));
+  }
+
+  /** The servers of a zone answer SERVFAIL, or nothing at all, for this time. */
+  failFor(zone: string, ms: number, { isSilent = false } = {}): void {
+    this.#failures.set(zone, { untilMs: this.#time.nowMs + ms, isSilent });
+  }
+
+  /** Whether the servers of a name's zone answer nothing: asking them takes as long as the service allows. */
+  isSilent(name: string): boolean {
+    return this.#failureOf(name)?.isSilent ?? false;
   }
 
   /** When a value was last in its zone: now if it still is, minus infinity if it never was. */
   lastSeenMs(name: string, type: 'CNAME' | 'TXT', value: string): number {
-    const found = this.#inZone(name, type);
-    if (found.kind === 'records' && found.values.includes(value)) return this.#time.nowMs;
+    if (this.#values(name, type).includes(value)) return this.#time.nowMs;
     return this.#lastSeenMs.get(`${type} ${name} ${value}`) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The answer of the zone's own servers. */
+  /** What a resolver without a cache finds. */
   ask(name: string, type: RecordType): Found {
-    return this.#isFailing(name) ? { kind: 'unknown', why: 'ESERVFAIL' } : this.#inZone(name, type);
+    const found = this.#askZone(name, type);
+    return found.kind === 'alias' ? this.ask(found.target, type) : found;
   }
 
   vantagePointsFor(domain: string): VantagePoints {
-    const resolvers = this.#resolvers.map(
-      cache => async (name: string, type: RecordType) => this.#askResolver(cache, name, type),
-    );
-    const authoritative = async (name: string, type: RecordType) => this.ask(name, type);
+    const zone = this.zoneOf(domain);
+    const failure = this.#failureOf(domain);
+    const authoritative: Lookup = async (name, type) => this.#askServersOf(zone, name, type);
     return {
-      zone: this.#zoneOf(domain),
-      isApex: this.#zoneOf(domain) === domain,
-      authoritative: this.#isFailing(domain) ? undefined : authoritative,
-      resolvers,
+      zone: failure && zone !== domain ? undefined : zone,
+      isApex: zone === domain,
+      authoritative: failure && !failure.isSilent ? undefined : authoritative,
+      resolvers: this.resolvers.map(({ lookup }) => lookup),
     };
   }
 
-  /** The registrable domain: the owners of the simulation have no sub-zones. */
-  #zoneOf(domain: string): string {
-    return domain.split('.').slice(-2).join('.');
+  /** The closest zone that encloses a name. */
+  zoneOf(name: string): string {
+    return this.#zones.find(zone => isWithin(name, zone)) ?? name.split('.').slice(-2).join('.');
   }
 
-  #isFailing(name: string): boolean {
-    for (const [registrable, untilMs] of this.#failsUntilMs) {
-      if (untilMs > this.#time.nowMs && isWithin(name, registrable)) return true;
-    }
-    return false;
+  #failureOf(name: string) {
+    const failure = this.#failures.get(this.zoneOf(name));
+    return failure && failure.untilMs > this.#time.nowMs ? failure : undefined;
   }
 
-  #askResolver(cache: Map<string, Cached>, name: string, type: RecordType): Found {
-    const key = `${type} ${name}`;
-    const cached = cache.get(key);
-    if (cached && cached.untilMs > this.#time.nowMs) return cached.found;
-    const found = this.ask(name, type);
-    // The platform's host and AWS's own addresses have a TTL of a minute.
-    const keptMs = type === 'A' ? MINUTE_MS : found.kind === 'records' ? CACHED_MS : NEGATIVELY_CACHED_MS;
-    if (found.kind !== 'unknown') cache.set(key, { found, untilMs: this.#time.nowMs + keptMs });
-    return found;
+  /** The answer of a zone's servers, which do not know the names of any other zone. */
+  #askServersOf(zone: string, name: string, type: RecordType): Found {
+    if (!isWithin(name, zone)) return { kind: 'unknown', why: 'REFUSED' };
+    if (this.zoneOf(name) !== zone) return { kind: 'unknown', why: 'not authoritative' };
+    const found = this.#askZone(name, type);
+    return found.kind === 'alias' && this.zoneOf(found.target) === zone
+      ? this.#askServersOf(zone, found.target, type)
+      : found;
   }
 
-  #inZone(name: string, type: RecordType): Found {
-    if (type === 'A') return records(this.#addresses(name, 0));
-    if (type === 'AAAA' || type === 'SOA' || type === 'MX') return NONE;
+  /** The answer of the servers of the name's own zone. */
+  #askZone(name: string, type: RecordType): Found {
+    const failure = this.#failureOf(name);
+    if (failure) return { kind: 'unknown', why: failure.isSilent ? 'no answer' : 'SERVFAIL' };
+    if (type === 'SOA' || type === 'MX') return NONE;
     if (type === 'NS') return records(this.#nameServers(name));
-    return records(this.#values(name, type));
+    if (type === 'CNAME') return records(this.#values(name, type));
+    const [target] = this.#values(name, 'CNAME');
+    if (target !== undefined) return { kind: 'alias', target };
+    return records(type === 'A' || type === 'AAAA' ? this.#addresses(name, type) : this.#values(name, type));
   }
 
   #nameServers(name: string): readonly string[] {
     const zoneId = this.#hostedZoneIds[name];
-    return zoneId === undefined ? [`ns.${name}`] : this.#route53.nameServers(zoneId);
+    if (zoneId !== undefined) return this.#route53.nameServers(zoneId);
+    return this.zoneOf(name) === name ? [`ns.${name}`] : [];
   }
 
   #values(name: string, type: OwnerRecordType): readonly string[] {
-    const zoneId = this.#zoneIdOf(name);
+    const zoneId = this.#hostedZoneIds[this.zoneOf(name)];
     if (zoneId === undefined) return this.#records.get(`${type} ${name}`) ?? [];
     const set = this.#route53.find(zoneId, name, type === 'ALIAS' ? 'A' : type);
     if (type === 'ALIAS') return set?.AliasTarget?.DNSName ? [set.AliasTarget.DNSName] : [];
     return (set?.ResourceRecords ?? []).map(({ Value = '' }) => Value.replace(/^"(.*)"$/, '$1'));
   }
 
-  #addresses(name: string, depth: number): readonly string[] {
-    if (depth > MAX_CHAIN) return [];
-    if (name.endsWith('.amazonaws.com')) return [`address of ${name}`];
-    const [next] = [...this.#values(name, 'CNAME'), ...this.#values(name, 'ALIAS')];
-    return next === undefined ? this.#values(name, 'A') : this.#addresses(next, depth + 1);
-  }
-
-  #zoneIdOf(name: string): string | undefined {
-    return Object.entries(this.#hostedZoneIds).find(([zone]) => isWithin(name, zone))?.[1];
+  /** The provider of an ALIAS asks for the addresses of its value by itself. */
+  #addresses(name: string, type: 'A' | 'AAAA'): readonly string[] {
+    if (isOfAws(name)) return type === 'A' || this.isDualStack ? [addressOf(name, type)] : [];
+    const [alias] = this.#values(name, 'ALIAS');
+    const flattened = alias === undefined ? NONE : this.ask(alias, type);
+    return [...(flattened.kind === 'records' ? flattened.values : []), ...this.#values(name, type)];
   }
 }
 
-interface Cached {
-  readonly found: Found;
-  readonly untilMs: number;
+/** The address of a host of AWS. */
+export function addressOf(host: string, type: 'A' | 'AAAA'): string {
+  return `${type} address of ${host}`;
+}
+
+function isOfAws(name: string): boolean {
+  return name.endsWith('.amazonaws.com');
 }
 
 function records(values: readonly string[]): Found {

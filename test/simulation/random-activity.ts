@@ -1,12 +1,11 @@
+import type { Reply } from '../../shared/operator/contract.ts';
+import { NAMES, SQUATTER } from './claimants.ts';
+import { incidents } from './incidents.ts';
 import type { CommandName, DomainRequest, People } from './people.ts';
-import { MANAGED_ZONE } from './service.ts';
+import { type EnvironmentName, MANAGED_ZONE } from './service.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './virtual-time.ts';
 import { CALM, type Weather } from './weather.ts';
 import type { World } from './world.ts';
-
-/** Two projects compete for the same names: a subdomain and an apex, both also in a zone of the account. */
-export const PROJECTS = ['alpha', 'beta'] as const;
-export const NAMES = ['www.zoo.com', 'zoo.com', `www.${MANAGED_ZONE.name}`, MANAGED_ZONE.name] as const;
 
 const HORIZON_MS = 48 * HOUR_MS;
 
@@ -17,6 +16,7 @@ const HORIZON_MS = 48 * HOUR_MS;
 export class RandomActivity {
   readonly #world: World;
   readonly #people: People;
+  readonly #incidents: ReturnType<typeof incidents>;
   /** How many activities have not ended. */
   ongoing = 0;
   #isStopped = false;
@@ -24,13 +24,20 @@ export class RandomActivity {
   constructor(world: World, people: People) {
     this.#world = world;
     this.#people = people;
+    this.#incidents = incidents({
+      world,
+      people,
+      pause: maxMs => this.#pause(maxMs),
+      ask: (...request) => this.#ask(...request),
+    });
   }
 
   start(): void {
     const { random } = this.#world;
+    this.#incidents.surroundings();
     this.#world.weather = this.#withRacingCommands(this.#world.weather, random.pick([0, 0.01, 0.05]));
     const startsLive = random.chance(0.5);
-    const chosen = NAMES.filter(() => random.chance(startsLive ? 0.9 : 0.5));
+    const chosen = NAMES.filter(() => random.chance(startsLive ? 0.7 : 0.4));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
     if (startsLive) this.#spawn(() => this.#disturbLiveDomains(names));
     else this.#disturbThroughout(names);
@@ -39,7 +46,14 @@ export class RandomActivity {
   /** Disturbs the domains from the first command on. */
   #disturbThroughout(names: readonly string[]): void {
     const { random } = this.#world;
-    for (const name of names) this.#spawn(() => this.#addVerifyRemove(name));
+    for (const name of names) {
+      const environment = random.chance(0.8) ? 'staging' : 'production';
+      this.#spawn(() => this.#addVerifyRemove(name, environment));
+      // Both environments want the same name now and then.
+      if (random.chance(0.3)) this.#spawn(() => this.#addVerifyRemove(name, 'production'));
+      if (random.chance(0.2)) this.#spawn(() => this.#squat(name));
+      if (random.chance(0.15)) this.#spawn(() => this.#incidents.occupy(name));
+    }
     this.#disturb(random.pick([2 * MINUTE_MS, HOUR_MS, HORIZON_MS]));
   }
 
@@ -107,22 +121,32 @@ export class RandomActivity {
     return this.#unlessStopped(() => this.#world.time.sleep(this.#world.random.between(0, maxMs)));
   }
 
-  #ask(command: CommandName, request: DomainRequest): Promise<unknown> {
+  #ask(command: CommandName, request: DomainRequest): Promise<Reply> {
     return this.#unlessStopped(() => this.#people.ask(command, request));
   }
 
   /** A stopped activity never continues: its promise stays pending. */
-  async #unlessStopped(act: () => Promise<unknown>): Promise<void> {
-    if (!this.#isStopped) await act();
-    if (this.#isStopped) await new Promise(() => {});
+  async #unlessStopped<Result>(act: () => Promise<Result>): Promise<Result> {
+    const result = this.#isStopped ? undefined : await act();
+    return this.#isStopped ? new Promise(() => {}) : (result as Result);
+  }
+
+  /** Claims a name that is not the squatter's, and has it verified in vain. */
+  async #squat(domain: string): Promise<void> {
+    const { random } = this.#world;
+    const request = { project: SQUATTER, domain };
+    await this.#pause(random.pick([0, HOUR_MS]));
+    await this.#ask('add', request);
+    if (random.chance(0.5)) await this.#ask('verify', request);
   }
 
   /** Adds, verifies and mostly removes a domain, in one to three rounds. */
-  async #addVerifyRemove(domain: string): Promise<void> {
+  async #addVerifyRemove(domain: string, environment: EnvironmentName): Promise<void> {
     const { random } = this.#world;
     const people = this.#people;
-    const project = random.chance(0.7) ? 'alpha' : random.pick(PROJECTS);
-    const request = { project, domain };
+    const project = random.chance(0.7) ? 'alpha' : 'beta';
+    const request = { project, domain, environment };
+    const isBeside = random.chance(0.5);
     await this.#pause(random.pick([0, 10 * MINUTE_MS, 10 * HOUR_MS]));
     for (let rounds = random.pick([1, 1, 2, 3]); rounds > 0; rounds -= 1) {
       await this.#ask('add', request);
@@ -131,9 +155,13 @@ export class RandomActivity {
         if (isManaged) return;
         // ACM may name its validation record after the owner's first look, so the owner looks twice.
         await this.#pause(random.pick([30 * SECOND_MS, 10 * MINUTE_MS, 5 * HOUR_MS]));
-        people.setRecords(domain, project);
+        // An owner who has set only the ALIAS has not proven the apex.
+        const without = random.chance(0.2) ? 'TXT' : undefined;
+        people.setRecords(domain, { project, environment, isBeside, ...(without && { without }) });
         await this.#pause(2 * MINUTE_MS);
-        people.setRecords(domain, project);
+        if (without && random.chance(0.5)) await this.#pause(HOUR_MS);
+        const isNever = without && random.chance(0.3);
+        people.setRecords(domain, { project, environment, isBeside, ...(isNever && { without }) });
       };
       if (random.chance(0.5)) await setRecords();
       else this.#spawn(setRecords);
@@ -176,12 +204,13 @@ export class RandomActivity {
   /** Mostly about a domain that exists. */
   #randomRequest(): DomainRequest {
     const { random } = this.#world;
-    const domains = this.#world.domains();
+    const environment = random.chance(0.85) ? 'staging' : 'production';
+    const domains = this.#world[environment].domains();
     if (domains.length > 0 && random.chance(0.7)) {
       const { project, domain } = random.pick(domains);
-      return { project, domain };
+      return { project, domain, environment };
     }
-    return { project: random.chance(0.8) ? 'alpha' : 'beta', domain: random.pick(NAMES) };
+    return { project: random.chance(0.8) ? 'alpha' : 'beta', domain: random.pick(NAMES), environment };
   }
 
   /** Another user of the account changes a domain name at API Gateway without asking for a slot. */
@@ -190,50 +219,14 @@ export class RandomActivity {
     this.#world.gateway.useSlot();
   }
 
-  /** An incident in DNS or ACM: flapping records, failing name servers, a CAA record, a revoked certificate. */
   async #incident(withinMs: number): Promise<void> {
-    const { random, dns, acm, trace } = this.#world;
     await this.#pause(withinMs);
-    const domain = random.pick(NAMES);
-    const registrable = domain.replace('www.', '');
-    switch (random.pick(['flap', 'servfail', 'caa', 'revoked'] as const)) {
-      case 'flap':
-        for (let count = random.between(1, 6); count > 0; count -= 1) {
-          this.#people.pointElsewhere(domain);
-          await this.#pause(5 * MINUTE_MS);
-          dns.set(domain, 'CNAME');
-          if (random.chance(0.8)) this.#people.setRecords(domain);
-          await this.#pause(20 * MINUTE_MS);
-        }
-        return;
-      case 'servfail':
-        trace.say('dns', `${registrable} fails for an hour`);
-        return dns.failFor(registrable, HOUR_MS);
-      case 'caa':
-        trace.say('owner', `forbids certificates of ${registrable}`);
-        dns.set(registrable, 'CAA', '0 issue "letsencrypt.org"');
-        await this.#pause(6 * HOUR_MS);
-        return dns.set(registrable, 'CAA');
-      case 'revoked': {
-        const issued = [...acm.certificates.values()].filter(({ status }) => status === 'ISSUED');
-        const revoked = issued.length > 0 ? random.pick(issued) : undefined;
-        if (!revoked) return;
-        trace.say('acm', `${revoked.arn} of ${revoked.domain} is revoked`);
-        acm.lose(revoked, 'REVOKED');
-        await this.#pause(HOUR_MS);
-        const owner = this.#world.domain(revoked.domain)?.project;
-        if (owner) await this.#ask('verify', { project: owner, domain: revoked.domain });
-      }
-    }
+    await this.#incidents.happen();
   }
 
   /** The daily check of live domains, some time within the run. */
   async #dailyCheck(withinMs: number): Promise<void> {
     await this.#pause(withinMs);
-    await this.#world.lambda
-      .invoke('RecheckDomains', 15 * MINUTE_MS, async () => ({
-        checked: await this.#world.service.recheckAll(),
-      }))
-      .catch(() => {});
+    for (const environment of this.#world.environments) await environment.recheck();
   }
 }

@@ -7,6 +7,7 @@ import {
   type ResourceRecordSet,
 } from '@aws-sdk/client-route-53';
 import type { Call } from './calls.ts';
+import type { Actor } from './virtual-time.ts';
 
 interface Zone {
   readonly name: string;
@@ -15,8 +16,18 @@ interface Zone {
   readonly records: Map<string, ResourceRecordSet>;
 }
 
+/** A change of a record, and the record that exists. */
+export interface RecordChange {
+  readonly zoneId: string;
+  readonly action: string;
+  readonly set: ResourceRecordSet;
+  readonly existing: ResourceRecordSet | undefined;
+}
+
 /** The hosted zones of the account. */
 export class Route53Model {
+  /** Called before a record is changed. */
+  onChange: (change: RecordChange, by: Actor) => void = () => {};
   readonly #zones: Map<string, Zone>;
 
   constructor(zones: Readonly<Record<string, string>>) {
@@ -45,7 +56,7 @@ export class Route53Model {
     return this.#zone(zoneId).records.get(keyOf(name, type));
   }
 
-  readonly service = ({ operation, input }: Call): unknown => {
+  readonly service = ({ operation, input, actor }: Call): unknown => {
     switch (operation) {
       case 'GetHostedZone': {
         const { name, nameServers } = this.#zone((input as GetHostedZoneCommandInput).Id);
@@ -64,7 +75,7 @@ export class Route53Model {
         return { ResourceRecordSets: found ? [{ ...found, Name: `${found.Name}.` }] : [] };
       }
       case 'ChangeResourceRecordSets':
-        return this.#change(input as ChangeResourceRecordSetsCommandInput);
+        return this.#change(input as ChangeResourceRecordSetsCommandInput, actor);
       default:
         throw new Error(`The model of Route 53 does not support ${operation}.`);
     }
@@ -76,7 +87,7 @@ export class Route53Model {
     return zone;
   }
 
-  #change({ HostedZoneId, ChangeBatch }: ChangeResourceRecordSetsCommandInput) {
+  #change({ HostedZoneId = '', ChangeBatch }: ChangeResourceRecordSetsCommandInput, by: Actor) {
     const { records } = this.#zone(HostedZoneId);
     for (const { Action, ResourceRecordSet } of ChangeBatch?.Changes ?? []) {
       if (!ResourceRecordSet) continue;
@@ -87,6 +98,7 @@ export class Route53Model {
       if (Action === 'DELETE' && JSON.stringify(existing) !== JSON.stringify(set)) {
         throw invalid(`${key} was not found, or its values do not match`);
       }
+      this.onChange({ zoneId: HostedZoneId, action: Action ?? '', set, existing }, by);
       if (Action === 'DELETE') records.delete(key);
       else records.set(key, set);
     }

@@ -7,28 +7,69 @@ import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-w
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
+import { projectCommands } from '../../shared/operator/project-commands.ts';
 
-/** The key of each table: the partition key and, where there is one, the sort key. */
-export const TABLES = { domains: ['domain', 'project'], projects: ['id'], audit: ['requestId'] } as const;
-export const PLATFORM_ZONE = { id: 'Z-PLATFORM', name: 'apps.petstore.test' } as const;
-/** A zone of the account in which the flow creates the records itself. */
+/** The environments of the account, each with tables, a platform zone and state machines of its own. */
+export const ENVIRONMENTS = ['staging', 'production'] as const;
+export type EnvironmentName = (typeof ENVIRONMENTS)[number];
+
+/** The tables of an environment, with their keys: the partition key and, where there is one, the sort key. */
+const TABLE_KEYS = { domains: ['domain', 'project'], projects: ['id'], audit: ['requestId'] } as const;
+
+/** A zone of the account in which the flows of both environments create the records themselves. */
 export const MANAGED_ZONE = { id: 'Z-MANAGED', name: 'managed-zoo.com' } as const;
-export const REDIRECTS = { apiId: 'redirects', stage: 'redirect' } as const;
+
+export function tableOf(environment: EnvironmentName, table: keyof typeof TABLE_KEYS): string {
+  return `${environment}-${table}`;
+}
+
+export function platformZoneOf(environment: EnvironmentName) {
+  return { id: `Z-${environment}`, name: `apps.${environment}.test` };
+}
+
+/** The API that answers for the domains of an environment that redirect. */
+export function redirectApiOf(environment: EnvironmentName): string {
+  return `${environment}-redirects`;
+}
+
+/** The API that a project is published at. */
+export function apiOf(environment: EnvironmentName, project: string): string {
+  return `${environment}-${project}`;
+}
+
+/** The keys of all tables of the account. */
+export const TABLES = Object.fromEntries(
+  ENVIRONMENTS.flatMap(environment =>
+    (['domains', 'projects', 'audit'] as const).map(table => [
+      tableOf(environment, table),
+      TABLE_KEYS[table],
+    ]),
+  ),
+);
+
+/** The hosted zones of the account, by id. */
+export const ZONES = Object.fromEntries(
+  [MANAGED_ZONE, ...ENVIRONMENTS.map(platformZoneOf)].map(({ id, name }) => [id, name]),
+);
 
 /** The environment variables of the functions. */
-const VARIABLES: Readonly<Record<string, string>> = {
-  AWS_REGION: 'us-east-1',
-  ENVIRONMENT: 'staging',
-  DOMAINS_TABLE: 'domains',
-  PROJECTS_TABLE: 'projects',
-  PLATFORM_DOMAIN: PLATFORM_ZONE.name,
-  PLATFORM_ZONE_ID: PLATFORM_ZONE.id,
-  MANAGED_ZONE_IDS: JSON.stringify([MANAGED_ZONE.id]),
-  REDIRECT_API_ID: REDIRECTS.apiId,
-  REDIRECT_STAGE: REDIRECTS.stage,
-  VERIFY_MACHINE_ARN: 'arn:aws:states:us-east-1:0:stateMachine:Verify',
-  REMOVE_MACHINE_ARN: 'arn:aws:states:us-east-1:0:stateMachine:Remove',
-};
+function variablesOf(environment: EnvironmentName): Readonly<Record<string, string>> {
+  const machine = (name: string) => `arn:aws:states:us-east-1:0:stateMachine:${environment}-${name}`;
+  const { id, name } = platformZoneOf(environment);
+  return {
+    AWS_REGION: 'us-east-1',
+    ENVIRONMENT: environment,
+    DOMAINS_TABLE: tableOf(environment, 'domains'),
+    PROJECTS_TABLE: tableOf(environment, 'projects'),
+    PLATFORM_DOMAIN: name,
+    PLATFORM_ZONE_ID: id,
+    MANAGED_ZONE_IDS: JSON.stringify([MANAGED_ZONE.id]),
+    REDIRECT_API_ID: redirectApiOf(environment),
+    REDIRECT_STAGE: 'redirect',
+    VERIFY_MACHINE_ARN: machine('Verify'),
+    REMOVE_MACHINE_ARN: machine('Remove'),
+  };
+}
 
 /** What the service needs besides its own code and the AWS clients: a clock, DNS, and HTTPS. */
 export interface Surroundings {
@@ -38,13 +79,19 @@ export interface Surroundings {
   readonly reach: Reach;
 }
 
-/** The real service, built by its own composition root on the SDK's clients. */
-export function serviceIn(surroundings: Surroundings) {
-  const services = domainServices(name => VARIABLES[name], surroundings);
+/** The real service in an environment, built by its own composition root on the SDK's clients. */
+export function serviceIn(environment: EnvironmentName, surroundings: Surroundings) {
+  const variables = variablesOf(environment);
+  const services = domainServices(name => variables[name], surroundings);
   const { verification, attachment, removal, forget, recordFailure } = services;
+  const published = { apiId: apiOf(environment, 'petstore'), stage: environment };
   const operate = operator(
-    { ...domainCommands(services), ...domainRoutingCommands(services) },
-    auditLog('audit'),
+    {
+      ...domainCommands(services),
+      ...domainRoutingCommands(services),
+      ...projectCommands({ ...services, published }),
+    },
+    auditLog(tableOf(environment, 'audit')),
     surroundings.now,
   );
 

@@ -1,7 +1,11 @@
-import { checkHistories, checkIdle, checkNothingIsLeft, longestHistory } from './idle-invariants.ts';
+import { PROJECTS } from './claimants.ts';
+import { checkHistories, checkNothingIsLeft, IdleInvariants, longestHistory } from './idle-invariants.ts';
 import { Invariants, Violation } from './invariants.ts';
+import { guardOwnership } from './ownership-guard.ts';
 import { type DomainRequest, People } from './people.ts';
-import { PROJECTS, RandomActivity } from './random-activity.ts';
+import { RandomActivity } from './random-activity.ts';
+import { guardRoles } from './role-guard.ts';
+import { ENVIRONMENTS } from './service.ts';
 import { HOUR_MS } from './virtual-time.ts';
 import { CALM, weatherOf } from './weather.ts';
 import { World } from './world.ts';
@@ -15,6 +19,10 @@ const LONGEST_RUN_MS = 21 * 24 * HOUR_MS;
  */
 const CUT_SHORT_PROBABILITY = 0.85;
 
+/** The share of runs in which everybody goes away for nine days, in which unverified claims end by themselves. */
+const ABANDONED_PROBABILITY = 0.1;
+const ABANDONED_HOURS = 9 * 24;
+
 /** A removal that cannot be completed is requested again, at most this often. */
 const MAX_REMOVALS = 5;
 
@@ -25,7 +33,7 @@ const TRACE_LINES = Number(process.env.SIMULATION_LINES ?? 400);
 export interface Run {
   readonly world: World;
   readonly people: People;
-  readonly invariants: Invariants;
+  readonly wentLive: () => number;
   /** Lets this much simulated time pass. */
   pass(ms: number): Promise<void>;
   /** Lets time pass until the promise settles, and returns its result. */
@@ -38,31 +46,41 @@ export interface Run {
 
 export function runIn(world: World): Run {
   const people = new People(world);
-  const invariants = new Invariants(world);
+  const { time, states, environments } = world;
+  const invariants = environments.map(environment => new Invariants(world, environment));
+  const idleInvariants = environments.map(environment => new IdleInvariants(world, environment));
+  world.gateway.onUnmap = (name, by) => {
+    for (const each of invariants) each.noteUnmap(name, by);
+  };
+  guardOwnership(world);
+  guardRoles(world);
   const answeredRemovals: DomainRequest[] = [];
   people.onAnswer = (command, request, reply) => {
     if (command === 'remove' && reply.ok) answeredRemovals.push(request);
   };
-  for (const project of PROJECTS) world.addProject(project);
-  const { time, states } = world;
+  for (const environment of environments) {
+    for (const project of PROJECTS) environment.addProject(project);
+  }
   const limitMs = time.nowMs + LONGEST_RUN_MS;
   let checkedVersion = -1;
   const check = () => {
-    invariants.check();
-    world.scheduleReconcile();
-    for (const { domain, project } of answeredRemovals.splice(0)) {
-      invariants.checkAnsweredRemoval(domain, project);
+    const [violation] = world.violations;
+    if (violation !== undefined) throw new Violation(violation);
+    for (const each of invariants) each.check();
+    for (const each of environments) each.scheduleReconcile();
+    for (const { domain, project, environment = 'staging' } of answeredRemovals.splice(0)) {
+      invariants[ENVIRONMENTS.indexOf(environment)]?.checkAnsweredRemoval(domain, project);
     }
     if (people.hasGivenUp) throw new Violation('An operator was not answered');
     const isIdle = people.unanswered === 0 && world.lambda.runningCount() === 0;
     if (!isIdle || checkedVersion === world.version) return;
     checkedVersion = world.version;
-    checkIdle(world);
+    for (const each of idleInvariants) each.check();
   };
   const run: Run = {
     world,
     people,
-    invariants,
+    wentLive: () => invariants.reduce((sum, { wentLive }) => sum + wentLive, 0),
     async pass(ms) {
       const untilMs = time.nowMs + ms;
       time.after(ms, undefined, () => {});
@@ -79,16 +97,25 @@ export function runIn(world: World): Run {
     },
     async untilIdle(isOver = () => true) {
       const isIdle = () =>
-        people.unanswered === 0 && isOver() && states.running().length === 0 && !world.isReconcileDue;
+        people.unanswered === 0 &&
+        isOver() &&
+        states.running().length === 0 &&
+        environments.every(({ isReconcileDue }) => !isReconcileDue);
       await time.run(isIdle, limitMs, check);
       checkHistories(world);
     },
     async removeEverything() {
       await time.run(() => people.unanswered === 0, limitMs, check);
-      for (let count = 0; count < MAX_REMOVALS && world.domains().length > 0; count += 1) {
+      const claims = () =>
+        environments.flatMap(environment =>
+          environment
+            .domains()
+            .map(({ domain, project }) => ({ domain, project, environment: environment.name })),
+        );
+      for (let count = 0; count < MAX_REMOVALS && claims().length > 0; count += 1) {
         // The first removal meets the weather of the run. Without faults a later one has to succeed.
         if (count > 0) world.weather = CALM;
-        for (const { domain, project } of world.domains()) void people.ask('remove', { domain, project });
+        for (const claim of claims()) void people.ask('remove', claim);
         await run.untilIdle();
       }
       world.weather = CALM;
@@ -124,6 +151,9 @@ export async function simulate(seed: number): Promise<Outcome> {
       await run.pass(world.random.between(0, world.random.pick([HOUR_MS, 4 * HOUR_MS])));
     else await run.untilIdle(() => activity.ongoing === 0);
     activity.stop();
+    if (world.random.chance(ABANDONED_PROBABILITY)) {
+      for (let hour = 0; hour < ABANDONED_HOURS; hour += 1) await run.pass(HOUR_MS);
+    }
     await run.removeEverything();
   } catch (error) {
     const trace = world.trace.text(TRACE_LINES);
@@ -132,7 +162,7 @@ export async function simulate(seed: number): Promise<Outcome> {
   return {
     historyEvents: longestHistory(world),
     processedEvents: world.time.processedEvents,
-    wentLive: run.invariants.wentLive,
+    wentLive: run.wentLive(),
     trace: () => world.trace.text(),
   };
 }

@@ -36,13 +36,24 @@ export interface Execution {
   pendingTasks: number;
 }
 
+/** The end of an execution by hand, by its timeout or by a limit of Step Functions. */
+export interface Death {
+  readonly afterMs: number;
+  readonly status: 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+}
+
 export interface StepFunctionsParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
   readonly machines: FlowMachines;
   /** Delivers a task, perhaps more than once, and gives its result. */
-  readonly deliver: (step: Step, event: unknown) => Promise<unknown>;
+  readonly deliver: (machine: string, step: Step, event: unknown) => Promise<unknown>;
+  /** When and how an execution ends that nobody stops and no state ends; undefined when it does not. */
+  readonly deathOf: () => Death | undefined;
 }
+
+/** The error of an execution that died. */
+export const KILLED = 'Killed';
 
 /** The state machines of the template: the local runtime's interpreter runs their executions in virtual time. */
 export class StepFunctionsModel {
@@ -99,12 +110,14 @@ export class StepFunctionsModel {
     };
     this.executions.set(arn, execution);
     this.#run(stateMachineArn, execution);
+    const death = this.#parts.deathOf();
+    if (death) this.#parts.time.after(death.afterMs, undefined, () => this.kill(execution, death.status));
     return {};
   }
 
   #run(stateMachineArn: string, execution: Execution): void {
     const { arn, name, machine, input, startedAtMs: startMs, history, stopping } = execution;
-    const flow = this.#parts.machines(machine);
+    const flow = this.#parts.machines(machine.replace(/^.*-/, ''));
     const roleArn = 'arn:aws:iam::000000000000:role/Simulated';
     history.started(input, roleArn);
     void runExecution({
@@ -125,7 +138,7 @@ export class StepFunctionsModel {
     const { Payload } = attempt.parameters as { Payload: unknown };
     execution.pendingTasks += 1;
     try {
-      const result = await this.#parts.deliver(step, copied(Payload));
+      const result = await this.#parts.deliver(execution.machine, step, copied(Payload));
       return { ExecutedVersion: '$LATEST', Payload: copied(result), StatusCode: 200 };
     } finally {
       execution.pendingTasks -= 1;
@@ -141,6 +154,13 @@ export class StepFunctionsModel {
     execution.stopping.abort();
     this.#end(execution, { status: 'ABORTED' });
     return {};
+  }
+
+  /** Ends an execution without the knowledge of the service. */
+  kill(execution: Execution, status: Death['status']): void {
+    if (execution.outcome !== undefined) return;
+    execution.stopping.abort();
+    this.#end(execution, { status, error: KILLED });
   }
 
   #end(execution: Execution, { status, error, cause }: Omit<ExecutionEnd, 'events'>): void {

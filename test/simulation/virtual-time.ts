@@ -8,6 +8,11 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** An invocation of a function, which makes calls until it ends or dies. */
 export interface Actor {
   readonly name: string;
+  readonly environment: string;
+  /** The project that it works for; undefined for scheduled work, which is for all. */
+  readonly project: string | undefined;
+  /** Whether a call of it was throttled, or the answer to one was lost. */
+  hasMetFault: boolean;
   startedAtMs: number;
   diedAtMs: number | undefined;
   /** Whether it returned by itself, and so had the time to undo what it should. */

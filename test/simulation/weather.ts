@@ -2,6 +2,7 @@ import type { FailureReason } from '@aws-sdk/client-acm';
 import type { AcmBehaviour } from './acm-model.ts';
 import type { Call, Fate, ServiceName } from './calls.ts';
 import type { Random } from './random.ts';
+import type { Death } from './step-functions-model.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */
@@ -13,6 +14,8 @@ export interface Weather extends AcmBehaviour {
   secondDeliveryMs(): number | undefined;
   /** How long an issued certificate takes to reach API Gateway. */
   spreadMs(): number;
+  /** When and how an execution dies. */
+  deathOf(): Death | undefined;
 }
 
 const ANSWERED: Fate = { kind: 'answered', latencyMs: 20 };
@@ -23,6 +26,7 @@ export const CALM: Weather = {
   startDelayMs: () => 100,
   secondDeliveryMs: () => undefined,
   spreadMs: () => 0,
+  deathOf: () => undefined,
   recordDelayMs: () => 5 * SECOND_MS,
   listDelayMs: () => SECOND_MS,
   issueDelayMs: () => MINUTE_MS,
@@ -54,6 +58,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
   const failures = random.pick([0, 0, 0.3]);
   const maxSpreadMs = random.pick([0, MINUTE_MS, 10 * MINUTE_MS]);
   const maxInUseMs = random.pick([0, 20 * MINUTE_MS, 23 * HOUR_MS]);
+  const deaths = random.pick([0, 0, 0.1, 0.5]);
   const storms: Storm[] = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => {
     const fromMs = time.nowMs + random.between(0, 48 * HOUR_MS);
     return {
@@ -76,8 +81,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       }
       const kind = random.chance(crashes)
         ? random.pick(['crash before', 'crash after'] as const)
-        : service === 'dns'
-          ? // DNS fails by its answers (SERVFAIL), not by errors of the call.
+        : service === 'dns' || service === 'https'
+          ? // DNS and HTTPS fail by their answers, not by errors of the call.
             'answered'
           : random.chance(throttled)
             ? 'throttled'
@@ -93,6 +98,13 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
         ? random.pick([0, 50, SECOND_MS, 20 * SECOND_MS, 10 * MINUTE_MS])
         : undefined,
     spreadMs: () => random.between(0, maxSpreadMs),
+    deathOf: () =>
+      random.chance(deaths)
+        ? {
+            afterMs: random.pick([0, 10 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, 5 * HOUR_MS]),
+            status: random.pick(['FAILED', 'TIMED_OUT', 'ABORTED'] as const),
+          }
+        : undefined,
     recordDelayMs: () => random.between(0, 30 * SECOND_MS),
     listDelayMs: () => random.between(0, 10 * SECOND_MS),
     issueDelayMs: () => random.pick([0, 2 * MINUTE_MS, 20 * MINUTE_MS, 5 * HOUR_MS]),

@@ -11,6 +11,7 @@ import {
   RequestCertificateCommand,
   ResourceInUseException,
   ResourceNotFoundException,
+  type Tag,
 } from '@aws-sdk/client-acm';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
@@ -35,8 +36,9 @@ export interface Certificates {
   /** Deletes every certificate of the claim that is not in use; false while one is. */
   removeAll(domain: Domain): Promise<boolean>;
   /**
-   * Whether certificates of other claims, environments or teams are validated by this record of the claim. ACM asks for
-   * the same record for all certificates of a name in the account.
+   * Whether certificates of other names, environments or teams are validated by this record of the claim. ACM asks for the
+   * same record for all certificates of a name in the account. Other claims of the same name in this environment do not
+   * count: only the owner of the name has the record.
    */
   isRecordShared(domain: Domain, recordName: string): Promise<boolean>;
 }
@@ -69,12 +71,13 @@ export function certificates(environment: string): Certificates {
     }
   };
 
+  const hasTag = (tags: readonly Tag[] | undefined, key: string, value: string) =>
+    tags?.some(({ Key, Value }) => Key === key && Value === value) ?? false;
+
   /** Whether the tags of a certificate prove that it was requested for the claim, by this environment. */
   const isOfClaim = async (arn: string, domain: Domain) => {
     const tags = await tagsOf(arn);
-    const hasTag = (key: string, value: string) =>
-      tags?.some(({ Key, Value }) => Key === key && Value === value) ?? false;
-    return hasTag(CLAIM_TAG, claimOf(domain)) && hasTag(ENVIRONMENT_TAG, environment);
+    return hasTag(tags, CLAIM_TAG, claimOf(domain)) && hasTag(tags, ENVIRONMENT_TAG, environment);
   };
 
   /** The certificates of the account for these names, whoever requested them. */
@@ -178,7 +181,10 @@ export function certificates(environment: string): Certificates {
     async isRecordShared(domain, recordName) {
       const validated = recordName.slice(recordName.indexOf('.') + 1);
       for (const { CertificateArn = '' } of await forNames(validated)) {
-        if (!(await isOfClaim(CertificateArn, domain))) return true;
+        const tags = await tagsOf(CertificateArn);
+        const isOfName =
+          hasTag(tags, DOMAIN_TAG, domain.domain) && hasTag(tags, ENVIRONMENT_TAG, environment);
+        if (tags && !isOfName) return true;
       }
       return false;
     },

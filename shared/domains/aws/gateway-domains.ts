@@ -2,25 +2,19 @@ import {
   APIGatewayClient,
   BadRequestException,
   ConflictException,
-  CreateBasePathMappingCommand,
   CreateDomainNameCommand,
-  DeleteBasePathMappingCommand,
   DeleteDomainNameCommand,
-  GetBasePathMappingCommand,
   GetDomainNameCommand,
   type GetDomainNameCommandOutput,
   LimitExceededException,
   NotFoundException,
   TooManyRequestsException,
-  UpdateBasePathMappingCommand,
   UpdateDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
-
-/** API Gateway's base path of a mapping at the root. */
-const ROOT = '(none)';
+import { type ApiStage, gatewayMappings } from './gateway-mappings.ts';
 
 /** The claim that a domain name of API Gateway is created for. */
 export type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
@@ -32,12 +26,6 @@ export interface GatewayDomain {
   readonly certificateArn: string;
   /** Whether its tags prove that it was created for this claim, by this environment. */
   readonly isOurs: boolean;
-}
-
-/** The API and stage that a domain is mapped to. */
-export interface ApiStage {
-  readonly apiId: string;
-  readonly stage: string;
 }
 
 /** API Gateway accepts no change of a domain name at the moment: book another slot. */
@@ -90,6 +78,7 @@ export function gatewayDomains(environment: string): GatewayDomains {
   const gateway = new APIGatewayClient(controlPlaneRetries());
   // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
   const withoutRetries = new APIGatewayClient({ maxAttempts: 1 });
+  const mappings = gatewayMappings(gateway);
 
   const read = (name: string) =>
     gateway
@@ -118,32 +107,13 @@ export function gatewayDomains(environment: string): GatewayDomains {
 
   const requireOurs = async (claim: GatewayClaim): Promise<void> => {
     const found = await find(claim);
-    if (!found) throw new DomainNameGone(`API Gateway has no domain name ${claim.domain}.`);
+    if (!found) throw gone(claim);
     if (!found.isOurs) throw foreign(claim);
-  };
-
-  const mapOurs = async ({ domain }: GatewayClaim, { apiId, stage }: ApiStage): Promise<boolean> => {
-    const mapping = { domainName: domain, basePath: ROOT };
-    try {
-      await gateway.send(new CreateBasePathMappingCommand({ ...mapping, restApiId: apiId, stage }));
-      return true;
-    } catch (error) {
-      if (error instanceof ConflictException) return false;
-      throw error;
-    }
-  };
-
-  const mappingOf: GatewayDomains['mappingOf'] = async ({ domain }) => {
-    const mapping = { domainName: domain, basePath: ROOT };
-    const found = await gateway
-      .send(new GetBasePathMappingCommand(mapping))
-      .catch(error => ignore(error, NotFoundException));
-    return found && { apiId: found.restApiId ?? '', stage: found.stage ?? '' };
   };
 
   return {
     find,
-    mappingOf,
+    mappingOf: ({ domain }) => mappings.find(domain),
 
     async isForeign(name) {
       const found = await read(name);
@@ -177,29 +147,18 @@ export function gatewayDomains(environment: string): GatewayDomains {
 
     async mapFirst(claim, apiStage) {
       await requireOurs(claim);
-      return mapOurs(claim, apiStage);
+      return orGone(claim, mappings.create(claim.domain, apiStage));
     },
 
     async map(claim, apiStage) {
       await requireOurs(claim);
-      if (await mapOurs(claim, apiStage)) return;
-      const { apiId, stage } = apiStage;
-      const present = await mappingOf(claim);
-      if (present?.apiId === apiId && present.stage === stage) return;
-      const patchOperations = [
-        { op: 'replace' as const, path: '/restapiId', value: apiId },
-        { op: 'replace' as const, path: '/stage', value: stage },
-      ];
-      const mapping = { domainName: claim.domain, basePath: ROOT };
-      await gateway.send(new UpdateBasePathMappingCommand({ ...mapping, patchOperations }));
+      await orGone(claim, mappings.set(claim.domain, apiStage));
     },
 
     async unmap(claim) {
       const found = await find(claim);
       if (!found?.isOurs) return;
-      await gateway
-        .send(new DeleteBasePathMappingCommand({ domainName: claim.domain, basePath: ROOT }))
-        .catch(error => ignore(error, NotFoundException));
+      await mappings.remove(claim.domain);
     },
 
     async remove(claim) {
@@ -212,6 +171,19 @@ export function gatewayDomains(environment: string): GatewayDomains {
       }
     },
   };
+}
+
+function gone({ domain }: GatewayClaim): DomainNameGone {
+  return new DomainNameGone(`API Gateway has no domain name ${domain}.`);
+}
+
+/** The domain name may be deleted after it was found. */
+async function orGone<Result>(claim: GatewayClaim, mapping: Promise<Result>): Promise<Result> {
+  try {
+    return await mapping;
+  } catch (error) {
+    throw error instanceof NotFoundException ? gone(claim) : error;
+  }
 }
 
 function foreign({ domain }: GatewayClaim): DomainNameForeign {

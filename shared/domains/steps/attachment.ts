@@ -1,12 +1,12 @@
 import type { Certificates } from '../aws/certificates.ts';
 import {
-  type ApiStage,
   DomainNameForeign,
   GatewayBusy,
   type GatewayDomain,
   type GatewayDomains,
   GatewayRefused,
 } from '../aws/gateway-domains.ts';
+import type { ApiStage } from '../aws/gateway-mappings.ts';
 import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Reach } from '../https/reach.ts';

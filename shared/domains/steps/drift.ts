@@ -1,4 +1,5 @@
-import type { ApiStage, GatewayDomains } from '../aws/gateway-domains.ts';
+import type { GatewayDomains } from '../aws/gateway-domains.ts';
+import type { ApiStage } from '../aws/gateway-mappings.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
 import { foreignDomainName } from './obstacles.ts';

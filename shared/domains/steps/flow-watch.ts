@@ -3,6 +3,7 @@ import type { Flows } from '../aws/flows.ts';
 import { CERTIFICATE_DEADLINE_HOURS, REMOVAL_DEADLINE_HOURS } from '../life/backoff.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { isUnreconciled } from '../life/reconciliation.ts';
 import { failed, flowRestarted, removalStalled } from '../life/transitions.ts';
 import { stepEndings } from './flow-step.ts';
 
@@ -38,8 +39,18 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
     return isRemoval ? removalStalled(domain, obstacle) : failed(domain, obstacle, now());
   };
 
+  const start = (domain: Domain) =>
+    domain.status === 'removing' ? flows.startRemoval(domain) : flows.startVerification(domain);
+
   return async (domain: Domain): Promise<boolean> => {
-    if (!isInFlow(domain) || (await flows.stateOf(domain)) !== 'ended') return false;
+    if (!isInFlow(domain)) return false;
+    const state = await flows.stateOf(domain);
+    if (state === 'absent' && !isUnreconciled(domain)) {
+      // An earlier watch has ended between its commit and the start.
+      await start(domain);
+      return true;
+    }
+    if (state !== 'ended') return false;
     const next = nextRevision(afterEnd(domain));
     try {
       await domains.save(next);
@@ -50,8 +61,7 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
     }
     const { domain: name, project, status, attempt } = next;
     log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
-    if (isInFlow(next))
-      await (status === 'removing' ? flows.startRemoval(next) : flows.startVerification(next));
+    if (isInFlow(next)) await start(next);
     return true;
   };
 }

@@ -1,4 +1,5 @@
-import type { ApiStage, GatewayDomains } from '../aws/gateway-domains.ts';
+import type { GatewayDomains } from '../aws/gateway-domains.ts';
+import type { ApiStage } from '../aws/gateway-mappings.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 

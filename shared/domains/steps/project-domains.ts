@@ -2,7 +2,7 @@ import { transact } from '../../aws/transaction.ts';
 import { type UnmetRequirement, unmetRequirement } from '../../projects/domain-requirements.ts';
 import { type ProjectStore, RoutingChanged } from '../../projects/project-store.ts';
 import { activeRedirect, withLive } from '../../projects/routing.ts';
-import type { ApiStage } from '../aws/gateway-domains.ts';
+import type { ApiStage } from '../aws/gateway-mappings.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 

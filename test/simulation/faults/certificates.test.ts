@@ -6,10 +6,10 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 test('a domain goes live although ACM names the validation record 30 s after the request', async () => {
   const run = calmRun({ recordDelayMs: () => 30 * SECOND_MS });
   await run.ask('add');
-  expect(run.world.domain(WWW)?.certificate.validations).toEqual([]);
+  expect(run.world.staging.domain(WWW)?.certificate.validations).toEqual([]);
   await run.ask('verify');
   await run.pass(MINUTE_MS);
-  expect(run.world.domain(WWW)?.certificate.validations).toHaveLength(1);
+  expect(run.world.staging.domain(WWW)?.certificate.validations).toHaveLength(1);
   run.people.setRecords(WWW);
   await run.untilIdle();
   expect(run.status()).toBe('live');
@@ -20,7 +20,9 @@ test('an add that is repeated two hours after a crash finds the certificate that
   const isRequest = ({ operation }: Call) => operation === 'RequestCertificate';
   const run = calmRun({ fateOf: fateAt(1, 'crash after', isRequest).fateOf });
   const payload = { command: 'domains.add', requestId: 'lost', project: 'alpha', domain: WWW };
-  await expect(run.until(run.world.operate(payload))).rejects.toThrow('crashed after RequestCertificate');
+  await expect(run.until(run.world.staging.operate(payload))).rejects.toThrow(
+    'crashed after RequestCertificate',
+  );
   await run.pass(2 * HOUR_MS);
   await run.ask('add');
   expect(run.world.acm.certificates.size).toBe(1);
@@ -33,7 +35,7 @@ test('a verify after a failed certificate requests another one', async () => {
   await run.claim();
   await run.ask('verify');
   await run.untilIdle();
-  expect(run.world.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_failed' });
+  expect(run.world.staging.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_failed' });
   await run.ask('verify');
   await run.untilIdle();
   expect(run.status()).toBe('live');
@@ -61,7 +63,7 @@ test.each([true, false])(
     await run.claim();
     await run.ask('verify');
     await run.pass(HOUR_MS);
-    expect(run.world.domain(WWW)).toMatchObject({ status: 'issuing', reason: 'caa_blocked' });
+    expect(run.world.staging.domain(WWW)).toMatchObject({ status: 'issuing', reason: 'caa_blocked' });
     run.world.dns.set('zoo.com', 'CAA', '0 issue "letsencrypt.org"', '0 issue "amazon.com"');
     await run.untilIdle();
     expect(run.status()).toBe('live');
@@ -82,13 +84,13 @@ test('a domain does not go live with a certificate that was revoked during the a
   await run.ask('verify');
   run.people.setRecords(WWW);
   await run.pass(10 * MINUTE_MS);
-  expect(run.world.domain(WWW)).toMatchObject({ phase: 'attachment' });
+  expect(run.world.staging.domain(WWW)).toMatchObject({ phase: 'attachment' });
   run.people.pointElsewhere(WWW);
   await run.pass(HOUR_MS);
   for (const certificate of run.world.acm.certificates.values()) run.world.acm.lose(certificate, 'REVOKED');
   run.people.setRecords(WWW);
   await run.untilIdle();
-  expect(run.world.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_lost' });
+  expect(run.world.staging.domain(WWW)).toMatchObject({ status: 'failed', reason: 'certificate_lost' });
   await run.ask('verify');
   await run.untilIdle();
   expect(run.status()).toBe('live');

@@ -52,3 +52,72 @@ test('a verification without records fails after 48 hours, with a short history 
   expect(longestHistory(run.world)).toBeLessThan(MAX_HISTORY_EVENTS);
   await run.removeEverything();
 });
+
+test.each(['zoo.com', 'dev.zoo.com', 'shop.dev.zoo.com'])(
+  '%s goes live although the servers of its zone know no other zone, and the hosts of AWS have IPv6 addresses',
+  async domain => {
+    const run = calmRun();
+    run.world.dns.isDualStack = true;
+    await run.goLive({ domain });
+    await run.removeEverything();
+  },
+);
+
+test('an apex whose owner sets the ALIAS without the TXT record is not verified', async () => {
+  const run = calmRun();
+  const apex = 'zoo.com';
+  await run.ask('add', { domain: apex });
+  await run.pass(MINUTE_MS);
+  run.people.setRecords(apex, { without: 'TXT' });
+  await run.ask('verify', { domain: apex });
+  await run.pass(HOUR_MS);
+  const verifying = { status: 'verifying', reason: 'ownership_record_missing' };
+  expect(run.world.staging.domain(apex)).toMatchObject(verifying);
+  run.people.setRecords(apex);
+  await run.untilIdle();
+  expect(run.status(apex)).toBe('live');
+  await run.removeEverything();
+});
+
+test('a domain waits for a resolver that lags, and goes live when it has caught up', async () => {
+  const run = calmRun();
+  await run.claim();
+  run.people.pointElsewhere(WWW);
+  await run.ask('verify');
+  await run.pass(MINUTE_MS);
+  const [, lagging] = run.world.dns.resolvers;
+  lagging?.resolve(WWW, 'CNAME');
+  lagging?.lagFor(5 * HOUR_MS);
+  run.people.setRecords(WWW);
+  await run.pass(4 * HOUR_MS);
+  const spreading = { status: 'verifying', reason: 'traffic_record_spreading' };
+  expect(run.world.staging.domain(WWW)).toMatchObject(spreading);
+  await run.untilIdle();
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
+});
+
+test('no function times out although the servers of the zone are silent for hours', async () => {
+  const run = calmRun();
+  await run.claim();
+  run.world.dns.failFor('zoo.com', 6 * HOUR_MS, { isSilent: true });
+  await run.ask('verify');
+  await run.untilIdle();
+  expect(run.world.trace.text()).not.toContain('Sandbox.Timedout');
+  expect(run.status()).toBe('live');
+  await run.removeEverything();
+});
+
+test('an apex with a foreign IPv6 address beside the right ones does not go live', async () => {
+  const run = calmRun();
+  const apex = 'zoo.com';
+  await run.claim({ domain: apex });
+  run.world.dns.set(apex, 'AAAA', '2001:db8::1');
+  await run.ask('verify', { domain: apex });
+  await run.pass(HOUR_MS);
+  expect(run.world.staging.domain(apex)).toMatchObject({ reason: 'traffic_record_mismatch' });
+  run.world.dns.set(apex, 'AAAA');
+  await run.untilIdle();
+  expect(run.status(apex)).toBe('live');
+  await run.removeEverything();
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
 import { calmRun, WWW } from '../calm-run.ts';
-import { MANAGED_ZONE, REDIRECTS } from '../service.ts';
+import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
 import { HOUR_MS, SECOND_MS } from '../virtual-time.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
@@ -23,7 +23,7 @@ test('the late second delivery of a verify leaves the host pointing at the attac
     operation === 'ChangeResourceRecordSets' && actor.name.startsWith('Operate');
   run.world.weather = { ...run.world.weather, fateOf: delayOfSecond(isHostChange, 50 * SECOND_MS) };
   const payload = { command: 'domains.verify', requestId: 'twice', project: 'alpha', domain: WWW };
-  await run.until(Promise.all([run.world.operate(payload), run.world.operate(payload)]));
+  await run.until(Promise.all([run.world.staging.operate(payload), run.world.staging.operate(payload)]));
   await run.pass(HOUR_MS);
   expect(run.status()).toBe('live');
   await run.removeEverything();
@@ -44,7 +44,7 @@ test('the late second delivery of an attachment does not overwrite the mapping o
   while (run.status(OTHER) !== 'live') await run.pass(SECOND_MS);
   await run.ask('redirect', { domain: OTHER, to: WWW });
   await run.pass(HOUR_MS);
-  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(REDIRECTS.apiId);
+  expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(redirectApiOf('staging'));
   await run.removeEverything();
 });
 
@@ -55,8 +55,8 @@ test('a domain goes live when one of two deliveries at the deadline finds the re
   run.world.dns.set(apex, 'ALIAS');
   await run.ask('verify', { domain: apex });
   await run.pass(47.6 * HOUR_MS);
-  expect(run.world.domain(apex)).toMatchObject({ status: 'verifying', phase: 'attachment' });
-  const deadlineMs = Date.parse(run.world.domain(apex)?.phaseStartedAt ?? '') + 48 * HOUR_MS;
+  expect(run.world.staging.domain(apex)).toMatchObject({ status: 'verifying', phase: 'attachment' });
+  const deadlineMs = Date.parse(run.world.staging.domain(apex)?.phaseStartedAt ?? '') + 48 * HOUR_MS;
   let lateActor: string | undefined;
   run.world.weather = {
     ...run.world.weather,

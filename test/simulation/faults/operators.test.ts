@@ -19,12 +19,12 @@ test('of two projects that add the same name at once, the one whose records are 
     );
     expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
     await run.pass(MINUTE_MS);
-    people.setRecords(WWW, 'beta');
+    people.setRecords(WWW, { project: 'beta' });
     await run.ask('verify', { project: 'alpha' });
     await run.ask('verify', { project: 'beta' });
     await run.untilIdle();
-    expect(world.domain(WWW, 'beta')?.status).toBe('live');
-    expect(world.domain(WWW, 'alpha')).toMatchObject({ status: 'failed', reason: 'domain_taken' });
+    expect(world.staging.domain(WWW, 'beta')?.status).toBe('live');
+    expect(world.staging.domain(WWW, 'alpha')).toMatchObject({ status: 'failed', reason: 'domain_taken' });
     expect(await run.ask('add', { project: 'alpha' })).toMatchObject({ error: { reason: 'domain_taken' } });
     await run.removeEverything();
   }
@@ -52,7 +52,7 @@ test('two operators who set different primaries at once leave one of them the pr
       Promise.all([primary(WWW), run.world.time.sleep(delayMs).then(() => primary(OTHER))]),
     );
     expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
-    expect([WWW, OTHER]).toContain(run.world.projects().find(({ id }) => id === 'alpha')?.primary);
+    expect([WWW, OTHER]).toContain(run.world.staging.projects().find(({ id }) => id === 'alpha')?.primary);
   }
   await run.removeEverything();
 });
@@ -65,7 +65,10 @@ test('another project cannot verify a removed name whose CNAME still points at t
   await run.ask('add', { project: 'beta' });
   await run.ask('verify', { project: 'beta' });
   await run.pass(HOUR_MS);
-  expect(run.world.domain(WWW)).toMatchObject({ status: 'verifying', reason: 'traffic_record_mismatch' });
+  expect(run.world.staging.domain(WWW)).toMatchObject({
+    status: 'verifying',
+    reason: 'traffic_record_mismatch',
+  });
   await run.untilIdle();
   expect(run.status()).toBe('failed');
   expect(run.world.gateway.names.has(WWW)).toBe(false);

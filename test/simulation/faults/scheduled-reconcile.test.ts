@@ -20,7 +20,7 @@ async function crashedAfterCommit(command: CommandName) {
     project: 'alpha',
     domain: 'www.zoo.com',
   };
-  await run.until(world.operate(payload).catch(() => undefined));
+  await run.until(world.staging.operate(payload).catch(() => undefined));
   world.weather = { ...world.weather, fateOf: () => ({ kind: 'answered', latencyMs: 20 }) };
   return { run, world, people };
 }

@@ -221,4 +221,11 @@ describe('isRecordShared', () => {
     expect(await isRecordShared(claimed(), name)).toBe(true);
     expect(await isRecordShared(claimed(), recordOf('other.zoo.example').name)).toBe(false);
   });
+
+  test('is false for certificates of other claims of the name, which have not proven it', async () => {
+    const { ensure, isRecordShared } = await servedCertificates();
+    await ensure(claimed());
+    await ensure(claimed({ target: 'other-claim.apps.petstore.test', revision: 9 }));
+    expect(await isRecordShared(claimed(), recordOf('www.zoo.example').name)).toBe(false);
+  });
 });

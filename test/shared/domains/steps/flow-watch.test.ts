@@ -47,6 +47,14 @@ describe('a verification whose execution has ended', () => {
     expect(world.calls).toEqual([`start verification ${NAME} 3`]);
   });
 
+  test('is started when the watch that restarted it ended before the start', async () => {
+    const before = await issuing();
+    world.flow = 'absent';
+    expect(await reconcileAll(world.parts)).toBe(1);
+    expect(await world.found()).toEqual(before);
+    expect(world.calls).toEqual([`start verification ${NAME} ${before.attempt}`]);
+  });
+
   test('fails when the execution keeps ending until every deadline has passed', async () => {
     await issuing();
     world.flow = 'ended';

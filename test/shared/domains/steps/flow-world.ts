@@ -1,9 +1,6 @@
 import type { Certificates, CertificateView } from '../../../../shared/domains/aws/certificates.ts';
-import type {
-  ApiStage,
-  GatewayDomain,
-  GatewayDomains,
-} from '../../../../shared/domains/aws/gateway-domains.ts';
+import type { GatewayDomain, GatewayDomains } from '../../../../shared/domains/aws/gateway-domains.ts';
+import type { ApiStage } from '../../../../shared/domains/aws/gateway-mappings.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { type DomainServices, domainServices } from '../../../../shared/domains/domain-services.ts';
 import type { Reached } from '../../../../shared/domains/https/reach.ts';

@@ -1,0 +1,46 @@
+import { APIGatewayClient, ConflictException, NotFoundException } from '@aws-sdk/client-api-gateway';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { gatewayMappings } from '../../../../shared/domains/aws/gateway-mappings.ts';
+
+const NAME = 'www.zoo.example';
+const REQUIRED = { apiId: 'api1', stage: 'test' };
+const OTHER = { restApiId: 'other', stage: 'test' };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A client that gives these answers, one after the other, and the names of the commands that it was sent. */
+function answering(...answers: (object | Error)[]) {
+  const sent: string[] = [];
+  const client = new APIGatewayClient({ region: 'us-east-1' });
+  vi.spyOn(client, 'send').mockImplementation((async (command: object) => {
+    sent.push(command.constructor.name.replace('BasePathMappingCommand', ''));
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer ?? {};
+  }) as never);
+  return { sent, ...gatewayMappings(client) };
+}
+
+const exists = () => new ConflictException({ message: 'Base path already exists', $metadata: {} });
+const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
+
+describe('set', () => {
+  test('creates a mapping that was deleted before it could be read', async () => {
+    const { set, sent } = answering(exists(), notFound(), {});
+    await set(NAME, REQUIRED);
+    expect(sent).toEqual(['Create', 'Get', 'Create']);
+  });
+
+  test('creates a mapping that was deleted before it could be changed', async () => {
+    const { set, sent } = answering(exists(), OTHER, notFound(), {});
+    await set(NAME, REQUIRED);
+    expect(sent).toEqual(['Create', 'Get', 'Update', 'Create']);
+  });
+
+  test('throws NotFoundException when the domain name is gone', async () => {
+    const { set } = answering(notFound());
+    await expect(set(NAME, REQUIRED)).rejects.toBeInstanceOf(NotFoundException);
+  });
+});

@@ -1,0 +1,211 @@
+import type { Domain } from '../../shared/domains/life/domain.ts';
+import { claimOf } from '../../shared/domains/life/domain.ts';
+import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
+import { isUnreconciled, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { hasExpired } from '../../shared/domains/life/unverified-claims.ts';
+import type { Reply } from '../../shared/operator/contract.ts';
+import { Project } from '../../shared/projects/project.ts';
+import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
+import type { Item } from './dynamodb-expressions.ts';
+import {
+  apiOf,
+  type EnvironmentName,
+  platformZoneOf,
+  redirectApiOf,
+  type serviceIn,
+  tableOf,
+} from './service.ts';
+import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
+import type { World } from './world.ts';
+
+/** One environment of the service in the account: its tables, its functions and its schedule. */
+export class Environment {
+  readonly name: EnvironmentName;
+  readonly platformZone: ReturnType<typeof platformZoneOf>;
+  readonly redirectApi: string;
+  readonly service: ReturnType<typeof serviceIn>;
+  /** Whether the scheduled reconcile has something to do. */
+  isReconcileDue = false;
+  readonly #world: World;
+  readonly #operateTimeoutMs: number;
+  #lookedAt = { version: -1, atMs: 0 };
+  readonly #projects = new WeakMap<Item, Project>();
+
+  constructor(
+    name: EnvironmentName,
+    world: World,
+    service: ReturnType<typeof serviceIn>,
+    operateTimeoutMs: number,
+  ) {
+    this.name = name;
+    this.platformZone = platformZoneOf(name);
+    this.redirectApi = redirectApiOf(name);
+    this.service = service;
+    this.#world = world;
+    this.#operateTimeoutMs = operateTimeoutMs;
+  }
+
+  apiOf(project: string): string {
+    return apiOf(this.name, project);
+  }
+
+  domains(): Domain[] {
+    const found: Domain[] = [];
+    for (const item of this.#items('domains').values()) {
+      if (isClaim(item)) found.push(item as Domain);
+    }
+    return found;
+  }
+
+  /** The project that has proven a name. */
+  ownerOf(name: string): string | undefined {
+    const owner = this.#items('domains').get(`${name} ${DOMAINS_TABLE.ownerSortKey}`);
+    return owner?.provenBy as string | undefined;
+  }
+
+  /** The claim of a name by this project; by default the owner's, or the first claim of a name that has no owner. */
+  domain(name: string, project = this.ownerOf(name)): Domain | undefined {
+    return this.domains().find(
+      claim => claim.domain === name && [claim.project, undefined].includes(project),
+    );
+  }
+
+  projects(): Project[] {
+    return [...this.#items('projects').values()].map(item => {
+      const known = this.#projects.get(item) ?? this.#projectIn(item);
+      this.#projects.set(item, known);
+      return known;
+    });
+  }
+
+  /** The domains whose mapping the scheduled reconcile would write. */
+  pendingMappings(): string[] {
+    return [...this.#items('projects').values()].flatMap(({ pendingMappings = new Set() }) =>
+      [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
+    );
+  }
+
+  /** A project that may have custom domains, published at an API of its own. */
+  addProject(id: string): void {
+    const createdAt = '2026-01-01T00:00:00.000Z';
+    this.#items('projects').set(id, {
+      id,
+      plan: 'pro',
+      apiId: this.apiOf(id),
+      stage: this.name,
+      createdAt,
+      deployState: 'succeeded',
+      succeededAt: createdAt,
+    });
+  }
+
+  /** Whether the execution of the present attempt at a domain has not ended. */
+  isWorkedOn({ target, attempt, status }: Domain): boolean {
+    const machine = `${this.name}-${status === 'removing' ? 'Remove' : 'Verify'}`;
+    const name = `${claimOf({ target })}-${attempt}`;
+    return this.#world.states.running().some(other => other.machine === machine && other.name === name);
+  }
+
+  /** Whether a verification or a removal is under way, so that an execution has to work on it. */
+  isInFlow({ status, reason }: Domain): boolean {
+    return ['verifying', 'issuing'].includes(status) || (status === 'removing' && reason === null);
+  }
+
+  /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
+  scheduleReconcile(): void {
+    const { time } = this.#world;
+    const isDue = (claim: Domain) =>
+      isUnreconciled(claim) ||
+      hasExpired(claim, time.nowMs) ||
+      (this.isInFlow(claim) && !this.isWorkedOn(claim));
+    if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
+    if (!this.domains().some(isDue) && this.pendingMappings().length === 0) return;
+    this.isReconcileDue = true;
+    const period = RECONCILE_MINUTES * MINUTE_MS;
+    time.after(period - (time.nowMs % period), undefined, () => {
+      this.#invoke('ReconcileDomains', undefined, () => this.service.reconcileAll())
+        .catch(() => {})
+        .finally(() => {
+          this.isReconcileDue = false;
+        });
+    });
+  }
+
+  /** Whether something may have become due: something has changed, or an hour has passed, in which a claim may expire. */
+  #isLookWorthwhile(): boolean {
+    const { version, time } = this.#world;
+    if (this.#lookedAt.version === version && time.nowMs < this.#lookedAt.atMs + HOUR_MS) return false;
+    this.#lookedAt = { version, atMs: time.nowMs };
+    return true;
+  }
+
+  /** The daily check of live domains. */
+  async recheck(): Promise<void> {
+    const recheckAll = async () => ({ checked: await this.service.recheckAll() });
+    await this.#invoke('RecheckDomains', undefined, recheckAll, 15 * MINUTE_MS).catch(() => {});
+  }
+
+  /** Invokes the operator function. An internal error that no fault explains is a violation. */
+  operate(payload: Record<string, unknown>): Promise<Reply> {
+    const { command, requestId, project } = payload;
+    return this.#invoke(`Operate ${command}`, project as string | undefined, async () => {
+      const { actor } = this.#world.time;
+      const reply = await this.service.operate(payload, String(requestId));
+      if (!reply.ok && reply.error.code === 'internal_error' && !actor?.hasMetFault) {
+        this.#world.violate(`${actor?.name} answers internal_error, and no fault explains it`);
+      }
+      return reply;
+    });
+  }
+
+  /** Delivers a task of a state machine. An error that neither a fault nor a race explains is a violation. */
+  deliver(step: string, timeoutMs: number, event: unknown): Promise<unknown> {
+    const { project } = event as { project?: string };
+    return this.#invoke(
+      step,
+      project,
+      async () => {
+        const { actor } = this.#world.time;
+        try {
+          return await (this.service.steps[step]?.(event as never) as Promise<unknown>);
+        } catch (error) {
+          const { name, message } = error as Error;
+          if (!actor?.hasMetFault && !RETRIED_ERRORS.includes(name)) {
+            this.#world.violate(`${actor?.name} ends with ${name} (${message}), and no fault explains it`);
+          }
+          throw error;
+        }
+      },
+      timeoutMs,
+    );
+  }
+
+  #invoke<Result>(
+    name: string,
+    project: string | undefined,
+    work: () => Promise<Result>,
+    timeoutMs = this.#operateTimeoutMs,
+  ): Promise<Result> {
+    return this.#world.lambda.invoke({ name, timeoutMs, environment: this.name, project }, work);
+  }
+
+  #items(table: 'domains' | 'projects'): Map<string, Item> {
+    return this.#world.dynamodb.items(tableOf(this.name, table));
+  }
+
+  #projectIn({ id, plan, routing = NO_ROUTING }: Item): Project {
+    const createdAt = '2026-01-01T00:00:00.000Z';
+    return Project.parse({
+      id,
+      plan,
+      deploy: { state: 'succeeded', at: null, succeededAt: createdAt },
+      apiId: this.apiOf(String(id)),
+      stage: this.name,
+      createdAt,
+      ...(routing as Routing),
+    });
+  }
+}
+
+/** What a step throws when another writer was faster. The state machine repeats it. */
+const RETRIED_ERRORS = ['DomainChanged', 'DomainTaken', 'RoutingChanged'];

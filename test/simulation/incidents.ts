@@ -1,0 +1,128 @@
+import { NAMES, PROJECTS } from './claimants.ts';
+import type { People } from './people.ts';
+import { ThirdParty } from './third-party.ts';
+import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
+import type { World } from './world.ts';
+
+export interface IncidentParts {
+  readonly world: World;
+  readonly people: People;
+  /** Waits for a random time up to this. */
+  readonly pause: (maxMs: number) => Promise<void>;
+  readonly ask: People['ask'];
+}
+
+const KINDS = [
+  'flap',
+  'servfail',
+  'silence',
+  'lag',
+  'stray address',
+  'caa',
+  'revoked',
+  'occupied',
+  'plan',
+] as const;
+
+/** Incidents around the service: in DNS, at ACM, by another team of the account, and with the plan of a project. */
+export function incidents({ world, people, pause, ask }: IncidentParts) {
+  const { random, dns, acm, trace } = world;
+  const thirdParty = new ThirdParty(world);
+
+  const flap = async (domain: string) => {
+    for (let count = random.between(1, 6); count > 0; count -= 1) {
+      people.pointElsewhere(domain);
+      await pause(5 * MINUTE_MS);
+      dns.set(domain, 'CNAME');
+      if (random.chance(0.8)) people.setRecords(domain);
+      await pause(20 * MINUTE_MS);
+    }
+  };
+
+  const forbidCertificates = async (zone: string) => {
+    trace.say('owner', `forbids certificates of ${zone}`);
+    dns.set(zone, 'CAA', '0 issue "letsencrypt.org"');
+    await pause(6 * HOUR_MS);
+    dns.set(zone, 'CAA');
+  };
+
+  const leaveStrayAddress = async (domain: string) => {
+    trace.say('owner', `leaves an AAAA record at ${domain}`);
+    dns.set(domain, 'AAAA', '2001:db8::1');
+    await pause(6 * HOUR_MS);
+    dns.set(domain, 'AAAA');
+  };
+
+  const revokeCertificate = async () => {
+    const issued = [...acm.certificates.values()].filter(
+      ({ status, tags }) => status === 'ISSUED' && tags.length > 0,
+    );
+    const revoked = issued.length > 0 ? random.pick(issued) : undefined;
+    if (!revoked) return;
+    trace.say('acm', `${revoked.arn} of ${revoked.domain} is revoked`);
+    acm.lose(revoked, 'REVOKED');
+    await pause(HOUR_MS);
+    for (const environment of world.environments) {
+      const project = environment.domain(revoked.domain)?.project;
+      if (project) await ask('verify', { project, domain: revoked.domain, environment: environment.name });
+    }
+  };
+
+  /** The other team has the name for a while, or for good. */
+  const occupy = async (domain: string) => {
+    await pause(HOUR_MS);
+    if (random.chance(0.5)) thirdParty.certify(domain);
+    if (!thirdParty.occupy(domain)) return;
+    if (random.chance(0.3)) return;
+    await pause(random.pick([HOUR_MS, 30 * HOUR_MS]));
+    thirdParty.leave(domain);
+  };
+
+  /** A project tries to leave the paid plan, and comes back. */
+  const changePlan = async () => {
+    const { name } = random.pick(world.environments);
+    const project = random.pick(PROJECTS);
+    await people.setPlan(project, 'free', name);
+    await pause(HOUR_MS);
+    await people.setPlan(project, 'pro', name);
+  };
+
+  return {
+    occupy,
+
+    /** Something that happens at the start of a run and stays. */
+    surroundings(): void {
+      dns.isDualStack = random.chance(0.5);
+      if (random.chance(0.2)) thirdParty.certify(random.pick(NAMES));
+      if (random.chance(0.1)) thirdParty.occupy(random.pick(NAMES));
+    },
+
+    async happen(): Promise<void> {
+      const domain = random.pick(NAMES);
+      const zone = dns.zoneOf(domain);
+      switch (random.pick(KINDS)) {
+        case 'flap':
+          return flap(domain);
+        case 'servfail':
+          trace.say('dns', `${zone} fails for an hour`);
+          return dns.failFor(zone, HOUR_MS);
+        case 'silence':
+          trace.say('dns', `${zone} is silent for an hour`);
+          return dns.failFor(zone, HOUR_MS, { isSilent: true });
+        case 'lag':
+          trace.say('dns', 'the second resolver lags for three hours');
+          return dns.resolvers[1]?.lagFor(3 * HOUR_MS);
+        case 'stray address':
+          return leaveStrayAddress(domain);
+        case 'caa':
+          return forbidCertificates(zone);
+        case 'revoked':
+          return revokeCertificate();
+        case 'occupied':
+          return occupy(domain);
+        case 'plan':
+          return changePlan();
+      }
+    },
+  };
+}
