@@ -39,7 +39,7 @@ export function addAdd(domains: PetstoreCommand): void {
           missingCertificateRecord(report, session, style),
           withoutAlias(report, session, style),
           nextLines(report, session, style),
-          noteLines(report),
+          noteLines(report, style),
         ),
       );
     });

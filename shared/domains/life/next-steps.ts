@@ -1,12 +1,11 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../../projects/routing.ts';
-import { SERVICE_PROJECT_ID } from '../../projects/service-project.ts';
 import type { Domain } from './domain.ts';
 import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
 
 type ReportedRecord = Pick<Domain['records'][number], 'state' | 'action'>;
 
 const BROWSER_WARNING =
-  'Until the certificate is issued, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+  'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
 
 /** What to do next about a domain, in order. */
 export function nextSteps(
@@ -51,21 +50,18 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
 }
 
 /** Browsers remember old redirects and certificates, which looks like a fault of ours. */
-function hints({ domain, project }: Domain, routing: Routing): string[] {
+function hints({ domain }: Domain, routing: Routing): string[] {
   if (activeRedirect(routing, domain)) {
     return [`Browsers remember redirects. See what is really served with: curl -sI https://${domain}`];
   }
   const waiting = redirectOf(routing, domain);
   const primary = livePrimary(routing);
-  const inProject = project === SERVICE_PROJECT_ID ? '' : ` --project ${project}`;
   return [
     ...(waiting
       ? [`It redirects to ${waiting.to} again when that is live; until then it serves the project itself.`]
       : []),
     ...(!waiting && primary !== undefined && primary !== domain
-      ? [
-          `It also serves the project, beside the primary domain. To redirect it: petstore domains redirect ${domain} ${primary}${inProject}`,
-        ]
+      ? [`It also serves the project, beside the primary domain ${primary}. It can redirect there instead.`]
       : []),
     'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.',
   ];

@@ -49,6 +49,8 @@ export function report(
     primary: routing.primary === domain.domain,
     redirect: redirect ? { to: redirect.to, status: redirect.status } : null,
     role: roleOf(domain, routing),
+    /** The primary domain of the project, while it is live. */
+    projectPrimary: livePrimary(routing) ?? null,
     checkedAt: domain.checkedAt,
     nextCheckAt: domain.nextCheckAt,
     deadlines: {

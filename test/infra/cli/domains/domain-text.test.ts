@@ -68,3 +68,9 @@ test('records are shown with the labels of their zone, which may be delegated', 
   expect(text).toContain('DNS records in the zone dev.example.com; NAME is relative to it');
   expect(text).toMatch(/^traffic +CNAME +shop +shop\.dev\.example\.com /m);
 });
+
+test('a domain that serves beside the primary one comes with the line that makes it redirect', async () => {
+  const report = { ...LIVE, role: 'also_serves', projectPrimary: 'example.com' };
+  const text = await shown(report, ['domains', 'show', 'www.example.com', '--project', 'zoo']);
+  expect(text).toContain('\n  petstore domains redirect www.example.com example.com --project zoo\n');
+});
