@@ -18,7 +18,7 @@ export function platformDomainFault(name: string): string | undefined {
     return 'must be a domain name in lower case without a dot at its end, such as "apps.your-company.com"';
   }
   if (RESERVED.some(reserved => name === reserved || name.endsWith(`.${reserved}`))) {
-    return 'must be a name that can be delegated to AWS, and not a reserved one';
+    return 'must be a name that can be delegated to AWS, which reserved names cannot';
   }
   const { domain, isIcann } = parse(name);
   if (!isIcann) return 'must be under a public top-level domain';

@@ -107,7 +107,7 @@ function faultsOf(issue: z.core.$ZodIssue, given: unknown): string[] {
     return issue.keys.map(key => {
       const meant = nearest(key, known);
       const name = [...issue.path, key].join('.');
-      return `there is no setting ${name}${meant ? `, did you mean ${meant}?` : ''}`;
+      return `there is no setting ${name}${meant ? ` (did you mean ${meant}?)` : ''}`;
     });
   }
   const value = issue.path.reduce<unknown>(

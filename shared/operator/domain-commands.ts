@@ -61,7 +61,8 @@ type DomainCommandName =
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
   const { projects, domains, certificates, gateway, reconcile, repair, now } = parts;
-  const { requireProject, readName, requireDomain, requireNotTaken, findDomain } = domainLookup(parts);
+  const { requireProject, readName, requireDomain, requireNotTaken, takenMessage, findDomain } =
+    domainLookup(parts);
   const reportOf = (domain: Domain, routing: Routing, notes: string[] = []): DomainReport =>
     report(domain, routing, now(), { notes, waitScale: parts.waitScale });
 
@@ -148,7 +149,9 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
 
     'domains.show': command(z.strictObject(domainFields), async input => {
       const { project, domain } = await requireDomain(input);
-      return reportOf(await withValidationRecords(domain), project);
+      // The records of a claim that came too late would be created in vain.
+      const taken = domain.provenAt === null ? await takenMessage(domain.domain, project.id) : undefined;
+      return reportOf(await withValidationRecords(domain), project, taken ? [taken] : []);
     }),
 
     'domains.list': command(z.strictObject(projectFields), async input => {

@@ -38,16 +38,21 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
     }
   };
 
+  /** What is said of a name that another project has proven; undefined for any other name. */
+  const takenMessage = async (domain: string, project: string): Promise<string | undefined> => {
+    const owner = await domains.ownerOf(domain);
+    return owner === undefined || owner === project ? undefined : new DomainTaken(domain).message;
+  };
+
   return {
     requireProject,
     readName,
     /** Refuses a name that another project has proven. */
     async requireNotTaken(domain: string, project: string): Promise<void> {
-      const owner = await domains.ownerOf(domain);
-      if (owner === undefined || owner === project) return;
-      const { message } = new DomainTaken(domain);
-      throw new CommandError('conflict', message, { reason: 'domain_taken' });
+      const taken = await takenMessage(domain, project);
+      if (taken !== undefined) throw new CommandError('conflict', taken, { reason: 'domain_taken' });
     },
+    takenMessage,
     /** The domain, if the project has it. */
     async findDomain(input: DomainInput): Promise<Domain | undefined> {
       return domains.find(readName(input.domain).domain, input.project);

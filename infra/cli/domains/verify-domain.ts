@@ -2,7 +2,7 @@ import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { prose } from '../prose.ts';
 import { exactTime } from '../readable-times.ts';
-import { EXIT_CODES_TEXT, isLive } from './domain-report.ts';
+import { EXIT_CODES_TEXT } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './show-domain.ts';
 import { readTimeoutMs, TIMEOUT_OPTION, watchAndShow } from './watch-command.ts';
@@ -48,7 +48,8 @@ function showStart(report: DomainReport, session: DomainSession): void {
   const until = deadlines.dns ? ` until ${exactTime(deadlines.dns)}` : '';
   const started = `The verification of ${domain} in ${session.environment} has started. It goes on by itself${until}. Watch it with:`;
   session.showReport(report, style =>
-    isLive(report)
+    // A live domain is only checked and repaired, even if it needs attention.
+    report.status === 'live'
       ? domainText(report, style, session, Date.now())
       : sections(
           [prose(started, style), '', `  ${session.projectCommandLine(`domains watch ${domain}`)}`],

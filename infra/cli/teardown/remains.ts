@@ -15,8 +15,7 @@ export function remainsOf(target: Target): Remains {
   if (target.isLocal) {
     return {
       leaves: [`The tables: ${DATA}.`, 'The hosted zone of the platform domain, without records of domains.'],
-      // Run after `npm start` has ended; it deletes the data of all environments.
-      deletion: ['rm -r .local'],
+      deletion: ['rm -r .local   # after npm start has ended; deletes the data of all environments'],
     };
   }
   // As `keepsData` of infra/stack/environments.ts, which this command does not load: it takes seconds.

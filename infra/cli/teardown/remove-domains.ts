@@ -44,9 +44,10 @@ export async function removeDomains(
       signal.throwIfAborted();
     }
     const present = await listDomains(session);
-    for (const report of remaining.filter(({ domain }) => !present.some(each => each.domain === domain))) {
+    const left = new Set(present.map(keyOf));
+    for (const [index, report] of remaining.filter(each => !left.has(keyOf(each))).entries()) {
       removed.push(report.domain);
-      session.progress(`${report.domain} is removed; ${present.length} to go.`);
+      session.progress(`${report.domain} is removed; ${remaining.length - 1 - index} to go.`);
     }
     remaining = present;
     const isWaiting = remaining.some(report => !canBeAsked(report) || !asked.has(keyOf(report)));

@@ -71,9 +71,9 @@ describe('settings', () => {
   });
 
   test.each<[settings: unknown, fault: string]>([
-    [{ platformdomain: 'apps.zoo.dev' }, 'there is no setting platformdomain, did you mean platformDomain?'],
+    [{ platformdomain: 'apps.zoo.dev' }, 'there is no setting platformdomain (did you mean platformDomain?)'],
     [{ alarms: 'ops@zoo.dev' }, 'there is no setting alarms'],
-    [{ throttle: { ratePerSecond: 1, burst: 1, brust: 2 } }, 'there is no setting throttle.brust, did you'],
+    [{ throttle: { ratePerSecond: 1, burst: 1, brust: 2 } }, 'there is no setting throttle.brust (did you'],
     [
       { account: 111122223333 },
       'account must be the 12 digits of an AWS account, in quotes, not 111122223333',
@@ -139,11 +139,11 @@ describe('the platform domain', () => {
 
   test.each<[name: string, fault: string]>([
     ...['apps.petstore.example', 'petstore.test', 'printer.local', 'x.invalid', 'app.localhost'].map(
-      (name): [string, string] => [name, 'not a reserved one'],
+      (name): [string, string] => [name, 'which reserved names cannot'],
     ),
     ...['example.com', 'apps.example.net', 'example.org'].map((name): [string, string] => [
       name,
-      'not a reserved one',
+      'which reserved names cannot',
     ]),
     ['co.uk', 'not a public suffix'],
     ['apps.petstore.nosuchtld', 'under a public top-level domain'],

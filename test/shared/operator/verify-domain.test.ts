@@ -209,9 +209,12 @@ describe('a live domain', () => {
   });
 });
 
-test('conflict: another project has proven the name meanwhile', async () => {
+test('conflict: another project has proven the name meanwhile, and show says so', async () => {
   const fields = await world.added('late');
   await world.project('faster', fields.domain);
+  expect((await world.done('domains.show', fields)).notes).toContainEqual(
+    expect.stringContaining('is in use by another project'),
+  );
   expect(await world.ask('domains.verify', fields)).toEqual(
     refusal('conflict', expect.stringContaining('is in use by another project'), 'domain_taken'),
   );

@@ -75,7 +75,7 @@ describe('teardown', () => {
     expect(stderr).toContain(
       'www.example.com is no longer served; what was created for it is being deleted.',
     );
-    expect(stderr).toContain('www.example.com is removed; 0 to go.');
+    expect(stderr).toMatch(/2 to go\.\n.*1 to go\.\n.*0 to go\./);
     expect(stdout).toContain('Removed from staging: 3 domains, 3 API keys.');
     expect(stdout).toMatch(
       /It leaves:\n {2}The tables: .*They are deleted with the stack\.\n {2}The hosted zone/,
