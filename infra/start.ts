@@ -57,12 +57,14 @@ async function readyService(
   { memory, port }: Pick<StartOptions, 'memory' | 'port'>,
 ): Promise<ReadyService> {
   const keys = new ReadyKeys(memory ? undefined : resolve(DATA_FOLDER, 'api-keys.json'));
-  const environments: Record<string, ReadyEnvironment> = {};
-  for (const { BaseUrl: url = '', OperatorFunction: operator = '' } of runtime.outputs.values()) {
-    const [, stage = ''] = new URL(url).pathname.split('/');
-    environments[stage] = { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) };
-  }
+  const ready = [...runtime.outputs.values()].map(
+    async ({ BaseUrl: url = '', OperatorFunction: operator = '' }): Promise<[string, ReadyEnvironment]> => {
+      const [, stage = ''] = new URL(url).pathname.split('/');
+      return [stage, { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) }];
+    },
+  );
   const { awsEndpoint, dns, edge } = runtime;
+  const environments = Object.fromEntries(await Promise.all(ready));
   const dashboard = await dashboardOf({ environments, awsEndpoint, edge }, port);
   return { environments, awsEndpoint, dns, edge, dashboard };
 }

@@ -11,6 +11,7 @@ import type { CommandTable } from '../../shared/operator/command.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
+import { followedByEndpoint } from '../../shared/operator/followed-by-endpoint.ts';
 import { gatewayKeyCommands } from '../../shared/operator/gateway-key-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
@@ -18,6 +19,8 @@ import { orderCommands } from '../../shared/operator/order-commands.ts';
 import { projectCommands } from '../../shared/operator/project-commands.ts';
 import { orderStore } from '../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../shared/pets/pet-status.ts';
+import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
+import { projectStore } from '../../shared/projects/project-store.ts';
 
 const keyPrefix = required('API_KEY_PREFIX');
 const audit = auditLog(required('AUDIT_TABLE'));
@@ -35,19 +38,21 @@ const plan = usagePlan(client, keysAtGateway, {
 const orders = orderStore(required('ORDERS_TABLE'));
 const pets = petStatusChanges(required('PETS_TABLE'));
 const domainParts = domainServices();
+const endpoint = defaultEndpoint({ projects: projectStore(required('PROJECTS_TABLE')), apiId, stage });
 
 const operate = operator(
   {
     ...keyCommands({ apiKeys, plan, keyPrefix }),
     ...gatewayKeyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan }),
     ...orderCommands({ orders, pets }),
-    ...domainCommands(domainParts),
-    ...domainRoutingCommands(domainParts),
+    ...followedByEndpoint(domainCommands(domainParts), endpoint),
+    ...followedByEndpoint(domainRoutingCommands(domainParts), endpoint),
     ...projectCommands({
       projects: domainParts.projects,
       domains: domainParts.domains,
       endpointOf: domainParts.endpointOf,
       published: { apiId, stage },
+      endpoint,
     }),
     ...auditCommands(audit),
   } satisfies CommandTable,

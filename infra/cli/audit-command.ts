@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../shared/operator/contract.ts';
 import { usageError } from './command-error.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
+import { prose } from './prose.ts';
 import { Session } from './session.ts';
 import type { Style } from './style.ts';
 import { type Column, table } from './table.ts';
@@ -19,7 +20,7 @@ export function addAuditCommand(program: PetstoreCommand): void {
       session.show(result, style =>
         result.entries.length > 0
           ? auditTable(result.entries, style)
-          : `Nothing was changed in ${session.environment} yet.`,
+          : prose(`Nothing was changed in ${session.environment} yet.`, style),
       );
     });
 }

@@ -15,15 +15,22 @@ interface OperatorFields {
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 
+/** What the operator function has done. */
+export interface Outcome<Result = unknown> {
+  readonly result: Result;
+  /** What was not done for something else that the request concerns, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
 /** A connection to the operator function of one environment. */
 export interface Operator {
   readonly region: string;
-  /** The result of a command. Throws a CommandError that says in plain words why there is none. */
+  /** The outcome of a command. Throws a CommandError that says in plain words why there is none. */
   invoke<Name extends CommandName>(
     command: Name,
     fields: OperatorFields,
     signal?: AbortSignal,
-  ): Promise<ResultOf<Name>>;
+  ): Promise<Outcome<ResultOf<Name>>>;
   /** The ARN that the credentials belong to; undefined if AWS cannot be asked. */
   callerArn(): Promise<string | undefined>;
 }
@@ -68,7 +75,7 @@ export async function connectOperator(target: Target): Promise<Operator> {
       if (answer.FunctionError) {
         throw explainAwsError(functionError(text), { ...target, region, isChange });
       }
-      return resultOf(text, target.functionName) as ResultOf<typeof command>;
+      return outcomeOf(text, target.functionName) as Outcome<ResultOf<typeof command>>;
     },
 
     async callerArn() {
@@ -93,9 +100,9 @@ export async function connectOperator(target: Target): Promise<Operator> {
 
 const SAME_VERSION = 'Is the deployed version the same as that of this checkout?';
 
-function resultOf(text: string, functionName: string): unknown {
+function outcomeOf(text: string, functionName: string): Outcome {
   const reply: Partial<Reply> | undefined = parse(text);
-  if (reply?.ok === true) return reply.result;
+  if (reply?.ok === true) return { result: reply.result, warnings: reply.warnings ?? [] };
   if (reply?.ok === false && typeof reply.error?.message === 'string') {
     const { code, reason, message } = reply.error;
     const advice = reason === 'command_unknown' ? [SAME_VERSION] : [];

@@ -9,6 +9,7 @@ import { exactTime, relativeTime } from './readable-times.ts';
 import { addReconcile } from './reconcile-keys.ts';
 import { Session } from './session.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
+import { tryNewKey } from './try-new-key.ts';
 
 /** petstore keys …: the API keys of an environment. */
 export function addKeysCommand(program: PetstoreCommand): void {
@@ -65,6 +66,7 @@ function addCreate(keys: PetstoreCommand): void {
           newApiKeyText(created, style, session.target.baseUrl),
         ].join('\n'),
       );
+      await tryNewKey(session, created);
     });
 }
 
@@ -148,6 +150,7 @@ function addRotate(keys: PetstoreCommand): void {
           ),
         ].join('\n');
       });
+      await tryNewKey(session, rotated);
     });
 }
 

@@ -2,6 +2,7 @@ import type { OrderView } from '../../shared/operator/contract.ts';
 import { type AdviceByReason, withAdvice } from './advice.ts';
 import { usageError } from './command-error.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
+import { prose } from './prose.ts';
 import { Session } from './session.ts';
 
 /** A step in the life of an order. */
@@ -103,7 +104,7 @@ function addAction(
     .action(async (id: number, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const order = await withAdvice(ADVICE[field], send(session, id, summaryOf(id)));
-      session.show(order, () => done(order, session.environment));
+      session.show(order, style => prose(done(order, session.environment), style));
     });
 }
 

@@ -1,7 +1,9 @@
 import type { DeployState, Plan } from '../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS } from '../../shared/projects/plans.ts';
+import type { AdviceByReason } from './advice.ts';
 import { usageError } from './command-error.ts';
 import { nearest } from './nearest.ts';
+import type { Session } from './session.ts';
 
 export const readPlan = (text: string): Plan => readOneOf(PLANS, 'A plan', text);
 export const readDeployState = (text: string): DeployState => readOneOf(DEPLOY_STATES, '--state', text);
@@ -14,4 +16,9 @@ function readOneOf<Value extends string>(known: readonly Value[], what: string, 
     `${what} is one of ${known.join(', ')}, not "${text}".`,
     ...(meant ? [`Did you mean: ${meant}?`] : []),
   );
+}
+
+export function adviceOnProjects(session: Session): AdviceByReason {
+  const projects = `See the projects with: ${session.commandLine('projects list')}`;
+  return { project_unknown: projects, id_invalid: projects };
 }

@@ -1,8 +1,11 @@
 import type { DeployState, Plan } from '../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS } from '../../shared/projects/plans.ts';
-import { type AdviceByReason, withAdvice } from './advice.ts';
+import { withAdvice } from './advice.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
-import { readDeployState, readPlan } from './project.ts';
+import { adviceOnProjects, readDeployState, readPlan } from './project.ts';
+import { addEndpoint } from './projects-endpoint.ts';
+import { prose } from './prose.ts';
+import { withReachableAddress } from './reachable-address.ts';
 import { Session } from './session.ts';
 import { projectTable, projectText } from './show-projects.ts';
 
@@ -20,6 +23,7 @@ export function addProjectsCommand(program: PetstoreCommand): void {
   addShow(projects);
   addPlan(projects);
   addDeployed(projects);
+  addEndpoint(projects);
 }
 
 interface CreateOptions {
@@ -45,10 +49,13 @@ function addCreate(projects: PetstoreCommand): void {
       const session = new Session(command);
       const { plan, apiId, publishedStage: stage } = options;
       const input = { id, plan, apiId, stage };
-      const project = await session.change('projects.create', input, `create the project ${id}`);
+      const project = withReachableAddress(
+        await session.change('projects.create', input, `create the project ${id}`),
+        session.target,
+      );
       session.show(project, style =>
         [
-          `Created the project ${id} in ${session.environment}.`,
+          prose(`Created the project ${id} in ${session.environment}.`, style),
           '',
           projectText(project, style, Date.now()),
           '',
@@ -73,11 +80,15 @@ function addList(projects: PetstoreCommand): void {
     )
     .action(async (_: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const result = await session.read('projects.list');
+      const { projects: found } = await session.read('projects.list');
+      const result = { projects: found.map(project => withReachableAddress(project, session.target)) };
       session.show(result, style =>
         result.projects.length > 0
           ? projectTable(result.projects, style, Date.now())
-          : `No projects yet. Create one with: ${session.commandLine('projects create shop --plan pro')}`,
+          : prose(
+              `No projects yet. Create one with: ${session.commandLine('projects create shop --plan pro')}`,
+              style,
+            ),
       );
     });
 }
@@ -92,7 +103,10 @@ function addShow(projects: PetstoreCommand): void {
     .examples('projects show petstore', 'projects show petstore --json | jq -r .plan')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
-      const project = await withAdvice(adviceOnProjects(session), session.read('projects.show', { id }));
+      const project = withReachableAddress(
+        await withAdvice(adviceOnProjects(session), session.read('projects.show', { id })),
+        session.target,
+      );
       session.show(project, style => projectText(project, style, Date.now()));
     });
 }
@@ -108,13 +122,12 @@ function addPlan(projects: PetstoreCommand): void {
     .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
       const summary = `set the plan of the project ${id} to ${plan}`;
-      const project = await withAdvice(
-        adviceOnProjects(session),
-        session.change('projects.plan', { id, plan }, summary),
+      const project = withReachableAddress(
+        await withAdvice(adviceOnProjects(session), session.change('projects.plan', { id, plan }, summary)),
+        session.target,
       );
-      session.show(
-        project,
-        () => `The project ${id} in ${session.environment} is on the plan ${project.plan} now.`,
+      session.show(project, style =>
+        prose(`The project ${id} in ${session.environment} is on the plan ${project.plan} now.`, style),
       );
     });
 }
@@ -132,18 +145,18 @@ function addDeployed(projects: PetstoreCommand): void {
     .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
       const session = new Session(command);
       const summary = `record the last deploy of the project ${id} as: ${state ?? 'succeeded'}`;
-      const project = await withAdvice(
-        adviceOnProjects(session),
-        session.change('projects.deployed', { id, state }, summary),
+      const project = withReachableAddress(
+        await withAdvice(
+          adviceOnProjects(session),
+          session.change('projects.deployed', { id, state }, summary),
+        ),
+        session.target,
       );
-      session.show(
-        project,
-        () => `The last deploy of the project ${id} in ${session.environment}: ${project.deploy.state}.`,
+      session.show(project, style =>
+        prose(
+          `The last deploy of the project ${id} in ${session.environment}: ${project.deploy.state}.`,
+          style,
+        ),
       );
     });
-}
-
-function adviceOnProjects(session: Session): AdviceByReason {
-  const projects = `See the projects with: ${session.commandLine('projects list')}`;
-  return { project_unknown: projects, id_invalid: projects };
 }

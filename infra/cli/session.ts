@@ -22,6 +22,7 @@ export class Session {
   readonly target: Target;
   readonly #options: GlobalOptions;
   #operator: Promise<Operator> | undefined;
+  #warnings: readonly string[] = [];
 
   constructor(command: Command) {
     this.#options = command.optsWithGlobals<GlobalOptions>();
@@ -34,12 +35,12 @@ export class Session {
     ...[input, signal]: ReadArguments<Name>
   ): Promise<ResultOf<Name>> {
     const operator = await this.#connect();
-    return operator.invoke(command, { ...input }, signal);
+    return (await operator.invoke(command, { ...input }, signal)).result;
   }
 
   /**
    * The result of a command that changes something. Asks first in production, with a summary such as "revoke key_1". All
-   * deliveries of the request share one request id, so that the change is made once.
+   * deliveries of the request share one request id, so that the change is made once. Warnings are printed.
    */
   async change<Name extends keyof Changes>(
     command: Name,
@@ -52,7 +53,10 @@ export class Session {
       await this.confirm(`This changes ${this.environment}: ${summary}.`);
     }
     const by = await callerName(this.target, operator);
-    return operator.invoke(command, { requestId: randomUUID(), by, ...input });
+    const { result, warnings } = await operator.invoke(command, { requestId: randomUUID(), by, ...input });
+    this.#warnings = [...this.#warnings, ...warnings];
+    for (const warning of warnings) this.progress(`Warning: ${warning}`);
+    return result;
   }
 
   /** Asks for the name of the environment, unless it was given with --confirm. */
@@ -67,10 +71,16 @@ export class Session {
     if (!this.#options.yes) await confirm(what);
   }
 
-  /** Prints a result: with --json as it is, otherwise as the text. */
-  show(result: unknown, text: (style: Style) => string): void {
-    const shown = this.wantsJson ? JSON.stringify(result, null, 2) : text(this.styleOf(process.stdout));
+  /** Prints a result: with --json as it is, with the warnings if there are any, otherwise as the text. */
+  show(result: object, text: (style: Style) => string): void {
+    const complete = this.#warnings.length > 0 ? { ...result, warnings: this.#warnings } : result;
+    const shown = this.wantsJson ? JSON.stringify(complete, null, 2) : text(this.styleOf(process.stdout));
     process.stdout.write(`${shown}\n`);
+  }
+
+  /** Prints a further sentence to standard output, unless --json was given. */
+  say(sentence: string): void {
+    if (!this.wantsJson) process.stdout.write(`\n${prose(sentence, this.styleOf(process.stdout))}\n`);
   }
 
   /** Prints a sentence about the progress to standard error, unless --json was given. */

@@ -55,7 +55,6 @@ export function newApiKeyText(
     `${style.dim('Id')}       ${apiKey.id}`,
     `${style.dim('Scopes')}   ${scopesOf(apiKey)}`,
     `${style.dim('Expires')}  ${expiresAt ? exactTime(expiresAt) : 'never'}`,
-    ...(apiKey.note ? ['', prose(apiKey.note, style)] : []),
     ...(baseUrl && path
       ? ['', 'Try it:', '', `  curl -H 'Authorization: Bearer ${key}' ${baseUrl}${path}`]
       : []),

@@ -27,7 +27,7 @@ export function projectText(project: ProjectView, style: Style, nowMs: number): 
     ['Plan', plan],
     ['Last deploy', deployText(project, nowMs)],
     ['Address', address],
-    ['Default address', defaultAddress],
+    ['Default address', `${defaultAddress}${endpointText(project)}`],
     ['Published at', apiStageText(project)],
     ['Created', exactTime(createdAt)],
     ['Primary domain', primary ?? 'none yet'],
@@ -36,6 +36,11 @@ export function projectText(project: ProjectView, style: Style, nowMs: number): 
   ];
   const width = Math.max(...facts.map(([name]) => name.length));
   return facts.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${printable(value)}`).join('\n');
+}
+
+function endpointText({ defaultEndpoint, openBecause }: ProjectView): string {
+  if (defaultEndpoint === 'closed') return ' (closed: answers 403)';
+  return openBecause ? ` (open: ${openBecause.replace(/\.$/, '')})` : '';
 }
 
 function deployText({ deploy: { state, at } }: Project, nowMs: number): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CommandError } from '../cli/command-error.ts';
+import type { Outcome } from '../cli/invoke-operator.ts';
 import { COMMANDS, isCommand } from './commands.ts';
 import type { DashboardEnvironment } from './dashboard-environment.ts';
 import type { Answer } from './environment-view.ts';
@@ -59,7 +60,7 @@ export async function answerApi(
       return answered(() => operator.read(name, input, disconnection));
     }
     if (requestId === undefined) return refused(400, 'invalid_request', 'A change needs a requestId.');
-    return answered(() => operator.change(name, input, requestId));
+    return answeredChange(() => operator.change(name, input, requestId));
   }
   return refused(404, 'not_found', 'There is no such address.');
 }
@@ -81,9 +82,14 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest | ApiAn
   return { input, requestId: requestId as string | undefined };
 }
 
-async function answered(work: () => Promise<unknown>): Promise<ApiAnswer> {
+function answered(work: () => Promise<unknown>): Promise<ApiAnswer> {
+  return answeredChange(async () => ({ result: await work(), warnings: [] }));
+}
+
+async function answeredChange(work: () => Promise<Outcome>): Promise<ApiAnswer> {
   try {
-    return { status: 200, body: { ok: true, result: await work() } };
+    const { result, warnings } = await work();
+    return { status: 200, body: { ok: true, result, ...(warnings.length > 0 && { warnings }) } };
   } catch (error) {
     if (error instanceof CommandError) {
       const { code, reason, message, advice } = error;

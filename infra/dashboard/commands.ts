@@ -28,6 +28,7 @@ const CHANGES: Readonly<Record<Exclude<keyof Changes, 'keys.withdraw'>, 'change'
   'orders.place': 'change',
   'projects.create': 'change',
   'projects.deployed': 'change',
+  'projects.endpoint': 'change',
   'projects.plan': 'change',
 };
 

@@ -1,7 +1,7 @@
 import type { CommandName } from '../../shared/operator/contract.ts';
 import { callerName } from '../cli/caller-name.ts';
 import { CommandError } from '../cli/command-error.ts';
-import { connectOperator, type Operator } from '../cli/invoke-operator.ts';
+import { connectOperator, type Operator, type Outcome } from '../cli/invoke-operator.ts';
 import type { Target } from '../cli/target.ts';
 import type { EnvironmentDetails } from './environment-view.ts';
 
@@ -12,7 +12,7 @@ const CREDENTIAL_CODES = ['no_credentials', 'expired_credentials', 'credentials_
 export interface EnvironmentOperator {
   read(command: CommandName, input: Fields, signal?: AbortSignal): Promise<unknown>;
   /** Sends a change. A request id that was used before changes nothing again. */
-  change(command: CommandName, input: Fields, requestId: string): Promise<unknown>;
+  change(command: CommandName, input: Fields, requestId: string): Promise<Outcome>;
   details(): Promise<EnvironmentDetails>;
 }
 
@@ -44,7 +44,7 @@ export function environmentOperator(target: Target, connect = connectOperator): 
 
   return {
     read: (command, input, signal) =>
-      connected(({ operator }) => operator.invoke(command, { ...input }, signal)),
+      connected(async ({ operator }) => (await operator.invoke(command, { ...input }, signal)).result),
 
     change: (command, input, requestId) =>
       connected(async connection => {

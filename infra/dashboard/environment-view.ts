@@ -29,5 +29,10 @@ export interface ShownError {
 
 /** What the server answers to every request of the page. */
 export type Answer<Result = unknown> =
-  | { readonly ok: true; readonly result: Result }
+  | {
+      readonly ok: true;
+      readonly result: Result;
+      /** What a change did not do for something else that it concerns, a sentence each. */
+      readonly warnings?: readonly string[];
+    }
   | { readonly ok: false; readonly error: ShownError };

@@ -12,11 +12,20 @@ export function awsServices(
   deployments: Deployments,
   waitScale: number,
 ): Readonly<Record<string, AwsService>> {
-  const { apiKeys, asynchronous, customDomains, dynamoDb, executions, functions, hostedZones } = services;
+  const {
+    apiKeys,
+    restApiSettings,
+    asynchronous,
+    customDomains,
+    dynamoDb,
+    executions,
+    functions,
+    hostedZones,
+  } = services;
   const restApis = () => deployments.current?.restApis;
   return {
     acm: customDomains.acm,
-    apigateway: apiGatewayService({ restApis, apiKeys, waitScale, ...customDomains }),
+    apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, waitScale, ...customDomains }),
     dynamodb: dynamoDb,
     lambda: lambdaService(functions, asynchronous),
     states: stepFunctionsService(executions),

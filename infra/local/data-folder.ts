@@ -7,7 +7,7 @@ import { isRunning, startTimeOf } from './processes.ts';
 
 /**
  * The files of the local runtime's data. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
- * `route53.json`, `acm.json`, `domain-names.json`, `ca.pem` and `ca-key.pem` (the certificate authority), `dynamodb/`
+ * `route53.json`, `acm.json`, `domain-names.json`, `rest-apis.json`, `ca.pem` and `ca-key.pem` (the certificate authority), `dynamodb/`
  * (the engine's database), `logs/`. Data without a file is kept in memory.
  */
 export interface DataFolder {
@@ -17,6 +17,7 @@ export interface DataFolder {
   readonly hostedZonesFile?: string;
   readonly certificatesFile?: string;
   readonly domainNamesFile?: string;
+  readonly restApiSettingsFile?: string;
   /** The folder of the certificate authority. */
   readonly authorityFolder: string;
   readonly databaseFolder?: string;
@@ -50,6 +51,7 @@ export function openDataFolder(folder: string): DataFolder {
     hostedZonesFile: join(folder, 'route53.json'),
     certificatesFile: join(folder, 'acm.json'),
     domainNamesFile: join(folder, 'domain-names.json'),
+    restApiSettingsFile: join(folder, 'rest-apis.json'),
     authorityFolder: resolve(folder),
     databaseFolder,
     logFolder,

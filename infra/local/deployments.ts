@@ -78,11 +78,12 @@ export class Deployments {
   }
 
   #restApiServices(): RestApiServices {
-    const { functions, logGroups, apiKeys } = this.#services;
+    const { functions, logGroups, apiKeys, restApiSettings } = this.#services;
     return {
       invoke: functions.invokeForService,
       writeLog: logGroups.writeByArn,
-      findApiKey: value => apiKeys.withValue(value),
+      findApiKey: value => apiKeys.effectiveWithValue(value),
+      isDefaultEndpointClosed: apiId => restApiSettings.of(apiId).isDefaultEndpointClosed,
       accountId: ACCOUNT_ID,
       region: REGION,
     };

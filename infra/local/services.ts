@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { ApiKeys } from './apigateway-control/api-keys.ts';
+import { RestApiSettings } from './apigateway-control/rest-api-settings.ts';
 import type { AwsService } from './aws-api/service-api.ts';
 import { type DataFolder, openDataFolder, temporaryDataFolder } from './data-folder.ts';
 import { type PublicDns, startPublicDns } from './dns/public-dns.ts';
@@ -35,6 +36,7 @@ export interface Services {
   readonly engine: DynamoDbLocal;
   readonly dynamoDb: AwsService;
   readonly apiKeys: ApiKeys;
+  readonly restApiSettings: RestApiSettings;
   readonly secrets: Secrets;
   readonly hostedZones: HostedZones;
   readonly dns: PublicDns;
@@ -100,7 +102,8 @@ export async function startServices(
     report,
   });
   parts.defer(customDomains.stop);
-  const apiKeys = new ApiKeys(data.apiKeysFile);
+  const apiKeys = new ApiKeys(data.apiKeysFile, { waitScale });
+  const restApiSettings = new RestApiSettings(data.restApiSettingsFile);
   const secrets = new Secrets(data.secretsFile);
   return {
     data,
@@ -108,6 +111,7 @@ export async function startServices(
     engine,
     dynamoDb: dynamoDb.service,
     apiKeys,
+    restApiSettings,
     secrets,
     hostedZones,
     dns,

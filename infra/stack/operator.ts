@@ -30,9 +30,10 @@ export class Operator extends Construct {
     scope: Construct,
     id: string,
     environment: Environment,
-    { apiKeys, domainFlow, orders, pets, projects, publicApi: { api, usagePlan } }: OperatorParts,
+    { apiKeys, domainFlow, orders, pets, projects, publicApi }: OperatorParts,
   ) {
     super(scope, id);
+    const { api, usagePlan } = publicApi;
     const { timeIndex } = AUDIT_TABLE;
     const audit = new ServiceTable(this, 'Audit', environment, {
       partitionKey: { name: AUDIT_TABLE.partitionKey, type: AttributeType.STRING },
@@ -75,6 +76,7 @@ export class Operator extends Construct {
     apiKeys.grantKeyCreation(operate);
     apiKeys.grantKeyRemoval(operate);
     domainFlow.grantOperation(operate);
+    publicApi.grantEndpoint(operate);
     new CfnOutput(this, 'OperatorFunction', {
       value: operate.lambda.functionName,
       description: 'Function that operators invoke.',

@@ -1,8 +1,9 @@
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule } from 'aws-cdk-lib/aws-events';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { PROJECTS_TABLE } from '../../shared/projects/project-table.ts';
 import { SERVICE_PROJECT_ID } from '../../shared/projects/service-project.ts';
 import type { Environment } from './environments.ts';
@@ -14,8 +15,9 @@ import { ServiceTable } from './service-table.ts';
 export class Projects extends Construct {
   readonly table: Table;
 
-  constructor(scope: Construct, id: string, environment: Environment, { api }: PublicApi) {
+  constructor(scope: Construct, id: string, environment: Environment, publicApi: PublicApi) {
     super(scope, id);
+    const { api } = publicApi;
     this.table = new ServiceTable(this, 'Table', environment, {
       partitionKey: { name: PROJECTS_TABLE.partitionKey, type: AttributeType.STRING },
     });
@@ -36,6 +38,20 @@ export class Projects extends Construct {
         },
       },
       targets: [new LambdaFunction(recordDeploy.lambda)],
+    });
+
+    const reconcileEndpoint = new ServiceFunction(this, 'ReconcileEndpoint', 'projects/reconcile-endpoint', {
+      environment,
+      timeout: Duration.minutes(1),
+    })
+      .grantTable(this.table, 'PROJECTS_TABLE', ['Scan'])
+      .withVariable('REST_API_ID', api.restApiId)
+      .withVariable('STAGE_NAME', environment.stage);
+    publicApi.grantEndpoint(reconcileEndpoint);
+    new Rule(this, 'EveryFewMinutes', {
+      description: 'The default endpoint is opened or closed.',
+      schedule: Schedule.rate(Duration.minutes(RECONCILE_MINUTES)),
+      targets: [new LambdaFunction(reconcileEndpoint.lambda)],
     });
   }
 }

@@ -15,6 +15,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import type { Environment } from './environments.ts';
+import { gatewayArn } from './gateway-arn.ts';
 import { refuseOtherMethods } from './refusals.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 import { ServiceApi } from './service-api.ts';
@@ -30,10 +31,12 @@ export class PublicApi extends Construct {
   /** The functions behind the routes. */
   readonly operations: ServiceFunction[] = [];
   readonly #authorizer: TokenAuthorizer;
+  readonly #stageName: string;
   readonly #methodsByResource = new Map<IResource, string[]>();
 
   constructor(scope: Construct, id: string, environment: Environment, authorize: ServiceFunction) {
     super(scope, id);
+    this.#stageName = environment.stage;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
       stageName: environment.stage,
@@ -64,6 +67,14 @@ export class PublicApi extends Construct {
       value: `${this.api.url}v1`,
       description: 'Base address of the interface.',
     }).overrideLogicalId('BaseUrl');
+  }
+
+  /** Lets a function open and close the default endpoint, which takes effect with an update of the stage. */
+  grantEndpoint(fn: ServiceFunction): ServiceFunction {
+    const { restApiId } = this.api;
+    const paths = [`/restapis/${restApiId}`, `/restapis/${restApiId}/stages/${this.#stageName}`];
+    const resources = paths.map(path => gatewayArn(this, path));
+    return fn.allow('apigateway:GET', ...resources).allow('apigateway:PATCH', ...resources);
   }
 
   /** Routes a declared operation to its function, behind the authorizer. */

@@ -1,5 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+
+const PAUSE_MS = 20;
+
+/** Several times as long as API Gateway takes to know a new key, on a machine that is busy. */
+const LONGEST_WAIT_MS = 30_000;
 
 /** The API keys that `npm start` prints, by stage. They are kept in a file beside the data, if data is kept. */
 export class ReadyKeys {
@@ -21,6 +27,7 @@ export class ReadyKeys {
     const known = this.#keys[stage];
     if (known && (await works(known, baseUrl))) return known;
     const key = await createKey(operatorFunction, awsEndpoint);
+    await untilItWorks(key, baseUrl);
     this.#keys[stage] = key;
     if (this.#file) writeFileSync(this.#file, JSON.stringify(this.#keys, null, 2), { mode: 0o600 });
     return key;
@@ -36,10 +43,20 @@ function keptKeys(file: string): Record<string, string> {
   }
 }
 
+/** API Gateway knows a new key after some seconds, and only a request with it tells whether it does. */
+async function untilItWorks(key: string, baseUrl: string): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!(await works(key, baseUrl))) {
+    if (Date.now() > deadlineMs) throw new Error(`The new API key does not work at ${baseUrl}.`);
+    await setTimeout(PAUSE_MS);
+  }
+}
+
 async function works(key: string, baseUrl: string): Promise<boolean> {
   const answer = await fetch(`${baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
   await answer.body?.cancel();
-  return answer.ok;
+  // A closed default endpoint answers 403 to every key, so it does not tell whether a key works.
+  return answer.ok || answer.status === 403;
 }
 
 /** Invokes the operator function, as an operator would. */

@@ -1,6 +1,4 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
+import { controlPlaneRetries } from '../aws/control-plane-retries.ts';
 
-/** API Gateway allows an account a few changes of keys per second; six attempts outlast a burst of them. */
-const ATTEMPTS = 6;
-
-export const gatewayClient = () => new APIGatewayClient({ maxAttempts: ATTEMPTS });
+export const gatewayClient = () => new APIGatewayClient(controlPlaneRetries());

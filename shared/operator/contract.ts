@@ -4,7 +4,7 @@ import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { DomainReport } from '../domains/life/report.ts';
 import type { Order } from '../orders/order.ts';
-import type { DeployState, Plan, Project } from '../projects/project.ts';
+import type { DeployState, EndpointWhileLive, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus } from '../projects/routing.ts';
 import type { ProjectView } from './project-view.ts';
 import type { CommandErrorCode, Reason } from './reason.ts';
@@ -15,6 +15,7 @@ export type {
   CommandErrorCode,
   DeployState,
   DomainReport,
+  EndpointWhileLive,
   Plan,
   Project,
   ProjectView,
@@ -73,6 +74,9 @@ export interface Changes {
   };
   'projects.plan': { input: { id: string; plan: Plan }; result: ProjectView };
   'projects.deployed': { input: { id: string; state?: DeployState | undefined }; result: ProjectView };
+
+  /** Whether the default endpoint answers while the primary domain of the project is live. */
+  'projects.endpoint': { input: { id: string; whileLive: EndpointWhileLive }; result: ProjectView };
 
   'domains.add': { input: DomainOfProject; result: DomainReport };
   'domains.verify': { input: DomainOfProject; result: DomainReport };

@@ -64,7 +64,8 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
   };
 }
 
-const MAX_ATTEMPTS = 6;
+/** A commit is rejected because another command has won, so these attempts outlast forty commands at once in a project. */
+const MAX_ATTEMPTS = 40;
 
 /** Repeats work whose commit was rejected because the record had changed since it was read; nothing was written then. */
 export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { DomainStore } from '../domains/life/domain-store.ts';
 import { ProjectHasDomains } from '../domains/life/name-writes.ts';
-import { DeployState, Plan, type Project, ProjectId } from '../projects/project.ts';
+import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
+import { DeployState, EndpointWhileLive, Plan, type Project, ProjectId } from '../projects/project.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
@@ -13,7 +14,8 @@ type ProjectCommandName =
   | 'projects.list'
   | 'projects.show'
   | 'projects.plan'
-  | 'projects.deployed';
+  | 'projects.deployed'
+  | 'projects.endpoint';
 
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
@@ -22,6 +24,8 @@ interface ProjectCommandParts {
   readonly endpointOf: (apiId: string) => string;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
+  /** The default endpoint of the API of this service. */
+  readonly endpoint: Pick<DefaultEndpoint, 'follow'>;
   readonly now?: () => number;
 }
 
@@ -35,10 +39,11 @@ export function projectCommands({
   domains,
   endpointOf,
   published,
+  endpoint,
   now = Date.now,
 }: ProjectCommandParts): CommandTable<ProjectCommandName> {
   const { requireProject } = projectLookup(projects);
-  const viewOf = (project: Project) => projectView(project, endpointOf);
+  const viewOf = (project: Project) => projectView(project, { endpointOf, projects });
 
   return {
     'projects.create': command(
@@ -54,15 +59,18 @@ export function projectCommands({
           ...fields,
           deploy,
           createdAt: new Date(now()).toISOString(),
+          endpointWhileLive: 'open',
           ...NO_ROUTING,
         };
-        return commit(change, [projects.addition(project)], viewOf(project));
+        return commit(change, [projects.addition(project)], await viewOf(project));
       },
     ),
 
-    'projects.list': command(z.strictObject({}), async () => ({
-      projects: (await projects.list()).map(viewOf),
-    })),
+    'projects.list': command(z.strictObject({}), async () => {
+      const all = await projects.list();
+      const parts = { endpointOf, projects: { list: async () => all } };
+      return { projects: await Promise.all(all.map(project => projectView(project, parts))) };
+    }),
 
     'projects.show': command(z.strictObject({ id: ProjectId }), async ({ id }) =>
       viewOf(await requireProject(id)),
@@ -71,7 +79,7 @@ export function projectCommands({
     'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
       const project = await requireProject(id);
       const writes = [projects.planChange(id, plan), ...(plan === 'free' ? [domains.absence(id)] : [])];
-      return commit(change, writes, viewOf({ ...project, plan }));
+      return commit(change, writes, await viewOf({ ...project, plan }));
     }),
 
     'projects.deployed': command(
@@ -81,8 +89,22 @@ export function projectCommands({
         const project = await requireProject(id);
         const succeededAt = state === 'succeeded' ? at : project.deploy.succeededAt;
         const deploy = { state, at, succeededAt };
-        return commit(change, [projects.deployChange(id, state, at)], viewOf({ ...project, deploy }));
+        return commit(change, [projects.deployChange(id, state, at)], await viewOf({ ...project, deploy }));
       },
+    ),
+
+    'projects.endpoint': command(
+      z.strictObject({ id: ProjectId, whileLive: EndpointWhileLive }),
+      async ({ id, whileLive }, change) => {
+        const project = await requireProject(id);
+        if (whileLive === 'closed' && project.apiId !== published.apiId) {
+          const message = `The project ${id} is published at the API ${project.apiId}. Only the default endpoint of this service's own API, ${published.apiId}, can be closed.`;
+          throw new CommandError('conflict', message, { reason: 'endpoint_not_own' });
+        }
+        const after = await viewOf({ ...project, endpointWhileLive: whileLive });
+        return commit(change, [projects.endpointChange(id, whileLive)], after);
+      },
+      () => endpoint.follow({ isAlways: true }),
     ),
   };
 }

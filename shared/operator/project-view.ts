@@ -1,3 +1,4 @@
+import { type RequiredEndpoint, requiredEndpoint, wantsClosed } from '../projects/endpoint-policy.ts';
 import type { Project } from '../projects/project.ts';
 import { livePrimary } from '../projects/routing.ts';
 
@@ -5,13 +6,38 @@ import { livePrimary } from '../projects/routing.ts';
 export type ProjectView = Project & {
   /** Where the project is: its primary domain while that is live, and its default address otherwise. */
   readonly address: string;
-  /** Where the project is published by default. It works beside the domains, too. */
+  /** Where the project is published by default. It works beside the domains, too, unless it is closed. */
   readonly defaultAddress: string;
+  /** Whether the default address answers; closed it answers 403. A change takes effect within minutes. */
+  readonly defaultEndpoint: RequiredEndpoint['state'];
+  /** Why the default address is open although the project wants it closed. */
+  readonly openBecause: string | null;
 };
 
-/** `endpointOf` is the host of an API on AWS. */
-export function projectView(project: Project, endpointOf: (apiId: string) => string): ProjectView {
+interface ProjectViewParts {
+  /** The host of an API on AWS. */
+  readonly endpointOf: (apiId: string) => string;
+  readonly projects: { list(): Promise<Project[]> };
+}
+
+export async function projectView(
+  project: Project,
+  { endpointOf, projects }: ProjectViewParts,
+): Promise<ProjectView> {
   const defaultAddress = `https://${endpointOf(project.apiId)}/${project.stage}`;
   const primary = livePrimary(project);
-  return { ...project, address: primary ? `https://${primary}` : defaultAddress, defaultAddress };
+  const { state, openBecause } = wantsClosed(project)
+    ? requiredEndpoint(
+        // The project may be changed by this very command.
+        [project, ...(await projects.list()).filter(({ id }) => id !== project.id)],
+        project.apiId,
+      )
+    : { state: 'open' as const, openBecause: null };
+  return {
+    ...project,
+    address: primary ? `https://${primary}` : defaultAddress,
+    defaultAddress,
+    defaultEndpoint: state,
+    openBecause,
+  };
 }

@@ -40,6 +40,8 @@ export type Reason =
   | 'plan_required'
   /** The plan cannot be lowered to free while the project has domains. */
   | 'project_has_domains'
+  /** The project is published at an API of others, whose default endpoint this service does not close. */
+  | 'endpoint_not_own'
   /** The project has never been deployed successfully. */
   | 'deploy_required'
   /** The environment has no platform domain, which custom domains point into. */

@@ -6,7 +6,7 @@ import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { scanAll } from '../aws/scan-all.ts';
 import type { Write } from '../aws/transaction.ts';
 import { type PendingMapping, pendingEntry, pendingOf } from './pending-mapping.ts';
-import { type DeployState, type Plan, Project } from './project.ts';
+import { type DeployState, type EndpointWhileLive, type Plan, Project } from './project.ts';
 import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
@@ -34,6 +34,8 @@ export interface ProjectStore {
   planChange(id: string, plan: Plan): Write;
   /** The check, as part of a transaction, that a project has a paid plan; refused with PlanRequired. */
   paidPlanCheck(id: string): Write;
+  /** The write that says whether the default endpoint is wanted while the primary is live; refused with ProjectUnknown. */
+  endpointChange(id: string, whileLive: EndpointWhileLive): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
   deployChange(id: string, state: DeployState, at: string): Write;
 }
@@ -192,6 +194,9 @@ export function projectStore(tableName: string): ProjectStore {
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
 
+    endpointChange: (id, whileLive) =>
+      change(id, 'SET endpointWhileLive = :whileLive', { ':whileLive': whileLive }),
+
     paidPlanCheck: id => ({
       item: {
         ConditionCheck: {
@@ -213,13 +218,14 @@ export function projectStore(tableName: string): ProjectStore {
   };
 }
 
-function projectItem({ id, plan, deploy, apiId, stage, createdAt }: Project): Item {
+function projectItem({ id, plan, deploy, apiId, stage, createdAt, endpointWhileLive }: Project): Item {
   return {
     id,
     plan,
     apiId,
     stage,
     createdAt,
+    endpointWhileLive,
     deployState: deploy.state,
     deployedAt: deploy.at ?? undefined,
     succeededAt: deploy.succeededAt ?? undefined,

@@ -17,6 +17,10 @@ export const ProjectId = z
     ),
   );
 
+/** Whether the default endpoint of the API answers while the primary domain of a project is live. */
+export const EndpointWhileLive = z.enum(['open', 'closed'], 'must be open or closed');
+export type EndpointWhileLive = z.infer<typeof EndpointWhileLive>;
+
 /** Something that is published at an API and its stage. Times are RFC 3339, in UTC. */
 export const Project = z.object({
   id: ProjectId,
@@ -30,6 +34,7 @@ export const Project = z.object({
   apiId: z.string(),
   stage: z.string(),
   createdAt: z.string(),
+  endpointWhileLive: z._default(EndpointWhileLive, 'open'),
   ...Routing.shape,
 });
 export type Project = z.infer<typeof Project>;

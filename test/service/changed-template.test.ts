@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
-import { unexpectedEndpointReport } from '../infra/local/aws-api/unexpected-report.ts';
 import { allPets, client, created, expectError } from './http-client.ts';
 import { newApiKey } from './operator.ts';
+import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 /** Each test changes only the template of staging and expects the running service to follow it. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
@@ -18,7 +18,9 @@ beforeAll(async () => {
     assembly: inject('assembly'),
     port: 0,
     dynamoDbEndpoint,
-    report: unexpectedEndpointReport,
+    waitScale: WAIT_SCALE,
+    // Functions that fail are what some tests provoke; their errors are reported, too.
+    report: requireWithinModels,
   });
   apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
 });

@@ -1,27 +1,46 @@
 import { expect, inject, vi } from 'vitest';
 import { done } from './operator.ts';
 
-/** Sends a command to the operator of the staging environment and returns its result. */
-export const command = (name: string, fields: object) =>
-  done(inject('sharedService').awsEndpoint, 'staging', name, fields);
+/** What a test does with the custom domains of one environment of the shared service. */
+export function domainCommands(stage: 'production' | 'staging') {
+  /** Sends a command to the operator and returns its result. */
+  const command = (name: string, fields: object) =>
+    done(inject('sharedService').awsEndpoint, stage, name, fields);
 
-/** The report of a domain as soon as it is as expected. */
-export const shown = (domain: string, expected: object, project?: string) =>
-  vi.waitFor(
-    async () => {
-      const report = await command('domains.show', { domain, project });
-      expect(report).toMatchObject(expected);
-      return report;
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  /** The report of a domain as soon as it is as expected. */
+  const shown = (domain: string, expected: object, project?: string) =>
+    vi.waitFor(
+      async () => {
+        const report = await command('domains.show', { domain, project });
+        expect(report).toMatchObject(expected);
+        return report;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
 
-/** Claims a name and returns its report as soon as ACM has named its validation record. */
-export async function claimed(domain: string, project?: string) {
-  await command('domains.add', { domain, project });
-  const expected = {
-    status: 'pending_dns',
-    records: expect.arrayContaining([expect.objectContaining({ purpose: 'certificate' })]),
+  /** Claims a name and returns its report as soon as ACM has named its validation record. */
+  const claimed = async (domain: string, project?: string) => {
+    await command('domains.add', { domain, project });
+    const expected = {
+      status: 'pending_dns',
+      records: expect.arrayContaining([expect.objectContaining({ purpose: 'certificate' })]),
+    };
+    return shown(domain, expected, project);
   };
-  return shown(domain, expected, project);
+
+  /** Removes a domain and waits until nothing of it is left. */
+  const removed = async (domain: string, project?: string): Promise<void> => {
+    await command('domains.remove', { domain, project });
+    await vi.waitFor(
+      async () => {
+        const { domains } = await command('domains.list', { project });
+        expect(domains.map((each: { domain: string }) => each.domain)).not.toContain(domain);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  };
+
+  return { command, shown, claimed, removed };
 }
+
+export const { command, shown, claimed } = domainCommands('staging');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { deleteHost, deleteMapping } from './deleted-by-hand.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
 import { client, created, type Pet } from './http-client.ts';
@@ -55,6 +56,17 @@ describe('a subdomain and its apex', () => {
     const { checked } = await invoked(service.awsEndpoint, 'Petstore-Staging', 'DomainChecksRecheckDomains');
     expect(checked).toBeGreaterThan(0);
     expect(await command('domains.show', { domain: 'www.example.com' })).toMatchObject({ status: 'live' });
+  });
+
+  test('a mapping and a platform record that somebody deletes are noticed, and restored by verify', async () => {
+    const domain = 'www.example.com';
+    await deleteMapping(service.awsEndpoint, domain);
+    expect((await served(domain)).status).toBe(403);
+    await invoked(service.awsEndpoint, 'Petstore-Staging', 'DomainChecksRecheckDomains');
+    const { records } = await shown(domain, { status: 'live', reason: 'mapping_changed' });
+    await deleteHost(service.awsEndpoint, records[0].value);
+    expect(await command('domains.verify', { domain })).toMatchObject({ status: 'live', reason: null });
+    expect(await served(domain)).toMatchObject(servesApi());
   });
 
   test('an apex is verified by its TXT record and goes live once its alias points here', async () => {

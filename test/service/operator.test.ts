@@ -17,3 +17,9 @@ test('keys.reconcile: leaves the keys that are in use as they are', async () => 
   const send = client(() => service.staging);
   expect((await send('GET /pets?limit=1')).status).toBe(200);
 });
+
+test('projects.plan: lowers the plan of a project without domains', async () => {
+  const id = `p${crypto.randomUUID()}`;
+  await command('projects.create', { id, plan: 'pro' });
+  expect(await command('projects.plan', { id, plan: 'free' })).toMatchObject({ id, plan: 'free' });
+});

@@ -1,5 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect } from 'vitest';
+import { WAIT_SCALE } from './running-service.ts';
+
+/**
+ * API Gateway knows a new key after 2 s, a hundredth of which is left at the wait scale of the tests' services. The wait
+ * begins when the answer has arrived, so it ends later than API Gateway's.
+ */
+export const keyPropagation = () => setTimeout(WAIT_SCALE * 2000);
 
 /** Invokes the operator function with AWS's own client, as operators do, and returns what it answers. */
 export async function operate(
@@ -13,6 +21,8 @@ export async function operate(
     new InvokeCommand({ FunctionName: `petstore-${stage}-operator`, Payload: JSON.stringify(payload) }),
   );
   lambda.destroy();
+  const { command } = (payload ?? {}) as { command?: unknown };
+  if (command === 'keys.create' || command === 'keys.rotate') await keyPropagation();
   return JSON.parse(Payload?.transformToString() ?? 'null');
 }
 

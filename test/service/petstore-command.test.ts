@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { petstore } from '../infra/cli/run-petstore.ts';
 import { client, created } from './http-client.ts';
+import { keyPropagation } from './operator.ts';
 import { PROJECT } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -47,6 +48,7 @@ test('0: creates, lists, rotates and revokes a key, and lists the changes in the
 
   const rotated = await result('keys', 'rotate', id, '--overlap', '30m');
   expect(rotated).toMatchObject({ name: 'Acme', scopes: ['pets:read'], replaces: { id } });
+  await keyPropagation();
   expect([await status(key), await status(rotated.key)]).toEqual([200, 200]);
 
   const revoked = await run('keys', 'revoke', rotated.id);

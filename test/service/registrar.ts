@@ -9,7 +9,8 @@ import {
 export interface Registrar {
   /** A name server of the zone, for the NS record of a delegation. */
   readonly nameServer: string;
-  set(name: string, type: string, value: string): Promise<void>;
+  readonly zoneId: string;
+  set(name: string, type: string, ...values: string[]): Promise<void>;
   setAlias(name: string, host: string, hostedZoneId: string): Promise<void>;
   delete(name: string, type: string, value: string): Promise<void>;
   close(): void;
@@ -34,22 +35,23 @@ export async function registrarOf(zone: string, awsEndpoint: string): Promise<Re
   const nameServer = `${DelegationSet?.NameServers?.[0]}.`;
   const soa = `${nameServer} hostmaster.${zone}. 1 7200 900 1209600 10`;
   await change('UPSERT', { Name: zone, Type: 'SOA', TTL: 10, ResourceRecords: [{ Value: soa }] });
-  const recordSet = (Name: string, type: string, value: string): ResourceRecordSet => ({
+  const recordSet = (Name: string, type: string, values: readonly string[]): ResourceRecordSet => ({
     Name,
     Type: type as 'TXT',
     TTL: 60,
-    ResourceRecords: [{ Value: type === 'TXT' ? `"${value}"` : value }],
+    ResourceRecords: values.map(value => ({ Value: type === 'TXT' ? `"${value}"` : value })),
   });
   return {
     nameServer,
-    set: (name, type, value) => change('UPSERT', recordSet(name, type, value)),
+    zoneId: HostedZone?.Id ?? '',
+    set: (name, type, ...values) => change('UPSERT', recordSet(name, type, values)),
     setAlias: (Name, DNSName, HostedZoneId) =>
       change('UPSERT', {
         Name,
         Type: 'A',
         AliasTarget: { DNSName, HostedZoneId, EvaluateTargetHealth: false },
       }),
-    delete: (name, type, value) => change('DELETE', recordSet(name, type, value)),
+    delete: (name, type, value) => change('DELETE', recordSet(name, type, [value])),
     close: () => route53.destroy(),
   };
 }

@@ -7,6 +7,9 @@ import { createInterface } from 'node:readline';
 
 export const PROJECT = resolve(import.meta.dirname, '../..');
 
+/** A hundredth of every wait of AWS: minutes on AWS are seconds here. */
+export const WAIT_SCALE = 0.01;
+
 export const ENVIRONMENTS = ['production', 'staging'] as const;
 
 /** Where one environment is reached, and a key for it. */
@@ -41,7 +44,7 @@ export const NPM_START = ['--import', './infra/require-node-24.js', 'infra/start
  * the project keeps its own data.
  */
 export async function startService(
-  flags: readonly string[] = ['--memory'],
+  flags: readonly string[] = ['--memory', '--wait-scale', String(WAIT_SCALE)],
   project = PROJECT,
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-service-'));

@@ -34,11 +34,8 @@ declare module 'vitest' {
   }
 }
 
-/** A hundredth of every wait of the domain flow: minutes on AWS are seconds here. */
-const WAIT_SCALE = '0.01';
-
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await startService(['--memory', '--wait-scale', WAIT_SCALE]);
+  const service = await startService();
   const { production, staging, awsEndpoint, dns, edge, dashboard, runningFile, folder } = service;
   const errorFile = join(folder, 'standard-error.txt');
   service.process.stderr?.pipe(createWriteStream(errorFile));

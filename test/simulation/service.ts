@@ -9,6 +9,7 @@ import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { projectCommands } from '../../shared/operator/project-commands.ts';
+import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 
 /** The environments of the account, each with tables, a platform zone and state machines of its own. */
 export const ENVIRONMENTS = ['staging', 'production'] as const;
@@ -90,11 +91,12 @@ export function serviceIn(environment: EnvironmentName, surroundings: Surroundin
   });
   const { verification, attachment, removal, forget, recordFailure } = services;
   const published = { apiId: apiOf(environment, 'petstore'), stage: environment };
+  const endpoint = defaultEndpoint({ ...services, ...published });
   const operate = operator(
     {
       ...domainCommands(services),
       ...domainRoutingCommands(services),
-      ...projectCommands({ ...services, published }),
+      ...projectCommands({ ...services, published, endpoint }),
     },
     auditLog(tableOf(environment, 'audit')),
     surroundings.now,

@@ -37,9 +37,8 @@ export function addAdd(domains: PetstoreCommand): void {
           ],
           recordLines(report, style),
           missingCertificateRecord(report, session, style),
-          withoutAlias(report, session, style),
           nextLines(report, session, style),
-          noteLines(report),
+          noteLines(report, style),
         ),
       );
     });
@@ -54,18 +53,5 @@ function missingCertificateRecord(report: DomainReport, session: DomainSession, 
     ),
     '',
     `  ${session.projectCommandLine(`domains show ${report.domain}`)}`,
-  ];
-}
-
-/** What to do where a CNAME is not allowed and the DNS provider has nothing in its place. */
-function withoutAlias({ domain, records }: DomainReport, session: DomainSession, style: Style): string[] {
-  if (!records.some(({ type }) => type === 'ALIAS')) return [];
-  return [
-    prose(
-      `Not every DNS provider has ALIAS or ANAME records. If yours has neither, use www.${domain} instead, and let your provider redirect ${domain} to https://www.${domain}:`,
-      style,
-    ),
-    '',
-    `  ${session.projectCommandLine(`domains add www.${domain}`)}`,
   ];
 }

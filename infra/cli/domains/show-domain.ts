@@ -26,7 +26,7 @@ export function domainText(
     factLines(report, style, nowMs),
     recordLines(report, style),
     nextLines(report, session, style),
-    noteLines(report),
+    noteLines(report, style),
     historyLines(report, style),
   );
 }
@@ -105,9 +105,16 @@ export function nextLines(report: DomainReport, session: DomainSession, style: S
 }
 
 function commandLines(report: DomainReport, session: DomainSession): string[] {
-  const { domain, status, records } = report;
+  const { domain, status, records, role, projectPrimary } = report;
   const { edge } = session.target;
-  if (isLive(report)) return edge ? [curlLine(domain, edge)] : [];
+  if (isLive(report)) {
+    return [
+      ...(role === 'also_serves' && projectPrimary !== null
+        ? [session.projectCommandLine(`domains redirect ${domain} ${projectPrimary}`)]
+        : []),
+      ...(edge ? [curlLine(domain, edge)] : []),
+    ];
+  }
   if (status === 'removing') return [];
   const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
   return [
@@ -124,8 +131,8 @@ function curlLine(domain: string, { https, ca }: { https: string; ca: string }):
 }
 
 /** What the owner should know besides the next steps. */
-export function noteLines({ notes }: DomainReport): string[] {
-  return notes.length > 0 ? ['Notes:', ...notes.map(note => `  ${printable(note)}`)] : [];
+export function noteLines({ notes }: DomainReport, style: Style): string[] {
+  return notes.length > 0 ? ['Notes:', ...notes.map(note => prose(printable(note), style, '  '))] : [];
 }
 
 function historyLines({ history }: DomainReport, style: Style): string[] {

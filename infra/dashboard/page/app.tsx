@@ -16,6 +16,7 @@ import { OrdersPage } from './orders/orders-page.tsx';
 import { ProjectPage } from './projects/project-page.tsx';
 import { ProjectsPage } from './projects/projects-page.tsx';
 import { pathOf, type Route, routeOf } from './routes.ts';
+import { WarningNote } from './warning-note.tsx';
 
 /** The whole page: the environment, the navigation, and what the address names. */
 export function App({ environments }: { environments: readonly EnvironmentView[] }) {
@@ -48,6 +49,7 @@ export function App({ environments }: { environments: readonly EnvironmentView[]
         <Navigation route={route} />
         <main id="content" ref={content} tabIndex={-1}>
           <InterruptionNote />
+          <WarningNote />
           {/* The key: nothing that was typed for one environment is sent to another. */}
           <Page key={route.stage} route={route} />
         </main>

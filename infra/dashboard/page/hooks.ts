@@ -5,6 +5,7 @@ import { change, read, UNKNOWN_OUTCOMES } from './api.ts';
 import type { Snapshot } from './live-query.ts';
 import { type LiveEntry, liveEntry, refreshAll } from './live-store.ts';
 import { type Observable, observable } from './observable.ts';
+import { warn } from './warnings.ts';
 
 export function useObservable<Value>(source: Observable<Value>): Value {
   const [, redraw] = useState({});
@@ -61,6 +62,7 @@ export function useChange<Name extends keyof Changes>(stage: string, command: Na
       refreshAll();
       setSending(false);
       setError(answer.ok ? undefined : answer.error);
+      if (answer.ok && answer.warnings) warn(stage, answer.warnings);
       return answer.ok ? answer.result : undefined;
     },
     [stage, command],

@@ -10,6 +10,8 @@ import { authorizersCacheOperations } from './authorizers-cache-operations.ts';
 import { basePathMappingOperations } from './base-path-mapping-operations.ts';
 import { domainNameOperations } from './domain-name-operations.ts';
 import type { DomainNames } from './domain-names.ts';
+import { restApiOperations } from './rest-api-operations.ts';
+import type { RestApiSettings } from './rest-api-settings.ts';
 import { apiGatewayArn } from './tagging-permissions.ts';
 import { usagePlanOperations } from './usage-plan-operations.ts';
 
@@ -18,6 +20,7 @@ export interface ApiGatewayServiceOptions {
   restApis(): RestApis | undefined;
   readonly apiKeys: ApiKeys;
   readonly domainNames: DomainNames;
+  readonly restApiSettings: RestApiSettings;
   findCertificate(arn: string): Certificate | undefined;
   /** What the waits of AWS are multiplied by. */
   readonly waitScale?: number;
@@ -29,7 +32,8 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** The API Gateway API. */
 export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
-  const { restApis, apiKeys, domainNames, findCertificate, waitScale = 1, now = Date.now } = options;
+  const { restApis, restApiSettings, apiKeys, domainNames, findCertificate } = options;
+  const { waitScale = 1, now = Date.now } = options;
   return {
     title: 'API Gateway',
     actionPrefix: 'apigateway',
@@ -41,6 +45,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
     operations: [
       ...apiKeyOperations(apiKeys, now),
       ...usagePlanOperations(() => restApis()?.usagePlans ?? [], apiKeys),
+      ...restApiOperations(restApis, restApiSettings),
       ...authorizersCacheOperations(restApis),
       ...domainNameOperations({ domainNames, findCertificate, waitScale, now }),
       ...basePathMappingOperations(domainNames, restApis),

@@ -18,6 +18,15 @@ export type ApiKey = Readonly<z.infer<typeof ApiKey>>;
 
 export type NewApiKey = Omit<ApiKey, 'id' | 'usagePlanIds'>;
 
+/** The data plane knows a new member of a usage plan this long after it was added. */
+const PROPAGATION_MS = 2000;
+
+export interface ApiKeysOptions {
+  readonly waitScale?: number;
+  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
+  readonly now?: () => number;
+}
+
 /**
  * The API keys of the account, which all its APIs share, and the usage plans they belong to. They are kept in a file
  * of the form {"apiKeys": [{"id": "…", "value": "…", "usagePlanIds": ["…"], …}]}, written before a change takes effect.
@@ -26,8 +35,14 @@ export class ApiKeys {
   readonly #file: KeptFile<typeof Content>;
   #byId: ReadonlyMap<string, ApiKey>;
   #byValue: ReadonlyMap<string, ApiKey> = new Map();
+  readonly #propagationMs: number;
+  readonly #now: () => number;
+  /** From when on the data plane knows a membership. Those of an earlier start are not in here, and known. */
+  readonly #effectiveAtMs = new Map<string, number>();
 
-  constructor(file?: string) {
+  constructor(file?: string, { waitScale = 1, now = Date.now }: ApiKeysOptions = {}) {
+    this.#propagationMs = PROPAGATION_MS * waitScale;
+    this.#now = now;
     this.#file = new KeptFile(file, Content);
     this.#byId = byId(this.#file.read()?.apiKeys ?? []);
     this.#byValue = byValue(this.#byId);
@@ -50,6 +65,14 @@ export class ApiKeys {
     return this.#byValue.get(value);
   }
 
+  /** The key with this value as the data plane knows it: without the usage plans that it was just added to. */
+  effectiveWithValue(value: string): ApiKey | undefined {
+    const apiKey = this.withValue(value);
+    const isEffective = (planId: string) =>
+      this.#now() >= (this.#effectiveAtMs.get(membership(apiKey?.id, planId)) ?? 0);
+    return apiKey && { ...apiKey, usagePlanIds: apiKey.usagePlanIds.filter(isEffective) };
+  }
+
   /** Adds a key. Its value must be unique. */
   add(newKey: NewApiKey): ApiKey {
     const apiKey = { ...newKey, id: newId(), usagePlanIds: [] };
@@ -68,6 +91,7 @@ export class ApiKeys {
         apiKey.id === id ? { ...apiKey, usagePlanIds: [...apiKey.usagePlanIds, usagePlanId] } : apiKey,
       ),
     );
+    this.#effectiveAtMs.set(membership(id, usagePlanId), this.#now() + this.#propagationMs);
   }
 
   #replace(apiKeys: readonly ApiKey[]): void {
@@ -76,6 +100,8 @@ export class ApiKeys {
     this.#byValue = byValue(this.#byId);
   }
 }
+
+const membership = (keyId: string | undefined, usagePlanId: string) => `${keyId} ${usagePlanId}`;
 
 const Content = z.strictObject({ apiKeys: z.array(ApiKey).readonly() });
 

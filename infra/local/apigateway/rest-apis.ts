@@ -20,6 +20,8 @@ export interface RestApiServices {
   /** Writes a line of an access log. */
   writeLog(logGroupArn: string, line: string): void;
   findApiKey: FindApiKey;
+  /** Whether an API is reached by its custom domain names only. */
+  isDefaultEndpointClosed(apiId: string): boolean;
   accountId: string;
   region: string;
   /** Milliseconds since 1970; Date.now unless a test sets it. */
@@ -73,7 +75,9 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
     usagePlans,
     handle(request, response) {
       const target = requestTarget(request.url ?? '/');
-      handle(request, response, { target, called: stages.get(target.stageName) });
+      const found = stages.get(target.stageName);
+      const isClosed = found !== undefined && services.isDefaultEndpointClosed(found.apiId);
+      handle(request, response, { target, called: isClosed ? undefined : found });
     },
     handleMapped(mapping, request, response) {
       const mapped = stages.get(mapping?.stageName ?? '');

@@ -1,12 +1,11 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../../projects/routing.ts';
-import { SERVICE_PROJECT_ID } from '../../projects/service-project.ts';
 import type { Domain } from './domain.ts';
 import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
 
 type ReportedRecord = Pick<Domain['records'][number], 'state' | 'action'>;
 
 const BROWSER_WARNING =
-  'Until the certificate is issued, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+  'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
 
 /** What to do next about a domain, in order. */
 export function nextSteps(
@@ -14,13 +13,14 @@ export function nextSteps(
   records: readonly ReportedRecord[],
   routing: Routing,
   nowMs: number,
+  waitScale: number,
 ): string[] {
-  return [...overdue(domain, nowMs), ...stepsOf(domain, records, routing)];
+  return [...overdue(domain, nowMs, waitScale), ...stepsOf(domain, records, routing)];
 }
 
 /** What was asked for and has not begun, because the command ended in between. */
-function overdue(domain: Domain, nowMs: number): string[] {
-  if (!isOverdue(domain, nowMs)) return [];
+function overdue(domain: Domain, nowMs: number, waitScale: number): string[] {
+  if (!isOverdue(domain, nowMs, waitScale)) return [];
   const what = { pending_dns: 'The request of its certificate', removing: 'Its removal' };
   const subject = what[domain.status as keyof typeof what] ?? 'Its verification';
   return [`${subject} has not begun yet. It begins by itself within ${RECONCILE_MINUTES} minutes.`];
@@ -50,21 +50,18 @@ function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Ro
 }
 
 /** Browsers remember old redirects and certificates, which looks like a fault of ours. */
-function hints({ domain, project }: Domain, routing: Routing): string[] {
+function hints({ domain }: Domain, routing: Routing): string[] {
   if (activeRedirect(routing, domain)) {
     return [`Browsers remember redirects. See what is really served with: curl -sI https://${domain}`];
   }
   const waiting = redirectOf(routing, domain);
   const primary = livePrimary(routing);
-  const inProject = project === SERVICE_PROJECT_ID ? '' : ` --project ${project}`;
   return [
     ...(waiting
       ? [`It redirects to ${waiting.to} again when that is live; until then it serves the project itself.`]
       : []),
     ...(!waiting && primary !== undefined && primary !== domain
-      ? [
-          `It also serves the project, beside the primary domain. To redirect it: petstore domains redirect ${domain} ${primary}${inProject}`,
-        ]
+      ? [`It also serves the project, beside the primary domain ${primary}. It can redirect there instead.`]
       : []),
     'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.',
   ];

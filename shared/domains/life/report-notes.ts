@@ -4,7 +4,7 @@ import { platformOf } from './domain-name.ts';
 import { UNVERIFIED_CLAIM_DAYS } from './unverified-claims.ts';
 
 /** What the owner of a domain should know before its records are created. */
-export function claimNotes({ domain, kind, status, provenAt }: Domain): string[] {
+export function claimNotes({ domain, kind, status, provenAt, gateway }: Domain): string[] {
   const isOpen = status !== 'live' && status !== 'removing';
   if (!isOpen) return [];
   const platform = platformOf(domain);
@@ -14,7 +14,7 @@ export function claimNotes({ domain, kind, status, provenAt }: Domain): string[]
           `${domain} is below ${platform}, the domain of a platform: its records can be created only if that platform allows it.`,
         ]
       : []),
-    ...(kind === 'apex' ? apexNotes(domain) : []),
+    ...(kind === 'apex' && gateway === null ? apexNotes(domain) : []),
     ...(provenAt === null && (status === 'pending_dns' || status === 'failed')
       ? [`The claim ends by itself if it is not verified within ${UNVERIFIED_CLAIM_DAYS} days.`]
       : []),
@@ -41,6 +41,6 @@ export function removalNotes({ domain, status }: Domain, before: Routing): strin
     ...ended.map(
       from => `https://${from} no longer redirects to https://${domain}, and serves the project itself.`,
     ),
-    `Delete the DNS records of ${domain}: a record that points at nothing can be abused by others.`,
+    `Delete the DNS records of ${domain}, unless another project or environment uses the name: a record that points at nothing can be abused by others.`,
   ];
 }

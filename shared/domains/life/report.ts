@@ -12,7 +12,7 @@ export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What is added to the notes of the domain itself, and what deadlines are multiplied by. */
+/** What is added to the notes of the domain itself, and what deadlines and waits are multiplied by. */
 export interface ReportOptions {
   readonly notes?: readonly string[];
   readonly waitScale?: number;
@@ -49,6 +49,8 @@ export function report(
     primary: routing.primary === domain.domain,
     redirect: redirect ? { to: redirect.to, status: redirect.status } : null,
     role: roleOf(domain, routing),
+    /** The primary domain of the project, while it is live. */
+    projectPrimary: livePrimary(routing) ?? null,
     checkedAt: domain.checkedAt,
     nextCheckAt: domain.nextCheckAt,
     deadlines: {
@@ -57,7 +59,7 @@ export function report(
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
     },
-    next: nextSteps(domain, records, routing, nowMs),
+    next: nextSteps(domain, records, routing, nowMs, waitScale),
     notes: [...claimNotes(domain), ...notes],
     history: domain.history,
   };

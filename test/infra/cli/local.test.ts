@@ -19,7 +19,7 @@ function runningFile(name: string, service: object): Record<string, string> {
 describe.concurrent('--local', () => {
   test('0: needs no credentials and no region, and knows the base URL', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(newApiKey));
-    const baseUrls = { staging: 'http://127.0.0.1:3000/staging/v1' };
+    const baseUrls = { staging: 'http://127.0.0.1:1/staging/v1' };
     const environment = runningFile('ours.json', {
       awsEndpoint: operator.endpoint,
       baseUrls,
@@ -29,10 +29,28 @@ describe.concurrent('--local', () => {
       ['--local', 'keys', 'create', '--name', 'A'],
       environment,
     );
+    expect(stdout).toContain(newApiKey.note);
     expect(stdout).toContain(`curl -H 'Authorization: Bearer ${newApiKey.key}' ${baseUrls.staging}/pets`);
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
     expect(operator.invocations[0]?.payload).toMatchObject({ by: `local:${userInfo().username}` });
+  });
+
+  test('0: shows a project of the environment at its address on this machine', async ({ expect }) => {
+    const onAws = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com';
+    const project = { id: 'shop', address: `${onAws}/staging`, defaultAddress: `${onAws}/staging` };
+    const other = { id: 'zoo', address: 'https://zoo.example', defaultAddress: `${onAws}/live` };
+    const operator = await startOperatorStandIn(succeeds({ projects: [project, other] }));
+    const environment = runningFile('addresses.json', {
+      awsEndpoint: operator.endpoint,
+      baseUrls: { staging: 'http://127.0.0.1:1/staging/v1' },
+      pid: process.pid,
+    });
+    const { stdout } = await petstore(['projects', 'list', '--local', '--json'], environment);
+    const address = 'http://127.0.0.1:1/staging';
+    expect(JSON.parse(stdout)).toEqual({
+      projects: [{ id: 'shop', address, defaultAddress: address }, other],
+    });
   });
 
   test('0: ignores settings for AWS', async ({ expect }) => {
@@ -40,7 +58,7 @@ describe.concurrent('--local', () => {
     const elsewhere = await startOperatorStandIn();
     const running = runningFile('beside-aws.json', {
       awsEndpoint: operator.endpoint,
-      baseUrls: { staging: 'http://127.0.0.1:3000/staging/v1' },
+      baseUrls: { staging: 'http://127.0.0.1:1/staging/v1' },
       pid: process.pid,
     });
     const { exitCode } = await petstore(['keys', 'list', '--local'], {
@@ -66,7 +84,7 @@ describe.concurrent('--local', () => {
   test('1: says how to start the service if another process has its process id', async ({ expect }) => {
     const environment = runningFile('other.json', {
       awsEndpoint: 'http://127.0.0.1:1',
-      baseUrls: { staging: 'http://127.0.0.1:3000/staging/v1' },
+      baseUrls: { staging: 'http://127.0.0.1:1/staging/v1' },
       pid: process.pid,
     });
     expect((await petstore(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);

@@ -64,6 +64,10 @@ export async function startAnsweringOperator(
 
 export const succeeds = (result: unknown): Answer => ({ reply: { ok: true, result } satisfies Reply });
 
+export const warns = (result: unknown, warnings: readonly string[]): Answer => ({
+  reply: { ok: true, result, warnings } satisfies Reply,
+});
+
 export const refuses = (reason: Reason, message: string, code: CommandErrorCode = 'conflict'): Answer => ({
   reply: { ok: false, error: { code, reason, message } } satisfies Reply,
 });

@@ -28,6 +28,12 @@ describe.concurrent('orders', () => {
     ]);
   });
 
+  test('0: the text is broken between words at the width of the terminal', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const { stdout } = await petstore(['orders', 'place', String(petId)], operator.environment, 50);
+    expect(stdout).toBe(`Placed the order ${id} in staging. The\nanimal ${petId} is now pending.\n`);
+  });
+
   test('0: --json prints the order unchanged', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const { stdout } = await petstore(['orders', 'approve', String(id), '--json'], operator.environment);

@@ -15,6 +15,9 @@ const SHOP: ProjectView = {
   liveDomains: ['www.example.com', 'example.com'],
   address: 'https://www.example.com',
   defaultAddress: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
+  endpointWhileLive: 'open',
+  defaultEndpoint: 'open',
+  openBecause: null,
 };
 
 describe.concurrent('projects', () => {
@@ -91,4 +94,44 @@ describe.concurrent('projects', () => {
     expect(stderr).toBe('Error: There is no project zoo.\n  See the projects with: petstore projects list\n');
     expect(exitCode).toBe(1);
   });
+
+  test.for([
+    ['--close', 'closed', { defaultEndpoint: 'closed' }, 'is closed and answers 403.'],
+    ['--open', 'open', {}, 'is open.'],
+    [
+      '--close',
+      'closed',
+      { endpointWhileLive: 'closed', openBecause: 'The project zoo has no live primary domain.' },
+      'is open until all projects at its API can do without it. The project zoo has no live primary domain.',
+    ],
+  ] as const)('0: endpoint %s', async ([option, whileLive, changes, said], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
+    const { stdout } = await petstore(['projects', 'endpoint', 'shop', option], operator.environment);
+    expect(stdout).toBe(`${SHOP.defaultAddress} ${said}\n`);
+    expect(operator.invocations[0]?.payload).toMatchObject({
+      command: 'projects.endpoint',
+      id: 'shop',
+      whileLive,
+    });
+  });
+
+  test('0: show says that the default address is closed, or why it is open', async ({ expect }) => {
+    const shown = async (changes: object) => {
+      const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
+      return (await petstore(['projects', 'show', 'shop'], operator.environment)).stdout;
+    };
+    expect(await shown({ defaultEndpoint: 'closed' })).toContain('/live (closed: answers 403)\n');
+    expect(await shown({ openBecause: 'The project zoo keeps it open.' })).toContain(
+      '/live (open: The project zoo keeps it open)\n',
+    );
+  });
+
+  test.for([[[]], [['--close', '--open']]])(
+    '2: endpoint takes --close or --open: %j',
+    async ([options = []], { expect }) => {
+      const { stderr, exitCode } = await petstore(['projects', 'endpoint', 'shop', ...options]);
+      expect(stderr).toContain('Give either --close or --open.');
+      expect(exitCode).toBe(2);
+    },
+  );
 });

@@ -15,6 +15,7 @@ afterAll(() => dashboard.close());
 beforeEach(() => {
   staging.sent.length = 0;
   staging.answer = undefined;
+  staging.warnings = [];
 });
 
 async function answer(path: string, body: unknown) {
@@ -36,6 +37,13 @@ test('200: a change is sent with its request id, so that a repeated delivery is 
   }
   const sent = { command: 'domains.verify', input: { domain: 'www.example.com' }, requestId };
   expect(staging.sent).toEqual([sent, sent]);
+});
+
+test('200: the warnings of a change stand beside its result', async () => {
+  staging.warnings = ['The mapping of a.example.com could not be changed.'];
+  const removal = await send('domains.remove', { domain: 'pets.example.com' }, randomUUID());
+  expect(removal).toMatchObject({ ok: true, result: { domain: 'pets.example.com' } });
+  expect(removal.warnings).toEqual(staging.warnings);
 });
 
 test('200: a refusal has the code, the reason, the message and the advice', async () => {

@@ -13,7 +13,9 @@ const TARGET: Target = {
   aws: {},
 };
 
-function standIn(invoke: Operator['invoke'] = vi.fn(async () => ({}) as never)) {
+const OUTCOME = { result: {} as never, warnings: [] };
+
+function standIn(invoke: Operator['invoke'] = vi.fn(async () => OUTCOME)) {
   const operator = { region: 'eu-central-1', invoke, callerArn: vi.fn(async () => ARN) };
   return { operator, connect: vi.fn(async () => operator) };
 }
@@ -30,6 +32,13 @@ test('a change names the operator, whom AWS is asked for once', async () => {
   });
   expect(operator.callerArn).toHaveBeenCalledTimes(1);
   expect(connect).toHaveBeenCalledTimes(1);
+});
+
+test('a change has its warnings', async () => {
+  const outcome = { result: {} as never, warnings: ['The mapping of a.example.com could not be changed.'] };
+  const { connect } = standIn(vi.fn(async () => outcome));
+  const change = environmentOperator(TARGET, connect).change('domains.remove', {}, 'request-1');
+  expect(await change).toEqual(outcome);
 });
 
 test('on one machine the user of the machine is named', async () => {
@@ -60,10 +69,7 @@ test.each(['expired_credentials', 'no_credentials', 'credentials_refused'])(
   async code => {
     const expired = new CommandError(code, 'No longer.');
     const { connect } = standIn(
-      vi
-        .fn<Operator['invoke']>()
-        .mockRejectedValueOnce(expired)
-        .mockResolvedValue({} as never),
+      vi.fn<Operator['invoke']>().mockRejectedValueOnce(expired).mockResolvedValue(OUTCOME),
     );
     const environment = environmentOperator(TARGET, connect);
     await expect(environment.read('keys.list', {})).rejects.toBe(expired);
@@ -75,10 +81,7 @@ test.each(['expired_credentials', 'no_credentials', 'credentials_refused'])(
 test('a refusal of the operator function keeps the connection', async () => {
   const refusal = new CommandError('conflict', 'No.', { reason: 'domain_taken' });
   const { connect } = standIn(
-    vi
-      .fn<Operator['invoke']>()
-      .mockRejectedValueOnce(refusal)
-      .mockResolvedValue({} as never),
+    vi.fn<Operator['invoke']>().mockRejectedValueOnce(refusal).mockResolvedValue(OUTCOME),
   );
   const environment = environmentOperator(TARGET, connect);
   await expect(environment.read('keys.list', {})).rejects.toBe(refusal);

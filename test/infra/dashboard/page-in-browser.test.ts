@@ -132,6 +132,22 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     expect(sent(staging, 'domains.remove')).toEqual([]);
   });
 
+  test('shows the warnings of a change until they are dismissed, in its environment only', async () => {
+    const warning = 'The mapping of a.example.com could not be changed. Verify a.example.com.';
+    staging.warnings = [warning];
+    await goTo(DOMAIN_LIST);
+    await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Remove domain' }).click();
+    const note = page.getByRole('alert').filter({ hasText: warning });
+    await note.waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'production' }).click();
+    await note.waitFor({ state: 'detached' });
+    await page.getByRole('banner').getByRole('link', { name: 'staging' }).click();
+    await note.getByRole('button', { name: 'Dismiss' }).click();
+    await note.waitFor({ state: 'detached' });
+  });
+
   test('a request whose outcome is not known is sent again as the same request, with what was typed', async () => {
     await goTo(DOMAIN_LIST);
     staging.answer = command => {

@@ -16,6 +16,8 @@ export interface StandIn extends DashboardEnvironment {
   readonly sent: Sent[];
   /** Answers in place of the usual data, for commands that a test is about. */
   answer: ((command: CommandName, input: Fields) => unknown) | undefined;
+  /** The warnings of every change. */
+  warnings: readonly string[];
 }
 
 /** An environment without an operator function: it answers reads with the data of shown-data.ts. */
@@ -25,6 +27,7 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
     isLocal,
     sent: [],
     answer: undefined,
+    warnings: [],
     operator: {
       async read(command, input) {
         standIn.sent.push({ command, input });
@@ -32,7 +35,8 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
       },
       async change(command, input, requestId) {
         standIn.sent.push({ command, input, requestId });
-        return standIn.answer?.(command, input) ?? shown(command, input);
+        const result = standIn.answer?.(command, input) ?? shown(command, input);
+        return { result, warnings: standIn.warnings };
       },
       async details() {
         const account = isLocal ? null : '123456789012';

@@ -5,6 +5,7 @@ import type { Issuance } from '../../../infra/local/acm/issuance.ts';
 import { apiGatewayApi } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
+import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-settings.ts';
 import type { ServiceApi } from '../../../infra/local/aws-api/service-api.ts';
 import { AsynchronousInvocations } from '../../../infra/local/lambda/asynchronous-invocations.ts';
 import type { LambdaFunctions } from '../../../infra/local/lambda/functions.ts';
@@ -25,6 +26,7 @@ export const ALL_APIS: readonly ServiceApi[] = [
   }),
   apiGatewayApi({
     restApis: () => undefined,
+    restApiSettings: new RestApiSettings(),
     apiKeys: new ApiKeys(),
     domainNames: new DomainNames(),
     findCertificate: () => undefined,

@@ -42,6 +42,11 @@ const FLOWS = [
   `states:StopExecution on ${MACHINES}:execution:DomainFlowVerify:*`,
 ];
 
+const CLOSES_ENDPOINT = ['GET', 'PATCH'].flatMap(method => [
+  `apigateway:${method} on ${GATEWAY}/restapis/PublicApi`,
+  `apigateway:${method} on ${GATEWAY}/restapis/PublicApi/stages/<stage>`,
+]);
+
 /** What each function may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
   PetsListPets: ['dynamodb:Query on PetsTable', 'dynamodb:Query on PetsTable/index/byStatus'],
@@ -52,6 +57,7 @@ const GRANTS: Record<string, string[]> = {
   DocsGetReference: [],
   DocsGetRenderer: [],
   ProjectsRecordDeploy: ['dynamodb:UpdateItem on ProjectsTable'],
+  ProjectsReconcileEndpoint: ['dynamodb:Scan on ProjectsTable', ...CLOSES_ENDPOINT],
   DomainFlowCheckDns: [...STEP, ...onDomains('UpdateItem')],
   DomainFlowCheckCertificate: [...STEP, ...FINDS_CERTIFICATES, ...REQUESTS_CERTIFICATES],
   DomainFlowRecordFailure: onDomains('GetItem', 'PutItem'),
@@ -120,6 +126,7 @@ const GRANTS: Record<string, string[]> = {
     ...FLOWS,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
+    ...CLOSES_ENDPOINT,
     `apigateway:GET on ${GATEWAY}/apikeys`,
     `apigateway:POST on ${GATEWAY}/apikeys`,
     `apigateway:PUT on ${KEY_TAGS}`,
@@ -136,6 +143,7 @@ const GRANTS: Record<string, string[]> = {
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
+  ProjectsEveryFewMinutes: 'ProjectsReconcileEndpointFunction',
   ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
   DomainChecksDaily: 'DomainChecksRecheckDomainsFunction',
   DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',

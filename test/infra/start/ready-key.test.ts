@@ -9,14 +9,19 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ReadyKeys } from '../../../infra/start/ready-key.ts';
 
 /** A service with one valid key, and an operator function that answers with it. */
-async function serviceWith(reply: unknown, validKey = 'valid') {
+async function serviceWith(reply: unknown, { validKey = 'valid', unknownFor = 0 } = {}) {
   const commands: unknown[] = [];
+  let refusals = 0;
   const server = createServer(async (request: IncomingMessage, response) => {
     if (request.url?.endsWith('/invocations')) {
       commands.push(await json(request));
       response.end(JSON.stringify(reply));
     } else {
-      response.writeHead(request.headers.authorization === `Bearer ${validKey}` ? 200 : 401).end('[]');
+      const isKnown = refusals >= unknownFor;
+      refusals += 1;
+      response
+        .writeHead(isKnown && request.headers.authorization === `Bearer ${validKey}` ? 200 : 401)
+        .end('[]');
     }
   });
   server.listen(0, '127.0.0.1');
@@ -64,6 +69,13 @@ test.each([
   expect(await keyFor(new ReadyKeys(file))).toBe('valid');
   expect(commands).toHaveLength(1);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ staging: 'valid' });
+});
+
+test('a new key is returned when API Gateway knows it', async () => {
+  const { keyFor, origin } = await serviceWith(CREATED, { unknownFor: 3 });
+  const key = await keyFor(new ReadyKeys(undefined));
+  const answer = await fetch(origin, { headers: { Authorization: `Bearer ${key}` } });
+  expect(answer.status).toBe(200);
 });
 
 test('an error names the operator function that refused, and its answer', async () => {

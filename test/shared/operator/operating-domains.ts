@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
@@ -6,6 +7,7 @@ import { pendingMappings } from '../../../shared/domains/steps/pending-mappings.
 import { projectDomains } from '../../../shared/domains/steps/project-domains.ts';
 import { domainCommands } from '../../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../../shared/operator/domain-routing-commands.ts';
+import { followedByEndpoint } from '../../../shared/operator/followed-by-endpoint.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { projectCommands } from '../../../shared/operator/project-commands.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
@@ -41,11 +43,20 @@ export async function operatingDomains() {
   const { parts } = world;
   const { domains, now } = parts;
   const audit = auditLog(auditTable);
+  /** How often the default endpoint was asked to follow a change, and what it returns. */
+  const endpoint = { follow: vi.fn(async (_options?: { isAlways?: boolean }): Promise<string[]> => []) };
   const operate = operator(
     {
-      ...domainCommands(parts),
-      ...domainRoutingCommands(parts),
-      ...projectCommands({ projects, domains, endpointOf: parts.endpointOf, published: PUBLISHED, now }),
+      ...followedByEndpoint(domainCommands(parts), endpoint),
+      ...followedByEndpoint(domainRoutingCommands(parts), endpoint),
+      ...projectCommands({
+        projects,
+        domains,
+        endpointOf: parts.endpointOf,
+        published: PUBLISHED,
+        endpoint,
+        now,
+      }),
     },
     audit,
     now,
@@ -56,6 +67,7 @@ export async function operatingDomains() {
   return Object.assign(world, {
     ask,
     done,
+    endpoint,
     /** Whether the platform's domain is delegated to its zone. */
     platform,
     audit,

@@ -23,6 +23,9 @@ const NEW = {
   redirects: [],
   address: DEFAULT_ADDRESS,
   defaultAddress: DEFAULT_ADDRESS,
+  endpointWhileLive: 'open',
+  defaultEndpoint: 'open',
+  openBecause: null,
 };
 
 describe('projects.create', () => {

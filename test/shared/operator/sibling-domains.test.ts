@@ -140,17 +140,11 @@ test('a mapping that another change makes pending meanwhile stays pending', asyn
   expect((await world.projects.pendingMappings('again')).map(({ domain }) => domain)).toEqual([name('b')]);
 });
 
-test('removals of most domains of a project at once all succeed', async () => {
-  const names = Array.from({ length: 7 }, (_, number) => `n${number}.crowd.example.com`);
+test('removals of most domains of a project at once all succeed at the first request', async () => {
+  const names = Array.from({ length: 14 }, (_, number) => `n${number}.crowd.example.com`);
   await world.project('crowd', ...names);
-  const replies = await Promise.all(names.slice(1).map(domain => removed({ project: 'crowd', domain })));
+  const removals = names.slice(1).map(domain => world.ask('domains.remove', { project: 'crowd', domain }));
+  const replies = await Promise.all(removals);
   expect(replies.filter(({ ok }) => !ok)).toEqual([]);
   expect(await world.routingOf('crowd')).toMatchObject({ liveDomains: [names[0]] });
 });
-
-/** A removal that is repeated when others kept changing the routing. */
-async function removed(fields: object): ReturnType<OperatingDomains['ask']> {
-  const reply = await world.ask('domains.remove', fields);
-  const isRetried = !reply.ok && reply.error.reason === 'changed_meanwhile';
-  return isRetried ? removed(fields) : reply;
-}

@@ -28,6 +28,7 @@ async function added(id: string): Promise<Project> {
     apiId: 'abcdefghij',
     stage: 'test',
     createdAt: AT,
+    endpointWhileLive: 'open',
     ...NO_ROUTING,
   };
   await transact([projects.addition(project)]);
@@ -128,6 +129,7 @@ describe('a routing change', () => {
 test('recordDeploy adds an unknown project', async () => {
   await projects.recordDeploy({ id: 'new', plan: 'enterprise', apiId: 'abcdefghij', stage: 'test' }, AT);
   expect(await projects.find('new')).toEqual({
+    endpointWhileLive: 'open',
     id: 'new',
     plan: 'enterprise',
     apiId: 'abcdefghij',

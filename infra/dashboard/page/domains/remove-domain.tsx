@@ -43,7 +43,8 @@ export function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainP
           <li key={line}>{line}</li>
         ))}
         <li>
-          Delete its DNS records at your provider afterwards: others can abuse a record that leads nowhere.
+          Delete its DNS records at your provider afterwards, unless another project or environment uses the
+          name: others can abuse a record that leads nowhere.
         </li>
       </ul>
       {isUncovered && (

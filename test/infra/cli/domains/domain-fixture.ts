@@ -38,6 +38,7 @@ export const ADDED: DomainReport = {
   primary: false,
   redirect: null,
   role: null,
+  projectPrimary: null,
   checkedAt: null,
   nextCheckAt: null,
   deadlines: { dns: null, certificate: null, claim: null },

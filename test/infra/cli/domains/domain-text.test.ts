@@ -52,14 +52,25 @@ test('an international name is shown in both forms', async () => {
   expect(text).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) {2}live\n/);
 });
 
-test('an apex comes with what to do at a DNS provider without ALIAS records', async () => {
-  const apex = { ...ADDED, domain: 'example.com', kind: 'apex' };
+test('the notes of a report are shown once, broken between words', async () => {
+  const note =
+    'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.example.com instead.';
   const alias = { ...TRAFFIC, type: 'ALIAS', name: 'example.com' };
-  const report = { ...apex, records: [alias, ...ADDED.records.slice(1)] };
-  const text = await shown(report, ['domains', 'add', 'example.com']);
-  expect(text).toContain('Not every DNS provider has ALIAS or ANAME records.');
-  expect(text).toContain('\n  petstore domains add www.example.com\n');
-  expect(await shown(ADDED, ['domains', 'add', 'www.example.com'])).not.toContain('Not every DNS provider');
+  const report = {
+    ...ADDED,
+    domain: 'example.com',
+    kind: 'apex',
+    records: [alias, ...ADDED.records.slice(1)],
+    notes: [note],
+  };
+  for (const command of ['add', 'show']) {
+    const text = await shown(report, ['domains', command, 'example.com'], 60);
+    expect(text.split('Not every DNS provider')).toHaveLength(2);
+    const [, notes = ''] = text.split('\nNotes:\n');
+    const lines = notes.split('\n').slice(0, 2);
+    expect(lines.map(line => line.trim()).join(' ')).toBe(note);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+  }
 });
 
 test('records are shown with the labels of their zone, which may be delegated', async () => {
@@ -67,4 +78,10 @@ test('records are shown with the labels of their zone, which may be delegated', 
   const text = await shown({ ...ADDED, records: [record] }, ['domains', 'show', 'shop.dev.example.com']);
   expect(text).toContain('DNS records in the zone dev.example.com; NAME is relative to it');
   expect(text).toMatch(/^traffic +CNAME +shop +shop\.dev\.example\.com /m);
+});
+
+test('a domain that serves beside the primary one comes with the line that makes it redirect', async () => {
+  const report = { ...LIVE, role: 'also_serves', projectPrimary: 'example.com' };
+  const text = await shown(report, ['domains', 'show', 'www.example.com', '--project', 'zoo']);
+  expect(text).toContain('\n  petstore domains redirect www.example.com example.com --project zoo\n');
 });

@@ -9,7 +9,7 @@ import {
   withPrimary,
   withRedirect,
 } from '../../../../shared/projects/routing.ts';
-import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { startOperatorStandIn, succeeds, warns } from '../operator-stand-in.ts';
 import { petstoreHere as petstore } from '../petstore-here.ts';
 import { petstoreInTerminal } from '../run-petstore.ts';
 import { LIVE, VERIFYING } from './domain-fixture.ts';
@@ -105,7 +105,9 @@ describe('the consequences of a removal', () => {
 });
 
 const REMOVE = ['domains', 'remove', 'www.example.com'];
-const ANSWERS = [LIVE, { domains: [LIVE] }, { ...LIVE, status: 'removing' }].map(succeeds);
+const READS = [succeeds(LIVE), succeeds({ domains: [LIVE] })];
+const REMOVING = { ...LIVE, status: 'removing' };
+const ANSWERS = [...READS, succeeds(REMOVING)];
 const commandsOf = (operator: Awaited<ReturnType<typeof startOperatorStandIn>>) =>
   operator.invocations.map(({ payload }) => payload.command);
 
@@ -138,6 +140,23 @@ describe.concurrent('domains remove', () => {
       project: 'shop',
       domain: 'www.example.com',
     });
+  });
+
+  test('0: prints what could not be done for other domains', async ({ expect }) => {
+    const warning = 'The mapping of a.example.com could not be changed. Verify a.example.com.';
+    const operator = await startOperatorStandIn(...READS, warns(REMOVING, [warning]));
+    const { stdout, stderr, exitCode } = await petstore([...REMOVE, '--yes'], operator.environment);
+    expect(stderr).toContain(`\nWarning: ${warning}\n`);
+    expect(stdout).not.toContain(warning);
+    expect(exitCode).toBe(0);
+  });
+
+  test('0: --json has the warnings beside the fields of the domain', async ({ expect }) => {
+    const warnings = ['The mapping of a.example.com could not be changed yet.'];
+    const operator = await startOperatorStandIn(...READS, warns(REMOVING, warnings));
+    const { stdout, stderr } = await petstore([...REMOVE, '--yes', '--json'], operator.environment);
+    expect(JSON.parse(stdout)).toEqual({ ...REMOVING, warnings });
+    expect(stderr).toBe('');
   });
 
   // script(1) of other systems takes other flags.

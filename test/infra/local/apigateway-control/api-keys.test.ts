@@ -29,6 +29,22 @@ test('keeps keys in memory without a file', () => {
   expect(new ApiKeys().list()).toEqual([]);
 });
 
+test('the data plane knows a member of a usage plan 2 s after it was added, scaled', () => {
+  let nowMs = 1000;
+  const apiKeys = new ApiKeys(undefined, { waitScale: 0.5, now: () => nowMs });
+  const { id } = apiKeys.add(newKey('lion'));
+  apiKeys.addToPlan(id, 'plan1');
+  nowMs = 1999;
+  apiKeys.addToPlan(id, 'plan2');
+  expect(apiKeys.effectiveWithValue('lion')?.usagePlanIds).toEqual([]);
+  nowMs = 2000;
+  expect(apiKeys.effectiveWithValue('lion')?.usagePlanIds).toEqual(['plan1']);
+  expect(apiKeys.find(id)?.usagePlanIds).toEqual(['plan1', 'plan2']);
+  nowMs = 2999;
+  expect(apiKeys.effectiveWithValue('lion')).toEqual(apiKeys.find(id));
+  expect(apiKeys.effectiveWithValue('zebra')).toBeUndefined();
+});
+
 test('does not apply a change that cannot be written', () => {
   const apiKeys = new ApiKeys(join(temporaryFolder(), 'no-such-folder', 'api-gateway-keys.json'));
   expect(() => apiKeys.add(newKey('lion'))).toThrow('ENOENT');

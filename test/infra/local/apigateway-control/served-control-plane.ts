@@ -10,6 +10,7 @@ import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { apiGatewayService } from '../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
+import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest-api-settings.ts';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
 import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import {
@@ -44,12 +45,19 @@ interface ServedControlPlaneOptions {
  */
 export async function serveControlPlane(options: ServedControlPlaneOptions = {}) {
   const { principal, file, waitScale = 1, apiKeys = new ApiKeys(), otherApis = [] } = options;
-  const served = await serve([...RESOURCES, ...otherApis], allow, value => apiKeys.withValue(value));
+  const restApiSettings = new RestApiSettings();
+  const served = await serve(
+    [...RESOURCES, ...otherApis],
+    allow,
+    value => apiKeys.withValue(value),
+    apiId => restApiSettings.of(apiId).isDefaultEndpointClosed,
+  );
   const now = () => served.nowMs;
   const certificates = new Certificates();
   const domainNames = new DomainNames({ file, waitScale, now });
   const service = apiGatewayService({
     restApis: () => served.apis,
+    restApiSettings,
     apiKeys,
     domainNames,
     findCertificate: arn => certificates.find(arn),
@@ -78,6 +86,7 @@ export async function serveControlPlane(options: ServedControlPlaneOptions = {})
       served.nowMs = nowMs;
     },
     apiKeys,
+    restApiSettings,
     certificates,
     domainNames,
     certificateFor,

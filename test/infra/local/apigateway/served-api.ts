@@ -126,6 +126,7 @@ export async function serve(
   resources: readonly Resource[],
   answer: Answer = () => answers({ statusCode: 200, body: '{}' }),
   findApiKey: FindApiKey = () => undefined,
+  isDefaultEndpointClosed: (apiId: string) => boolean = () => false,
 ): Promise<ServedApi> {
   const invocations: Invocation[] = [];
   const logLines: string[] = [];
@@ -138,6 +139,7 @@ export async function serve(
     },
     writeLog: (logGroupArn, line) => logLines.push(`${logGroupArn} ${line}`),
     findApiKey,
+    isDefaultEndpointClosed,
     accountId: ACCOUNT_ID,
     region: REGION,
     now: () => clock.nowMs,

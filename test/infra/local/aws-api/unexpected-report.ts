@@ -5,8 +5,3 @@
 export function unexpectedReport(line: string): never {
   throw new Error(`The AWS endpoint reported: ${line}`);
 }
-
-/** The same for a whole runtime, which also reports what its functions log: a test may make those fail on purpose. */
-export function unexpectedEndpointReport(line: string): void {
-  if (line.startsWith('AWS endpoint, ')) unexpectedReport(line);
-}

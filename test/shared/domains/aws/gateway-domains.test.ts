@@ -1,4 +1,4 @@
-import { CreateBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
+import { CreateBasePathMappingCommand, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import {
   DomainNameGone,
@@ -124,6 +124,17 @@ describe('map', () => {
     const { map } = await servedGateway();
     await expect(map(CLAIM, PROJECT)).rejects.toThrow(DomainNameGone);
   });
+});
+
+test('mappingOf returns what the domain is mapped to, and undefined once the mapping was deleted by hand', async () => {
+  const { gateway, ensure, map, mappingOf } = await servedGateway();
+  expect(await mappingOf(CLAIM)).toBeUndefined();
+  await ensure(CLAIM, gateway.certificateFor(NAME));
+  await map(CLAIM, PROJECT);
+  expect(await mappingOf(CLAIM)).toEqual(PROJECT);
+  const mapping = { domainName: NAME, basePath: '(none)' };
+  await gateway.client.send(new DeleteBasePathMappingCommand(mapping));
+  expect(await mappingOf(CLAIM)).toBeUndefined();
 });
 
 test('unmap deletes the mapping, may be repeated, and needs no domain name', async () => {

@@ -53,6 +53,16 @@ describe('pointAt', () => {
   });
 });
 
+test('targetOf returns what a host points at, and undefined once it was deleted by hand', async () => {
+  const { route53, zoneId, pointAt, targetOf } = await servedZone();
+  await route53.change(zoneId, changeOf('CREATE', 'CNAME', TARGET, ENDPOINT));
+  // The next record in Route 53's order: a listing that starts at a deleted host returns this one.
+  await pointAt(`z${TARGET}`, GATEWAY_HOST);
+  expect(await targetOf(TARGET)).toBe(ENDPOINT);
+  await route53.change(zoneId, changeOf('DELETE', 'CNAME', TARGET, ENDPOINT));
+  expect(await targetOf(TARGET)).toBeUndefined();
+});
+
 test('a change is repeated while Route 53 applies another one', async () => {
   const { route53, hosts, pointAt } = await servedZone({ waitScale: 1 });
   // The time that Route 53 takes passes between the attempts.

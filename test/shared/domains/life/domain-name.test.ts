@@ -40,10 +40,14 @@ describe('readDomainName', () => {
     ['exa%6Dple.com', 'not a host name'],
     ['example.com\\evil', 'not a host name'],
     ['exam\u00adple.com', 'not a host name'],
+    ['cloudfront.net', 'cannot be claimed'],
     ['d1.cloudfront.net', 'cannot be claimed'],
+    ['on.aws', 'cannot be claimed'],
     ['x.on.aws', 'cannot be claimed'],
     ['_x.acm-validations.aws', 'not a host name'],
+    ['acm-validations.aws', 'cannot be claimed'],
     ['x.acm-validations.aws', 'cannot be claimed'],
+    ['amazonaws.com.cn', 'cannot be claimed'],
     ['x.s3.cn-north-1.amazonaws.com.cn', 'cannot be claimed'],
     ['shop.eu-west-1.elasticbeanstalk.com', 'cannot be claimed'],
     ['foo.onion', 'no public host'],
@@ -54,6 +58,7 @@ describe('readDomainName', () => {
     ['www.xn--0.com', 'no international name'],
     ['ab--cd.com', 'no international name'],
     ['vercel.app', 'public suffix'],
+    ['pages.dev', 'public suffix'],
     ['', 'not a domain name'],
   ])('rejects "%s": %s', (text, reason) => {
     expect(() => readDomainName(text, OURS)).toThrow(NotADomain);

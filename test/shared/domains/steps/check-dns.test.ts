@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { verification } from '../../../../shared/domains/steps/verification.ts';
 import { AT, CHALLENGE, certified, TARGET } from '../claimed-domain.ts';
+import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
 const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
@@ -60,6 +61,21 @@ test.each([
   expect(await world.found()).toMatchObject({
     reason: `traffic_record_${state}`,
     message: expect.stringMatching(message),
+  });
+});
+
+test('waiting: one of two resolvers has an older answer; the record, the reason and the message say the same', async () => {
+  const seen = (content: ZoneContent) => zoneLookup(() => content);
+  const right = seen({ 'www.zoo.example CNAME': [TARGET] });
+  const lagging = seen({ 'www.zoo.example A': ['192.0.2.1'] });
+  const points = { zone: undefined, isApex: false, authoritative: right, resolvers: [right, lagging] };
+  const { parts, ...late } = await flowWorld({ vantagePoints: async () => points });
+  await late.stored();
+  expect(await parts.verification.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+  expect(await late.found()).toMatchObject({
+    reason: 'traffic_record_spreading',
+    message: expect.stringContaining('are spreading. Nothing is needed from you'),
+    records: [{ state: 'spreading', action: null, observed: ['192.0.2.1'] }],
   });
 });
 

@@ -39,6 +39,14 @@ test('slots follow each other by the scaled interval, and the wait for one is un
   expect(await world.parts.attachment.attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
 });
 
+test('a report says that a verification has not begun after the scaled time, and the time of the work itself', () => {
+  const domain = claimed({ status: 'verifying', certificate: certified() });
+  const nextAfter = (ms: number) => report(domain, NO_ROUTING, AT_MS + ms, { waitScale: SCALE }).next;
+  const notBegun = expect.stringContaining('Its verification has not begun yet.');
+  expect(nextAfter(11 * SECOND)).not.toContainEqual(notBegun);
+  expect(nextAfter(12 * SECOND)).toContainEqual(notBegun);
+});
+
 test('the deadlines of a report are scaled', () => {
   const verifyStartedAt = new Date(AT_MS).toISOString();
   const domain = claimed({ status: 'verifying', verifyStartedAt });

@@ -1,0 +1,93 @@
+import {
+  APIGatewayClient,
+  GetRestApiCommand,
+  GetStageCommand,
+  UpdateRestApiCommand,
+  UpdateStageCommand,
+} from '@aws-sdk/client-api-gateway';
+import { controlPlaneRetries } from '../aws/control-plane-retries.ts';
+import { describeError, log } from '../log.ts';
+import { requiredEndpoint, wantsClosed } from './endpoint-policy.ts';
+import type { ProjectStore } from './project-store.ts';
+
+interface DefaultEndpointParts {
+  readonly projects: Pick<ProjectStore, 'list'>;
+  readonly apiId: string;
+  readonly stage: string;
+  readonly now?: () => number;
+}
+
+/** The default endpoint of the API of this service, https://<id>.execute-api.<region>.amazonaws.com. */
+export interface DefaultEndpoint {
+  /** Opens or closes it as the projects ask for, if it is not so already. */
+  reconcile(): Promise<void>;
+  /** The same after a change that may matter to it. Returns what the operator has to know: a failure is none of the change. */
+  follow(options?: { isAlways?: boolean }): Promise<string[]>;
+}
+
+/** The projects may change while one change is made; nobody changes them more often than this meanwhile. */
+const MAX_FOLLOWED_CHANGES = 5;
+
+/**
+ * A change of disableExecuteApiEndpoint takes effect with the next update of a stage. The description of the stage is that
+ * update: it says the state, and the time makes it differ from the one before. An endpoint whose stage has another
+ * description was changed by a run that ended in between, and is changed again.
+ */
+export function defaultEndpoint({
+  projects,
+  apiId,
+  stage,
+  now = Date.now,
+}: DefaultEndpointParts): DefaultEndpoint {
+  const client = new APIGatewayClient(controlPlaneRetries());
+  const restApi = { restApiId: apiId };
+  const restApiStage = { ...restApi, stageName: stage };
+
+  const stateAtGateway = async () => {
+    const { disableExecuteApiEndpoint } = await client.send(new GetRestApiCommand(restApi));
+    const { description } = await client.send(new GetStageCommand(restApiStage));
+    const state = disableExecuteApiEndpoint ? 'closed' : 'open';
+    // Before the first change the endpoint is open, and the stage has no description.
+    const isEffective = description ? description.startsWith(descriptionOf(state)) : state === 'open';
+    return isEffective ? state : undefined;
+  };
+
+  const change = async (state: 'open' | 'closed') => {
+    const value = String(state === 'closed');
+    const patchOperations = [{ op: 'replace' as const, path: '/disableExecuteApiEndpoint', value }];
+    await client.send(new UpdateRestApiCommand({ ...restApi, patchOperations }));
+    const description = `${descriptionOf(state)} since ${new Date(now()).toISOString()}`;
+    const update = [{ op: 'replace' as const, path: '/description', value: description }];
+    await client.send(new UpdateStageCommand({ ...restApiStage, patchOperations: update }));
+    log.info('The default endpoint was changed.', { apiId, state });
+  };
+
+  const reconcile = async () => {
+    for (let attempt = 1; attempt <= MAX_FOLLOWED_CHANGES; attempt += 1) {
+      const { state } = requiredEndpoint(await projects.list(), apiId);
+      if ((await stateAtGateway()) === state) return;
+      await change(state);
+    }
+  };
+
+  return {
+    reconcile,
+
+    async follow({ isAlways = false } = {}) {
+      try {
+        const isWanted = (await projects.list()).some(
+          project => project.apiId === apiId && wantsClosed(project),
+        );
+        if (isAlways || isWanted) await reconcile();
+        return [];
+      } catch (error) {
+        log.error('The default endpoint could not be changed.', { apiId, error: describeError(error) });
+        return ['The default endpoint could not be opened or closed yet. It is tried again within minutes.'];
+      }
+    },
+  };
+}
+
+function descriptionOf(state: 'open' | 'closed'): string {
+  return `Default endpoint ${state}`;
+}

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { thirdParty } from '../infra/local/third-party.ts';
+import { accountReader } from './account-reader.ts';
+import { domainCommands } from './domain-commands.ts';
+import { atEdge } from './edge-client.ts';
+import { operate } from './operator.ts';
+import { registrarOf } from './registrar.ts';
+import { sharedService } from './shared-service.ts';
+
+const service = sharedService();
+const project = 'one-account';
+const production = domainCommands('production');
+const staging = domainCommands('staging');
+
+beforeAll(async () => {
+  for (const { command } of [production, staging]) {
+    await command('projects.create', { id: project, plan: 'pro' });
+    await command('projects.deployed', { id: project });
+  }
+});
+
+interface ShownRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+const recordOf = ({ records }: { records: ShownRecord[] }, type: string): ShownRecord =>
+  records.find(record => record.type === type) ?? expect.fail(`There is no ${type} record.`);
+
+/** Creates the zone of an apex whose alias is flattened to an address of AWS, all of which are this machine's here. */
+async function zoneOf(apex: string) {
+  const registrar = await registrarOf(apex, service.awsEndpoint);
+  onTestFinished(() => registrar.close());
+  await registrar.set(apex, 'A', '127.0.0.1');
+  return {
+    ...registrar,
+    /** Publishes what proves the claims of several environments: ACM's record is the same in the whole account. */
+    async publish(...reports: { records: ShownRecord[] }[]): Promise<void> {
+      const [first = { records: [] }] = reports;
+      await registrar.set(
+        recordOf(first, 'TXT').name,
+        'TXT',
+        ...reports.map(report => recordOf(report, 'TXT').value),
+      );
+      const { name, type, value } = recordOf(first, 'CNAME');
+      await registrar.set(name, type, value);
+    },
+  };
+}
+
+/** Reads everything of a name that is not staging's, at API Gateway, ACM and Route 53. */
+const readOthers = (domain: string) => accountReader(service.awsEndpoint).namesake(domain, 'staging');
+
+const served = async (host: string) => {
+  const { apiKey } = service.production;
+  return (await atEdge(service.edge, host, '/v1/pets?limit=1', { apiKey })).status;
+};
+
+const refusedAdd = (domain: string) =>
+  operate(service.awsEndpoint, 'staging', { command: 'domains.add', domain, project });
+
+const FOREIGN = { ok: false, error: { code: 'conflict', reason: 'domain_name_foreign' } };
+
+describe('staging, asked for a name that somebody else has', () => {
+  test('changes nothing of production’s, whose apex stays live and is served', async () => {
+    const domain = 'contested.com';
+    const zone = await zoneOf(domain);
+    const [theirs, ours] = await Promise.all([
+      production.claimed(domain, project),
+      staging.claimed(domain, project),
+    ]);
+    await zone.publish(theirs, ours);
+    await production.command('domains.verify', { domain, project });
+    await production.shown(domain, { status: 'live' }, project);
+    const before = await readOthers(domain);
+    expect(before).toMatchObject({
+      domainName: { tags: { 'petstore:environment': 'production' } },
+      mappings: [{ stage: 'production' }],
+      certificates: [{ Status: 'ISSUED' }],
+    });
+
+    await staging.command('domains.verify', { domain, project });
+    await staging.shown(domain, { status: 'issuing', reason: 'domain_name_foreign' }, project);
+    expect(await readOthers(domain)).toEqual(before);
+    expect(await served(domain)).toBe(200);
+    expect(await production.command('domains.verify', { domain, project })).toMatchObject({
+      status: 'live',
+      reason: null,
+    });
+
+    await staging.removed(domain, project);
+    expect(await readOthers(domain)).toEqual(before);
+    expect(await served(domain)).toBe(200);
+    expect(await refusedAdd(domain)).toMatchObject(FOREIGN);
+    expect(await production.command('domains.show', { domain, project })).toMatchObject({ status: 'live' });
+  });
+
+  test('changes nothing of another team’s name, certificate and mapping', async () => {
+    const domain = 'billing-team.com';
+    const zone = await zoneOf(domain);
+    const team = thirdParty(service.awsEndpoint);
+    const claim = await staging.claimed(domain, project);
+    const { apiId, stage } = await production.command('projects.show', { id: project });
+    await team.domainName(domain, await team.issuedCertificate(domain, zone.zoneId));
+    await team.mapping(domain, apiId, stage);
+    await zone.publish(claim);
+    const before = await readOthers(domain);
+    expect(before).toMatchObject({
+      domainName: { tags: {} },
+      mappings: [{ restApiId: apiId }],
+      certificates: [{ Status: 'ISSUED' }],
+    });
+
+    await staging.command('domains.verify', { domain, project });
+    await staging.shown(domain, { status: 'issuing', reason: 'domain_name_foreign' }, project);
+    expect(await readOthers(domain)).toEqual(before);
+    await staging.removed(domain, project);
+    expect(await readOthers(domain)).toEqual(before);
+    expect(await served(domain)).toBe(200);
+    expect(await refusedAdd(domain)).toMatchObject(FOREIGN);
+  });
+
+  test('does not get a name of another account, which keeps it', async () => {
+    const domain = 'another-account.com';
+    const zone = await zoneOf(domain);
+    const elsewhere = thirdParty(service.awsEndpoint);
+    await elsewhere.domainNameInOtherAccount(domain);
+    await zone.publish(await staging.claimed(domain, project));
+    await staging.command('domains.verify', { domain, project });
+    await staging.shown(
+      domain,
+      { reason: 'attachment_refused', message: expect.stringContaining('already exists') },
+      project,
+    );
+    await staging.removed(domain, project);
+    await expect(elsewhere.domainNameInOtherAccount(domain)).rejects.toThrow('already exists');
+  });
+});
