@@ -1,7 +1,8 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
+import { platformDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
-import { domainServices } from '../../shared/domains/domain-services.ts';
+import { type DomainServices, domainServices } from '../../shared/domains/domain-services.ts';
 import type { Reach } from '../../shared/domains/https/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
@@ -83,7 +84,11 @@ export interface Surroundings {
 /** The real service in an environment, built by its own composition root on the SDK's clients. */
 export function serviceIn(environment: EnvironmentName, surroundings: Surroundings) {
   const variables = variablesOf(environment);
-  const services = domainServices(name => variables[name], surroundings);
+  const services: DomainServices = domainServices(name => variables[name], {
+    ...surroundings,
+    // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
+    platformDelegation: () => platformDelegation(services)(),
+  });
   const { verification, attachment, removal, forget, recordFailure } = services;
   const published = { apiId: apiOf(environment, 'petstore'), stage: environment };
   const endpoint = defaultEndpoint({ ...services, ...published });

@@ -4,8 +4,8 @@ import { Invariants, Violation } from './invariants.ts';
 import { guardOwnership } from './ownership-guard.ts';
 import { type DomainRequest, People } from './people.ts';
 import { RandomActivity } from './random-activity.ts';
-import { guardRoles } from './role-guard.ts';
 import { ENVIRONMENTS } from './service.ts';
+import { guardTables } from './table-guard.ts';
 import { HOUR_MS } from './virtual-time.ts';
 import { CALM, weatherOf } from './weather.ts';
 import { World } from './world.ts';
@@ -53,7 +53,7 @@ export function runIn(world: World): Run {
     for (const each of invariants) each.noteUnmap(name, by);
   };
   guardOwnership(world);
-  guardRoles(world);
+  guardTables(world);
   const answeredRemovals: DomainRequest[] = [];
   people.onAnswer = (command, request, reply) => {
     if (command === 'remove' && reply.ok) answeredRemovals.push(request);

@@ -35,6 +35,12 @@ const surroundings = {
   reach: (domain: string, serial: string | null) =>
     current.send('https', 'Get', { domain, serial }, 1) as Promise<Reached>,
 };
+/** Building the clients of the SDK is slow, so all worlds share them. */
+const services = {
+  staging: serviceIn('staging', surroundings),
+  production: serviceIn('production', surroundings),
+};
+
 /** All look-ups of a check together take at most this long, however silent the servers are. */
 const DNS_BUDGET_MS = 10 * SECOND_MS;
 
@@ -91,13 +97,8 @@ export class World {
         this.version += 1;
       },
     });
-    this.staging = new Environment('staging', this, serviceIn('staging', surroundings), operateTimeoutMs);
-    this.production = new Environment(
-      'production',
-      this,
-      serviceIn('production', surroundings),
-      operateTimeoutMs,
-    );
+    this.staging = new Environment('staging', this, services.staging, operateTimeoutMs);
+    this.production = new Environment('production', this, services.production, operateTimeoutMs);
     this.environments = [this.staging, this.production];
     this.states = new StepFunctionsModel({
       time,

@@ -30,6 +30,25 @@ test('of two projects that add the same name at once, the one whose records are 
   }
 });
 
+test('of two projects that prove an apex at once, one has it', async () => {
+  const apex = 'zoo.com';
+  for (const delayMs of DELAYS_MS) {
+    const run = calmRun();
+    const { people, world } = run;
+    for (const project of ['alpha', 'beta']) {
+      await run.ask('add', { project, domain: apex });
+      await run.pass(MINUTE_MS);
+      people.setRecords(apex, { project, isBeside: true });
+    }
+    const verify = (project: string) => people.ask('verify', { project, domain: apex });
+    await run.until(Promise.all([verify('alpha'), world.time.sleep(delayMs).then(() => verify('beta'))]));
+    await run.untilIdle();
+    const reasons = ['alpha', 'beta'].map(project => world.staging.domain(apex, project)?.reason);
+    expect(reasons).toContain('domain_taken');
+    await run.removeEverything();
+  }
+});
+
 test('two operators of one project who add the same name at once get one certificate', async () => {
   for (const delayMs of DELAYS_MS) {
     const run = calmRun();
