@@ -104,7 +104,8 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   const dataFolder = temporaryFolder();
   const assembly = writeZooAssembly(temporaryFolder(), { more: KEYED });
   const value = 'aValueOfTwentyLetter';
-  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, report: () => {} };
+  // A new key is known at once, not after the two seconds that it takes to spread.
+  const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0, report: () => {} };
   const withKey = async ({ origin }: Runtime) => {
     const answer = await fetch(`${origin}/staging/animals?now=1`, { headers: { authorization: value } });
     return answer.status;
