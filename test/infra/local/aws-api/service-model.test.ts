@@ -7,6 +7,10 @@ import { ALL_APIS } from '../all-apis.ts';
 const WITHOUT_MODEL = [
   'ACM GetCertificate',
   'API Gateway GetUsagePlans',
+  'API Gateway GetRestApi',
+  'API Gateway UpdateRestApi',
+  'API Gateway GetStage',
+  'API Gateway UpdateStage',
   'Lambda Invoke',
   'Step Functions ListStateMachines',
   'Step Functions DescribeStateMachine',
