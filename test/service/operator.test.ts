@@ -23,3 +23,10 @@ test('projects.plan: lowers the plan of a project without domains', async () => 
   await command('projects.create', { id, plan: 'pro' });
   expect(await command('projects.plan', { id, plan: 'free' })).toMatchObject({ id, plan: 'free' });
 });
+
+test('projects.endpoint: leaves the default endpoint open', async () => {
+  const id = `p${crypto.randomUUID()}`;
+  await command('projects.create', { id });
+  const shown = await command('projects.endpoint', { id, whileLive: 'open' });
+  expect(shown).toMatchObject({ id, endpointWhileLive: 'open', defaultEndpoint: 'open' });
+});
