@@ -26,6 +26,14 @@ export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(withNumbers(value), null, indent);
 }
 
+/** An object without the prototype of all objects, whose setter would swallow a member called __proto__. */
+class Copy {
+  [name: string]: unknown;
+  static {
+    Object.setPrototypeOf(Copy.prototype, null);
+  }
+}
+
 /**
  * Copies the value and replaces every bigint by a number, or by raw JSON where a number would lose digits. Copying takes
  * a third of the time of a replacer function: 7 % less CPU for a page of 100.
@@ -37,7 +45,7 @@ function withNumbers(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(withNumbers);
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
+  const copy = new Copy();
   for (const name in value) copy[name] = withNumbers((value as Record<string, unknown>)[name]);
   return copy;
 }

@@ -121,6 +121,7 @@ describe('the rest of JSON', () => {
     const value = parseJson('{"__proto__":{"polluted":1}}') as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(['__proto__']);
     expect(value.polluted).toBeUndefined();
+    expect(stringifyJson({ list: [value] })).toBe('{"list":[{"__proto__":{"polluted":1}}]}');
   });
 
   test.each(['', '{', '01', '+1', '.5', '5.', '1e', 'NaN', "{'a':1}", '[1,]', '\u00a0[]'])(
