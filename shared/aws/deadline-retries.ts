@@ -4,7 +4,7 @@ import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types'
 const BUDGET_MS = 3500;
 
 /** The time-out of one attempt. DynamoDB answers within milliseconds; an answer that takes a second is lost. */
-export const ATTEMPT_TIMEOUT_MS = 1000;
+const ATTEMPT_TIMEOUT_MS = 1000;
 
 /** Waits grow from 25 ms to 200 ms, so 8 quick failures fit into a second: enough where 25 % of requests fail. */
 const FIRST_DELAY_MS = 25;
@@ -17,7 +17,7 @@ interface RetryLimits {
   readonly longestDelayMs: number;
 }
 
-const DYNAMODB_LIMITS: RetryLimits = {
+export const DYNAMODB_LIMITS: RetryLimits = {
   budgetMs: BUDGET_MS,
   attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
   firstDelayMs: FIRST_DELAY_MS,

@@ -1,11 +1,23 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { required } from '../environment.ts';
-import { ATTEMPT_TIMEOUT_MS, deadlineRetries } from './deadline-retries.ts';
+import { processVariables, required } from '../environment.ts';
+import { DYNAMODB_LIMITS, deadlineRetries } from './deadline-retries.ts';
 import { Sha256 } from './sha256.ts';
 import { Unavailable } from './unavailable.ts';
 
+/**
+ * Multiplies the deadlines where the engine shares a processor with everything else and may stall for a second, as in
+ * tests. It is one on AWS and in the local runtime.
+ */
+const PATIENCE = Number(processVariables('DYNAMODB_PATIENCE') || 1);
+
+const ATTEMPT_TIMEOUT_MS = PATIENCE * DYNAMODB_LIMITS.attemptTimeoutMs;
+
 /** One strategy for all clients, so that orUnavailable recognizes the errors of each of them. */
-const retries = deadlineRetries();
+const retries = deadlineRetries({
+  ...DYNAMODB_LIMITS,
+  attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+  budgetMs: PATIENCE * DYNAMODB_LIMITS.budgetMs,
+});
 
 /** A client of DynamoDB with this service's deadlines. The SDK reads the endpoint from the environment. */
 export function dynamoDbClient({ cacheMiddleware }: { readonly cacheMiddleware: boolean }): DynamoDBClient {

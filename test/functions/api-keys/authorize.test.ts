@@ -7,7 +7,7 @@ import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { PREFIX, storedKey } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 
 const API = 'arn:aws:execute-api:us-east-1:000000000000:abcdefghij';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 async function authorizer(endpoint?: string) {
   vi.stubEnv('API_KEYS_TABLE', table);
   vi.stubEnv('API_KEY_PREFIX', PREFIX);
-  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

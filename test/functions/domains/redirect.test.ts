@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseJson } from '../../../shared/http/json.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import { type ClientRequest, expectError, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
 import { domainItems, projectItem } from './redirecting-project.ts';
 
@@ -19,7 +19,7 @@ async function redirectFunction({ status = 301, endpoint = '' } = {}): Promise<S
     : await Promise.all([tableLike('DomainsTable'), tableLike('ProjectsTable')]);
   vi.stubEnv('DOMAINS_TABLE', domains);
   vi.stubEnv('PROJECTS_TABLE', projects);
-  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

@@ -7,7 +7,7 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { ENVIRONMENT, localGateway, PLAN } from '../../shared/api-keys/local-gateway.ts';
 import { PREFIX } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, type Fault, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { always, type Fault, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import { rex } from '../../shared/pets/stored-pets.ts';
 
 const COMMANDS =
@@ -53,7 +53,7 @@ async function operatorFunction(
   vi.stubEnv('VERIFY_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Verify');
   vi.stubEnv('REMOVE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:Remove');
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

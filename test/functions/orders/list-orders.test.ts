@@ -3,7 +3,7 @@ import { transact } from '../../../shared/aws/transaction.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, faultyEngine } from '../../shared/aws/faulty-engine.ts';
+import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import {
   type ClientRequest,
   expectError,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 async function listOrders(ordersTable = table, endpoint?: string) {
   vi.stubEnv('ORDERS_TABLE', ordersTable);
   vi.stubEnv('CURSOR_SECRET', SECRET);
-  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

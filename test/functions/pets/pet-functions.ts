@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import type { ClientRequest, ReadAnswer } from '../proxy-event.ts';
 import { invoke, proxyEvent } from '../proxy-event.ts';
 
@@ -34,7 +35,7 @@ export async function petFunctions({
   vi.stubEnv('IDEMPOTENCY_KEYS_TABLE', idempotencyKeys);
   vi.stubEnv('PET_SHARDS', String(shards));
   vi.stubEnv('CURSOR_SECRET', 'a secret of the test');
-  if (endpoint) vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });

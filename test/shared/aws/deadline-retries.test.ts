@@ -1,6 +1,6 @@
 import type { SdkError } from '@smithy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ATTEMPT_TIMEOUT_MS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
+import { DYNAMODB_LIMITS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -42,7 +42,7 @@ describe.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)(
     });
 
     test('makes three attempts in 3.5 s if each times out', async () => {
-      const { attempts, tookMs } = await waitsUntilGivenUp(ATTEMPT_TIMEOUT_MS, errorType);
+      const { attempts, tookMs } = await waitsUntilGivenUp(DYNAMODB_LIMITS.attemptTimeoutMs, errorType);
       expect(attempts).toBe(3);
       expect(tookMs).toBeLessThanOrEqual(3500);
     });

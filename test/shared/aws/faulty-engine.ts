@@ -109,11 +109,17 @@ export async function importedWith<Module>(endpoint: string, load: () => Promise
   await dynamoDb.send(new ListTablesCommand({ Limit: 1 }));
   await documents.send(new ListTablesCommand({ Limit: 1 }));
   vi.resetModules();
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
   return load();
+}
+
+/** Lets clients that are imported from now on use this endpoint, with the deadlines that they have on AWS. */
+export function stubEndpoint(endpoint: string): void {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  vi.stubEnv('DYNAMODB_PATIENCE', '1');
 }
 
 /** The same fault for every request. */
