@@ -88,9 +88,7 @@ describe('the runbook', () => {
     expect(BLOCK_LINES.length).toBeGreaterThan(30);
     const foreign = BLOCK_LINES.filter(
       line =>
-        !/^(npx petstore |aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(
-          line,
-        ),
+        !/^(npx petstore |aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(line),
     );
     expect(foreign).toEqual([]);
   });
