@@ -25,6 +25,7 @@ export async function serveLogs(names: readonly string[], { scanBytes = 100_000 
   });
   const filter = (input: FilterLogEventsCommandInput) => client.send(new FilterLogEventsCommand(input));
   return Object.assign(clock, {
+    endpoint: clientOptions.endpoint,
     client,
     logGroups,
     filter,
