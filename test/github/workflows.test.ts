@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { petstoreProgram } from '../../infra/cli/program.ts';
 import { stackNameOf } from '../../infra/environment-name.ts';
 import { expression, type Job, stepsOf, type Workflow, workflows } from './workflow.ts';
 
@@ -111,11 +110,6 @@ describe('the commands', () => {
   const commands = [...files.values()]
     .flatMap(({ jobs }) => Object.values(jobs).flatMap(scriptsOf))
     .join('\n');
-
-  test('of petstore exist', () => {
-    const names = petstoreProgram().commands.map(command => command.name());
-    for (const [, name] of commands.matchAll(/npx petstore ([\w-]+)/g)) expect(names).toContain(name);
-  });
 
   test('of npm are scripts of the project', () => {
     for (const [, name] of commands.matchAll(/npm run ([\w-]+)/g))
