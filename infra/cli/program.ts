@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { addAuditCommand } from './audit-command.ts';
+import { addCompletionCommand } from './completion/completion-command.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDnsCommand } from './dns/dns-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
@@ -27,6 +28,7 @@ const GROUPS = [
   addRequestCommand,
   addLogsCommand,
   addTeardownCommand,
+  addCompletionCommand,
 ];
 
 /** The whole command: `petstore <group> <command> [options]`. */
