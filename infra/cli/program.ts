@@ -7,6 +7,8 @@ import { addDnsCommand } from './dns/dns-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { addKeysCommand } from './keys-command.ts';
+import { addLogsCommand } from './logs/logs-command.ts';
+import { addRequestCommand } from './logs/request-command.ts';
 import { addOrdersCommand } from './orders-command.ts';
 import { PetstoreCommand } from './petstore-command.ts';
 import { PROGRAM_NAME } from './program-name.ts';
@@ -23,6 +25,8 @@ const GROUPS = [
   addProjectsCommand,
   addDnsCommand,
   addAuditCommand,
+  addRequestCommand,
+  addLogsCommand,
   addTeardownCommand,
   addCompletionCommand,
 ];
@@ -54,6 +58,7 @@ export function petstoreProgram(): PetstoreCommand {
       'domains verify www.example.com --wait',
       'keys list --stage production',
       'audit --limit 10',
+      'request JKJaXmPLvHcESHA= --since 7d',
     );
   addGlobalOptions(program);
   for (const addGroup of GROUPS) addGroup(program);
