@@ -10,6 +10,7 @@ import { addOrdersCommand } from './orders-command.ts';
 import { PetstoreCommand } from './petstore-command.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { addProjectsCommand } from './projects-command.ts';
+import { addSmokeCommand } from './smoke/smoke-command.ts';
 import { hasColours } from './style.ts';
 import { addTeardownCommand } from './teardown/teardown-command.ts';
 
@@ -22,6 +23,7 @@ const GROUPS = [
   addProjectsCommand,
   addDnsCommand,
   addAuditCommand,
+  addSmokeCommand,
   addTeardownCommand,
 ];
 
