@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { addAuditCommand } from './audit-command.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDnsCommand } from './dns/dns-command.ts';
+import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { addKeysCommand } from './keys-command.ts';
@@ -24,6 +25,7 @@ const GROUPS = [
   addDnsCommand,
   addAuditCommand,
   addSmokeCommand,
+  addDoctorCommand,
   addTeardownCommand,
 ];
 

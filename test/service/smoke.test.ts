@@ -15,7 +15,7 @@ async function smoke(stage: string) {
 
 /** The operations of the OpenAPI document, with the statuses that each is documented to answer with. */
 const OPERATIONS = Object.entries(openApiDocument().paths ?? {}).flatMap(([path, methods]) =>
-  Object.entries<{ responses?: object }>(methods ?? {}).map(([method, { responses = {} }]) => ({
+  Object.entries(methods as Record<string, { responses?: object }>).map(([method, { responses = {} }]) => ({
     // A path parameter matches one segment; a query may follow.
     pattern: new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`),
     statuses: Object.keys(responses).map(Number),
