@@ -45,7 +45,12 @@ export function environmentCommands(
   const delegation = async (): Promise<EnvironmentState['delegation']> => {
     const { platformDomain } = domainParts;
     if (platformDomain === undefined) return null;
-    const found = await currentDelegation(domainParts);
+    const found = await currentDelegation(domainParts).catch(asMissingZone);
+    if (found === undefined) {
+      const remedy =
+        'Its hosted zone was deleted outside of CloudFormation. Remove platformDomain from the settings and deploy, then set it again and deploy; the new zone has other name servers.';
+      return { isInPlace: false, observed: ['no zone of this environment'], remedy };
+    }
     if (found.isInPlace) return found;
     const { observed, nameServers } = found;
     return { isInPlace: false, observed, remedy: delegationRemedy(platformDomain, nameServers) };
@@ -68,4 +73,10 @@ export function environmentCommands(
       claims: await claims(),
     })),
   };
+}
+
+/** The zone of the platform domain does not exist. */
+function asMissingZone(error: unknown): undefined {
+  if ((error as Error).name !== 'NoSuchHostedZone') throw error;
+  return undefined;
 }

@@ -10,7 +10,7 @@ const EXPIRY_MS = 15 * 60_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A key that was not revoked, and why. */
-interface Unrevoked {
+export interface Unrevoked {
   readonly id: string;
   readonly reason: string;
 }
@@ -55,9 +55,10 @@ export async function withTemporaryKeys<Result>(
   }
 }
 
-/** How to revoke a key that is left. */
-export function revocationAdvice(session: Session, { id }: Unrevoked): string {
-  return `Revoke it with: ${session.commandLine(`keys revoke ${id}`)}`;
+/** Says that a key is left, why, and what to do about it. */
+export function unrevokedText(session: Session, { id, reason }: Unrevoked): string {
+  const command = session.commandLine(`keys revoke ${id}`);
+  return `The temporary API key ${id} was not revoked: ${reason} It expires within minutes. Revoke it with: ${command}`;
 }
 
 /** The result of the work, or the reason of the signal, whichever comes first. */
@@ -89,11 +90,5 @@ async function revokeAll(session: Session, ids: readonly string[]): Promise<Unre
 function withAdviceOn(unrevoked: readonly Unrevoked[], session: Session, error: unknown): unknown {
   const failure =
     error instanceof CommandError ? error : new CommandError('internal_error', (error as Error).message);
-  return unrevoked.reduce(
-    (extended, key) =>
-      extended.withAdvice(
-        `The temporary API key ${key.id} was not revoked. ${revocationAdvice(session, key)}`,
-      ),
-    failure,
-  );
+  return unrevoked.reduce((extended, key) => extended.withAdvice(unrevokedText(session, key)), failure);
 }
