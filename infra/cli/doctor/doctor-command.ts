@@ -71,7 +71,8 @@ function callerOf(arn: string | undefined): Examination['caller'] {
   return arn && account ? { arn, account } : undefined;
 }
 
-const DENIED = ['AccessDenied', 'AccessDeniedException', 'AuthorizationError', 'UnauthorizedException'];
+/** Services differ in the name of the error: AccessDenied, AccessDeniedException, AuthorizationErrorException (SNS). */
+const DENIED = /^(AccessDenied|AuthorizationError|Unauthorized)/;
 
 async function findingOf(check: DoctorCheck, examination: Examination): Promise<Finding> {
   if (check.on === 'AWS' && examination.session.target.isLocal) return skipped('exists on AWS only');
@@ -79,7 +80,7 @@ async function findingOf(check: DoctorCheck, examination: Examination): Promise<
     return await check.run(examination);
   } catch (error) {
     const { name, message } = error as Error;
-    return DENIED.includes(name)
+    return DENIED.test(name)
       ? warning(
           'It cannot be checked: you are not allowed to.',
           `Ask for the permissions ${check.permissions.join(', ')}.`,

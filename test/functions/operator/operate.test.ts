@@ -13,7 +13,7 @@ import { rex } from '../../shared/pets/stored-pets.ts';
 const COMMANDS =
   'audit.list, domains.add, domains.list, domains.primary, domains.redirect, domains.remove, domains.show, ' +
   'domains.unredirect, domains.verify, environment.inspect, keys.create, keys.list, keys.reconcile, keys.revoke, keys.rotate, ' +
-  'keys.withdraw, orders.approve, orders.cancel, orders.deliver, orders.place, projects.create, projects.deployed, projects.endpoint, projects.list, projects.plan, projects.show';
+  'keys.withdraw, orders.approve, orders.cancel, orders.deliver, orders.list, orders.place, projects.create, projects.deployed, projects.endpoint, projects.list, projects.plan, projects.show';
 
 const TABLES = {
   API_KEYS_TABLE: 'ApiKeysTable',
