@@ -2,6 +2,7 @@ import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
 import type { AwsService } from './aws-api/service-api.ts';
 import type { Deployments } from './deployments.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
+import { logsService } from './logs/logs-service.ts';
 import { route53Service } from './route53/route53-service.ts';
 import type { Services } from './services.ts';
 import { stepFunctionsService } from './stepfunctions/step-functions-service.ts';
@@ -21,6 +22,7 @@ export function awsServices(
     executions,
     functions,
     hostedZones,
+    logGroups,
   } = services;
   const restApis = () => deployments.current?.restApis;
   return {
@@ -28,6 +30,7 @@ export function awsServices(
     apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, waitScale, ...customDomains }),
     dynamodb: dynamoDb,
     lambda: lambdaService(functions, asynchronous),
+    logs: logsService({ logGroups, waitScale, now: Date.now }),
     states: stepFunctionsService(executions),
     route53: route53Service({ hostedZones }),
   };
