@@ -10,6 +10,6 @@ const publish = publisher({
 });
 
 /** Every minute: publishes the events of domains whose state has changed. */
-export async function handler(): Promise<{ published: number; rejected: number }> {
+export async function handler(): Promise<{ published: number }> {
   return publish();
 }

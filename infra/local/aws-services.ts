@@ -1,6 +1,7 @@
 import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
 import type { AwsService } from './aws-api/service-api.ts';
 import type { Deployments } from './deployments.ts';
+import { eventsService } from './events/events-service.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
 import { route53Service } from './route53/route53-service.ts';
 import type { Services } from './services.ts';
@@ -16,6 +17,7 @@ export function awsServices(
     apiKeys,
     restApiSettings,
     asynchronous,
+    bus,
     customDomains,
     dynamoDb,
     executions,
@@ -27,6 +29,8 @@ export function awsServices(
     acm: customDomains.acm,
     apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, waitScale, ...customDomains }),
     dynamodb: dynamoDb,
+    // The sender does not wait for the targets of the rules.
+    events: eventsService({ accept: event => void bus.put(event) }),
     lambda: lambdaService(functions, asynchronous),
     states: stepFunctionsService(executions),
     route53: route53Service({ hostedZones }),

@@ -9,6 +9,15 @@ export const PUBLISH_MINUTES = 1;
 /** EventBridge takes at most ten events in one request. */
 const BATCH_SIZE = 10;
 
+/** EventBridge has not accepted some of the events. They are still in the outbox. */
+export class EventsRejected extends Error {
+  override readonly name = 'EventsRejected';
+
+  constructor(count: number) {
+    super(`${count} events were not accepted, and are published again.`);
+  }
+}
+
 interface PublisherParts {
   readonly outbox: Outbox;
   readonly bus: EventBus;
@@ -17,7 +26,8 @@ interface PublisherParts {
 /**
  * Publishes the events of the outbox, the oldest first. An event is deleted once EventBridge has accepted it, and not
  * before: one that is published and not deleted is published again by the next run, with the same id. Events that
- * EventBridge rejects stay in the outbox, and do not keep the others from being published.
+ * EventBridge rejects stay in the outbox, and do not keep the others from being published; the run fails at its end, so
+ * that Lambda repeats it soon and an alarm counts it.
  */
 export function publisher({ outbox, bus }: PublisherParts) {
   const publish = async (batch: readonly DomainEvent[]): Promise<number> => {
@@ -37,7 +47,7 @@ export function publisher({ outbox, bus }: PublisherParts) {
     return accepted.length;
   };
 
-  return async (): Promise<{ readonly published: number; readonly rejected: number }> => {
+  return async (): Promise<{ readonly published: number }> => {
     let published = 0;
     let rejected = 0;
     for await (const events of outbox.pages()) {
@@ -48,6 +58,8 @@ export function publisher({ outbox, bus }: PublisherParts) {
         rejected += batch.length - accepted;
       }
     }
-    return { published, rejected };
+    if (published > 0) log.info('Domain events are published.', { published });
+    if (rejected > 0) throw new EventsRejected(rejected);
+    return { published };
   };
 }
