@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../shared/operator/contract.ts';
-import { usageError } from './command-error.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { prose } from './prose.ts';
+import { limitOption } from './read-limit.ts';
 import { Session } from './session.ts';
 import type { Style } from './style.ts';
 import { type Column, table } from './table.ts';
@@ -12,7 +12,7 @@ export function addAuditCommand(program: PetstoreCommand): void {
     .command('audit')
     .summary('show what operators changed')
     .description('Shows who changed what and when, the newest change first.')
-    .option('--limit <n>', 'how many changes to show', readLimit)
+    .option(...limitOption('changes'))
     .examples('audit', 'audit --limit 10 --stage production', "audit --json | jq '.entries[0]'")
     .action(async ({ limit }: { limit?: number }, command: PetstoreCommand) => {
       const session = new Session(command);
@@ -23,12 +23,6 @@ export function addAuditCommand(program: PetstoreCommand): void {
           : prose(`Nothing was changed in ${session.environment} yet.`, style),
       );
     });
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1) throw usageError(`--limit takes a number from 1 on, not "${text}".`);
-  return limit;
 }
 
 function auditTable(entries: readonly AuditEntry[], style: Style): string {

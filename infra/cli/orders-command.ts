@@ -1,6 +1,7 @@
 import type { OrderView } from '../../shared/operator/contract.ts';
 import { type AdviceByReason, withAdvice } from './advice.ts';
-import { usageError } from './command-error.ts';
+import { addListOrders } from './list-orders.ts';
+import { ORDER_ID_EXAMPLE, readOrderId } from './order-id.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 import { prose } from './prose.ts';
 import { Session } from './session.ts';
@@ -65,13 +66,15 @@ const ACTIONS: readonly Action[] = [
 export function addOrdersCommand(program: PetstoreCommand): void {
   const orders = program
     .command('orders')
-    .summary('place, approve, deliver and cancel orders')
+    .summary('list, place, approve, deliver and cancel orders')
     .description('The orders of animals. The statuses of an order and of its animal change together.')
     .examples(
+      'orders list --status placed',
       'orders place 482957181345792',
       'orders approve 482961476313088 --stage production',
       'orders cancel 482961476313088',
     );
+  addListOrders(orders);
   for (const action of ACTIONS) addAction(orders, action);
 }
 
@@ -81,8 +84,8 @@ const ARGUMENTS = {
     example: '482957181345792',
   },
   id: {
-    description: 'the id of the order, as "orders place" and GET /store/orders show it',
-    example: '482961476313088',
+    description: 'the id of the order, as "orders list" shows it',
+    example: ORDER_ID_EXAMPLE,
   },
 } as const;
 
@@ -95,7 +98,7 @@ function addAction(
     .command(name)
     .summary(summary)
     .description(description)
-    .argument(`<${field}>`, argument.description, readId)
+    .argument(`<${field}>`, argument.description, readOrderId)
     .examples(
       `orders ${name} ${argument.example}`,
       `orders ${name} ${argument.example} --stage production --yes`,
@@ -109,16 +112,9 @@ function addAction(
 }
 
 const PET_IDS = 'The HTTP interface lists the ids: GET /pets?status=available';
-const ORDER_IDS = 'The HTTP interface lists the ids: GET /store/orders';
+const ORDER_IDS = '"orders list" shows the ids.';
 
 const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
   petId: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
   id: { order_unknown: ORDER_IDS, id_invalid: ORDER_IDS },
 };
-
-/** Ids stay below 2^53, so a number holds them exactly. */
-function readId(text: string): number {
-  const id = Number(text);
-  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
-  throw usageError(`An id is a whole number such as ${ARGUMENTS.id.example}, not "${text}".`);
-}

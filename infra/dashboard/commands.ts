@@ -6,6 +6,7 @@ const READS: Readonly<Record<keyof Reads, 'read'>> = {
   'domains.list': 'read',
   'domains.show': 'read',
   'keys.list': 'read',
+  'orders.list': 'read',
   'projects.list': 'read',
   'projects.show': 'read',
 };

@@ -2,6 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
+import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
 import { operatorFunctionOf } from '../environment-name.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
@@ -53,7 +54,12 @@ export class Operator extends Construct {
       timeout: STEP_TIMEOUT,
     })
       .grantTable(apiKeys.table, 'API_KEYS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'Scan'])
-      .grantTable(orders.table, 'ORDERS_TABLE', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'])
+      .grantTable(
+        orders.table,
+        'ORDERS_TABLE',
+        ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+        [ORDERS_TABLE.statusIndex.name],
+      )
       .grantTable(pets.table, 'PETS_TABLE', ['UpdateItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', [
         'GetItem',

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { documents } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
+import { firstItems } from '../aws/query-items.ts';
 import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
 
@@ -50,20 +51,15 @@ export function auditLog(tableName: string): AuditLog {
 
     async list(limit) {
       const { name, partitionKey } = AUDIT_TABLE.timeIndex;
-      const { Items = [] } = await orUnavailable(
-        documents.send(
-          new QueryCommand({
-            TableName: tableName,
-            IndexName: name,
-            KeyConditionExpression: '#log = :log',
-            ExpressionAttributeNames: { '#log': partitionKey },
-            ExpressionAttributeValues: { ':log': LOG },
-            ScanIndexForward: false,
-            Limit: limit,
-          }),
-        ),
-      );
-      return Items.map(item => AuditEntry.parse(item));
+      const newestFirst = {
+        TableName: tableName,
+        IndexName: name,
+        KeyConditionExpression: '#log = :log',
+        ExpressionAttributeNames: { '#log': partitionKey },
+        ExpressionAttributeValues: { ':log': LOG },
+        ScanIndexForward: false,
+      };
+      return (await firstItems(newestFirst, limit)).map(item => AuditEntry.parse(item));
     },
 
     record(entry) {

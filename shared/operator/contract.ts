@@ -3,7 +3,7 @@ import type { ReconciledKeys, RemovedKeys } from '../api-keys/key-reconciliation
 import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { DomainReport } from '../domains/life/report.ts';
-import type { Order } from '../orders/order.ts';
+import type { Order, OrderStatus } from '../orders/order.ts';
 import type { DeployState, EndpointWhileLive, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus } from '../projects/routing.ts';
 import type { ProjectView } from './project-view.ts';
@@ -16,6 +16,7 @@ export type {
   DeployState,
   DomainReport,
   EndpointWhileLive,
+  OrderStatus,
   Plan,
   Project,
   ProjectView,
@@ -37,6 +38,11 @@ export type ResultOf<Name extends CommandName> = Contract[Name]['result'];
 /** The commands that only read. A field with `?` may be left out; the schema of the command has its default. */
 export interface Reads {
   'keys.list': { input: NoFields; result: { keys: ApiKey[] } };
+  /** The newest orders first; `before` is the last order of the page before. */
+  'orders.list': {
+    input: { status?: OrderStatus | undefined; before?: number | undefined; limit?: number | undefined };
+    result: { orders: OrderView[]; hasMore: boolean };
+  };
   'projects.list': { input: NoFields; result: { projects: ProjectView[] } };
   'projects.show': { input: { id: string }; result: ProjectView };
   'domains.list': { input: { project?: string | undefined }; result: { domains: DomainReport[] } };

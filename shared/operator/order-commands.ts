@@ -1,19 +1,31 @@
 import * as z from 'zod/mini';
 import { Unavailable } from '../aws/unavailable.ts';
-import type { Order, OrderStatus } from '../orders/order.ts';
+import { type Order, OrderStatus } from '../orders/order.ts';
 import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';
 import { MAX_ID_DRAWS, petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
 import type { OrderView } from './contract.ts';
+import { ListLimit } from './list-limit.ts';
 
-type OrderCommandName = 'orders.place' | 'orders.approve' | 'orders.deliver' | 'orders.cancel';
+type OrderCommandName =
+  | 'orders.list'
+  | 'orders.place'
+  | 'orders.approve'
+  | 'orders.deliver'
+  | 'orders.cancel';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
 const Id = z
   .int('must be the id of an order or an animal')
   .check(z.gte(1, 'must be the id of an order or an animal'));
+
+const List = z.strictObject({
+  status: z.optional(OrderStatus),
+  before: z.optional(Id),
+  limit: ListLimit,
+});
 
 interface OrderCommandParts {
   readonly orders: OrderStore;
@@ -48,6 +60,13 @@ export function orderCommands({
     pets.statusChange(order.petId, from, to);
 
   return {
+    'orders.list': command(List, async ({ status, before, limit }) => {
+      const filter = { status, before: before === undefined ? undefined : BigInt(before) };
+      // One more than the limit tells whether another page follows.
+      const newest = await orders.newest(filter, limit + 1);
+      return { orders: newest.slice(0, limit).map(viewOf), hasMore: newest.length > limit };
+    }),
+
     'orders.place': command(z.strictObject({ petId: Id }), async ({ petId }, change) => {
       const placedAt = new Date(now()).toISOString();
       for (let draw = 0; draw < MAX_ID_DRAWS; draw += 1) {
@@ -83,12 +102,16 @@ export function orderCommands({
   };
 }
 
+function viewOf(order: Order): OrderView {
+  return { ...order, id: Number(order.id), petId: Number(order.petId) };
+}
+
 async function commit(
   change: Change,
   writes: Parameters<Change['commit']>[0],
   order: Order,
 ): Promise<OrderView> {
-  const view = { ...order, id: Number(order.id), petId: Number(order.petId) };
+  const view = viewOf(order);
   try {
     await change.commit(writes, view);
   } catch (error) {

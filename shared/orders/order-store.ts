@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, type Item } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
+import { firstItems } from '../aws/query-items.ts';
 import type { Write } from '../aws/transaction.ts';
 import { Order, type OrderStatus } from './order.ts';
 import { ORDERS_TABLE } from './order-table.ts';
@@ -9,6 +10,11 @@ import { ORDERS_TABLE } from './order-table.ts';
 /** The operators' side of the orders, in the table whose layout is in order-table.ts. */
 export interface OrderStore {
   find(id: bigint): Promise<Order | undefined>;
+  /** The orders of a status or of all, the newest first, from the one before this id on. */
+  newest(
+    filter: { status?: OrderStatus | undefined; before?: bigint | undefined },
+    limit: number,
+  ): Promise<Order[]>;
   /** The write that adds an order; refused with OrderIdTaken. */
   addition(order: Order): Write;
   /** The write that gives an order its next status; refused with OrderChanged when it has another than was read. */
@@ -43,6 +49,28 @@ export function orderStore(tableName: string): OrderStore {
         documents.send(new GetCommand({ TableName: tableName, Key: keyOf(id), ConsistentRead: true })),
       );
       return Item && orderFromItem(Item);
+    },
+
+    async newest({ status, before }, limit) {
+      const { partitionKey, partition, sortKey, statusIndex } = ORDERS_TABLE;
+      const items = await firstItems(
+        {
+          TableName: tableName,
+          ...(status && { IndexName: statusIndex.name }),
+          KeyConditionExpression: `#list = :list${before === undefined ? '' : ' AND #id < :before'}`,
+          ExpressionAttributeNames: {
+            '#list': status ? statusIndex.partitionKey : partitionKey,
+            ...(before !== undefined && { '#id': sortKey }),
+          },
+          ExpressionAttributeValues: {
+            ':list': status ?? partition,
+            ...(before !== undefined && { ':before': before }),
+          },
+          ScanIndexForward: false,
+        },
+        limit,
+      );
+      return items.map(orderFromItem);
     },
 
     addition(order) {

@@ -62,6 +62,13 @@ describe('GET /store/orders', () => {
     expect(pages.map(page => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
   });
 
+  test('operators list the same orders, the newest first, all or those of a status', async () => {
+    expect(await ask('orders.list', {})).toEqual({ orders: orders.toReversed(), hasMore: false });
+    expect((await ask('orders.list', { status: 'approved' })).orders).toEqual(
+      having('approved').toReversed(),
+    );
+  });
+
   test.each(['placed', 'approved', 'delivered'])('200: orders that are %s, on all pages', async status => {
     expect(having(status)).not.toEqual([]);
     const pages = await pagesFrom(send, `/store/orders?status=${status}&limit=3`);

@@ -28,6 +28,34 @@ describe.concurrent('orders', () => {
     ]);
   });
 
+  test('0: list prints a line per order, and how to see older ones', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ orders: [ORDER], hasMore: true }));
+    const { stdout } = await petstore(
+      ['orders', 'list', '--status', 'placed', '--limit', '1', '--before', '482961476313089'],
+      operator.environment,
+    );
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'ID               STATUS  ANIMAL           PLACED',
+      '482961476313088  placed  482957181345792  2026-01-31 12:00 UTC',
+      '',
+      'Older ones: petstore orders list --status placed --before 482961476313088',
+    ]);
+    const fields = { status: 'placed', limit: 1, before: 482961476313089 };
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'orders.list', ...fields });
+  });
+
+  test('0: list says that there is none', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ orders: [], hasMore: false }));
+    const { stdout } = await petstore(['orders', 'list', '--status', 'placed'], operator.environment);
+    expect(stdout).toBe('There is no placed order in staging.\n');
+  });
+
+  test('2: list refuses a status that is none', async ({ expect }) => {
+    const { stderr, exitCode } = await petstore(['orders', 'list', '--status', 'lost'], {});
+    expect(stderr).toContain('placed, approved, delivered');
+    expect(exitCode).toBe(2);
+  });
+
   test('0: the text is broken between words at the width of the terminal', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const { stdout } = await petstore(['orders', 'place', String(petId)], operator.environment, 50);
@@ -55,14 +83,19 @@ describe.concurrent('orders', () => {
   });
 
   test.for([
-    ['place', 'pet_unknown', 'There is no animal 1.', 'GET /pets?status=available'],
-    ['deliver', 'order_unknown', 'There is no order 1.', 'GET /store/orders'],
+    [
+      'place',
+      'pet_unknown',
+      'There is no animal 1.',
+      'The HTTP interface lists the ids: GET /pets?status=available',
+    ],
+    ['deliver', 'order_unknown', 'There is no order 1.', '"orders list" shows the ids.'],
   ] as const)(
-    '1: %s of an unknown id says which operation lists the ids',
-    async ([name, reason, message, list], { expect }) => {
+    '1: %s of an unknown id says what lists the ids',
+    async ([name, reason, message, advice], { expect }) => {
       const operator = await startOperatorStandIn(refuses(reason, message, 'not_found'));
       const { stderr, exitCode } = await petstore(['orders', name, '1'], operator.environment);
-      expect(stderr).toBe(`Error: ${message}\n  The HTTP interface lists the ids: ${list}\n`);
+      expect(stderr).toBe(`Error: ${message}\n  ${advice}\n`);
       expect(exitCode).toBe(1);
     },
   );

@@ -237,3 +237,12 @@ export const ENTRIES: readonly AuditEntry[] = [
     result: {},
   },
 ];
+
+export const ORDERS: readonly OrderView[] = (['placed', 'approved', 'delivered'] as const).map(
+  (status, index) => ({
+    id: 482961476313089 + index,
+    petId: 482957181345793 + index,
+    status,
+    placedAt: ago((index + 1) * DAY),
+  }),
+);

@@ -1,7 +1,7 @@
 import { CommandError } from '../../../infra/cli/command-error.ts';
 import type { DashboardEnvironment } from '../../../infra/dashboard/dashboard-environment.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
-import { DOMAINS, ENTRIES, KEYS, PROJECTS } from './shown-data.ts';
+import { DOMAINS, ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,6 +62,8 @@ function shown(command: CommandName, { project, domain, id }: Fields): unknown {
       return { keys: KEYS };
     case 'keys.create':
       return { ...KEYS[0], key: 'pet_test_4f8Kq2LmZ9xWvB7nRtYcD3sHgJ6pQaUe1o' };
+    case 'orders.list':
+      return { orders: ORDERS, hasMore: false };
     case 'audit.list':
       return { entries: ENTRIES };
     default:

@@ -137,6 +137,8 @@ const GRANTS: Record<string, string[]> = {
     'dynamodb:UpdateItem on PetsTable',
     ...['GetItem', 'PutItem'].map(action => `dynamodb:${action} on OperatorAudit`),
     'dynamodb:Query on OperatorAudit/index/byTime',
+    'dynamodb:Query on OrdersTable',
+    'dynamodb:Query on OrdersTable/index/byStatus',
   ],
 };
 

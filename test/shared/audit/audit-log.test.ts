@@ -46,6 +46,15 @@ test('list gives the newest entries first, up to the limit', async () => {
   expect(await audit.list(2)).toEqual([third, second]);
 });
 
+test('list goes on where DynamoDB ends a page after 1 MB', async () => {
+  const result = { history: 'x'.repeat(300_000) };
+  for (const requestId of ['a', 'b', 'c', 'd', 'e']) {
+    await transact([audit.record(entryOf(requestId, { result }))]);
+  }
+  expect(await audit.list(5)).toHaveLength(5);
+  expect(await audit.list(4)).toHaveLength(4);
+});
+
 test('list gives both of two entries with the same time', async () => {
   for (const requestId of ['a', 'b']) await transact([audit.record(entryOf(requestId))]);
   expect((await audit.list(5)).map(({ requestId }) => requestId).toSorted()).toEqual(['a', 'b']);

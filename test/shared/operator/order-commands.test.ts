@@ -33,6 +33,41 @@ async function statuses({ id, petId }: { id: number; petId: number }) {
 
 const changes = async () => (await world.audit.list(500)).map(({ command }) => command);
 
+describe('orders.list', () => {
+  beforeAll(newWorld);
+
+  test('gives the newest orders first, by pages, all or those of a status', async () => {
+    expect(await world.done('orders.list', {})).toEqual({ orders: [], hasMore: false });
+    const oldest = await ordered();
+    const approved = await ordered('orders.approve');
+    const newest = await ordered();
+    const listed = async (input: object) => {
+      const { orders, hasMore } = await world.done('orders.list', input);
+      return [orders.map(({ id }: { id: number }) => id), hasMore];
+    };
+    expect(await listed({})).toEqual([[newest.id, approved.id, oldest.id], false]);
+    expect(await listed({ limit: 2 })).toEqual([[newest.id, approved.id], true]);
+    expect(await listed({ limit: 2, before: approved.id })).toEqual([[oldest.id], false]);
+    expect(await listed({ status: 'placed', limit: 1 })).toEqual([[newest.id], true]);
+    expect(await listed({ status: 'placed', before: newest.id })).toEqual([[oldest.id], false]);
+    expect((await world.done('orders.list', { status: 'approved' })).orders).toEqual([
+      { ...approved, status: 'approved', placedAt: '2026-01-31T12:00:00.000Z' },
+    ]);
+  });
+
+  test.each([
+    [{ limit: 0 }, 'limit must be 1 to 500'],
+    [{ limit: 501 }, 'limit must be 1 to 500'],
+    [{ status: 'lost' }, 'status must be one of placed, approved, delivered'],
+    [{ before: 1.5 }, 'before must be the id of an order or an animal'],
+    [{ after: 1 }, 'after is not a field of this command; it takes status, before, limit'],
+  ])('refuses %j', async (input, message) => {
+    expect(await world.ask('orders.list', input)).toEqual(
+      refusal('invalid_request', expect.stringContaining(message)),
+    );
+  });
+});
+
 describe('orders.place', () => {
   beforeEach(newWorld);
 

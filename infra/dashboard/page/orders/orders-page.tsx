@@ -1,41 +1,43 @@
 import { useState } from 'preact/hooks';
+import type { OrderView } from '../../../../shared/operator/contract.ts';
 import type { StateWords } from '../domain-words.ts';
 import { EmptyState, ErrorNote, Loading, State, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.tsx';
 import { useLive } from '../hooks.ts';
 import { Icon } from '../icons.tsx';
-import { type KnownOrder, ordersOf } from '../orders.ts';
 import { OrderStep, type StepName } from './order-step.tsx';
 import { PlaceOrder } from './place-order.tsx';
 
-/** As many entries of the audit log as the operator function gives at once. */
-const AUDIT_LIMIT = 500;
+/** The operator function gives 500 orders at once at most. */
+const LIMITS = [50, 200, 500];
 
-const WORDS: Readonly<Record<KnownOrder['status'], StateWords>> = {
+const WORDS: Readonly<Record<OrderView['status'], StateWords>> = {
   placed: { tone: 'attention', words: 'Placed' },
   approved: { tone: 'progress', words: 'Approved' },
   delivered: { tone: 'ok', words: 'Delivered' },
-  cancelled: { tone: 'muted', words: 'Cancelled' },
 };
 
-const STEPS: Readonly<Record<KnownOrder['status'], readonly StepName[]>> = {
+const STEPS: Readonly<Record<OrderView['status'], readonly StepName[]>> = {
   placed: ['approve', 'cancel'],
   approved: ['deliver', 'cancel'],
   delivered: [],
-  cancelled: [],
 };
 
 export function OrdersPage() {
   const { stage } = useEnvironment();
-  const { value, error } = useLive(stage, 'audit.list', { limit: AUDIT_LIMIT });
+  const [limit, setLimit] = useState(50);
+  const { value, error } = useLive(stage, 'orders.list', { limit });
   const [isPlacing, setPlacing] = useState(false);
-  const orders = value && ordersOf(value.entries);
+  const orders = value?.orders;
+  const nextLimit = LIMITS.find(each => each > limit);
   return (
     <>
       <div class="page-head">
         <div>
           <h1>Orders</h1>
-          <p class="quiet">An order and its animal change together: placed, approved, delivered.</p>
+          <p class="quiet">
+            The newest first. An order and its animal change together: placed, approved, delivered.
+          </p>
         </div>
         <button type="button" class="button primary" onClick={() => setPlacing(true)}>
           <Icon name="plus" /> Place order
@@ -44,7 +46,7 @@ export function OrdersPage() {
       <ErrorNote error={error} />
       {!orders && !error && <Loading what="orders" />}
       {orders?.length === 0 && (
-        <EmptyState title="No orders among the latest changes">
+        <EmptyState title="No orders yet">
           <p>Place one for an animal that is available: its id is in the answers of the HTTP interface.</p>
         </EmptyState>
       )}
@@ -57,7 +59,6 @@ export function OrdersPage() {
                 <th scope="col">Status</th>
                 <th scope="col">Animal</th>
                 <th scope="col">Placed</th>
-                <th scope="col">Changed</th>
                 <th scope="col">
                   <span class="visually-hidden">Steps</span>
                 </th>
@@ -71,14 +72,24 @@ export function OrdersPage() {
           </table>
         </div>
       )}
-      <p class="quiet foot">These are the orders among the latest {AUDIT_LIMIT} changes of the audit log.</p>
+      {value?.hasMore && nextLimit && (
+        <button type="button" class="button" onClick={() => setLimit(nextLimit)}>
+          Show older orders
+        </button>
+      )}
+      {value?.hasMore && !nextLimit && (
+        <p class="quiet foot">
+          These are the newest {limit} orders. Older ones:{' '}
+          <code>petstore orders list --before {orders?.at(-1)?.id}</code>
+        </p>
+      )}
       {isPlacing && <PlaceOrder onClose={() => setPlacing(false)} />}
     </>
   );
 }
 
-function OrderRow({ order }: { order: KnownOrder }) {
-  const { id, petId, status, placedAt, changedAt } = order;
+function OrderRow({ order }: { order: OrderView }) {
+  const { id, petId, status, placedAt } = order;
   const { tone, words } = WORDS[status];
   return (
     <tr>
@@ -93,9 +104,6 @@ function OrderRow({ order }: { order: KnownOrder }) {
       </td>
       <td data-title="Placed">
         <Time at={placedAt} />
-      </td>
-      <td data-title="Changed">
-        <Time at={changedAt} />
       </td>
       <td class="actions">
         {STEPS[status].map(step => (
