@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
 import { Docs } from './docs.ts';
 import { DomainChecks } from './domain-checks.ts';
+import { DomainEvents } from './domain-events.ts';
 import { DomainFlow } from './domain-flow.ts';
 import { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
@@ -38,6 +39,7 @@ export class PetstoreStack extends Stack {
     const redirects = new Redirects(this, 'Redirects', environment, { domains, projects, publicApi });
     const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
     new DomainChecks(this, 'DomainChecks', environment, { domains, domainFlow, projects });
+    new DomainEvents(this, 'DomainEvents', environment, domains);
     new Docs(this, 'Docs', environment, publicApi);
     publicApi.refuseUnknownPaths();
     new Monitoring(this, 'Monitoring', environment, publicApi);

@@ -23,7 +23,8 @@ export function entryFault({ Source, DetailType, Detail, EventBusName }: Entry):
       ErrorMessage: 'Not authorized for the source.',
     };
   }
-  if (!isJsonObject(Detail ?? '')) return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+  if (!isJsonObject(Detail ?? ''))
+    return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
   // AWS may accept and drop an event for a bus that does not exist, which the sender would not notice.
   if (busArn(EventBusName) !== busArn()) {
     return invalid('EventBusName', `Event bus ${EventBusName} does not exist.`);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { type Operation, operation } from '../aws-api/operation.ts';
-import { busArn, Entry } from './event-entry.ts';
 import { entryFault } from './entry-fault.ts';
+import { busArn, Entry } from './event-entry.ts';
 import type { AwsEvent } from './rules.ts';
 
 const PutEvents = z.strictObject({ Entries: z.array(Entry) });

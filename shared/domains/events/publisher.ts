@@ -3,9 +3,6 @@ import type { EventBus } from '../aws/event-bus.ts';
 import type { DomainEvent } from './domain-event.ts';
 import type { Outbox } from './outbox.ts';
 
-/** How often the outbox is published. */
-export const PUBLISH_MINUTES = 1;
-
 /** EventBridge takes at most ten events in one request. */
 const BATCH_SIZE = 10;
 

@@ -33,7 +33,9 @@ function busRejecting(...revisions: number[]) {
     async put(events) {
       batches.push([...events]);
       return events.map(({ revision }) =>
-        revisions.includes(revision) ? { isAccepted: false, error: 'InternalFailure: ' } : { isAccepted: true },
+        revisions.includes(revision)
+          ? { isAccepted: false, error: 'InternalFailure: ' }
+          : { isAccepted: true },
       );
     },
   };
