@@ -102,7 +102,9 @@ export class DynamoDbModel {
     const { keyNames, items } = this.#table(TableName);
     const sortName = keyNames.find(other => other !== name) ?? '';
     const found = [...items.values()].filter(item => item[name] === value);
-    return { Items: found.toSorted((one, other) => (String(one[sortName]) < String(other[sortName]) ? -1 : 1)) };
+    return {
+      Items: found.toSorted((one, other) => (String(one[sortName]) < String(other[sortName]) ? -1 : 1)),
+    };
   }
 
   #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {
