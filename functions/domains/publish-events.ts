@@ -3,13 +3,13 @@ import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
 import { required } from '../../shared/environment.ts';
 
-// Without the composition root of domains: the function runs every minute, and needs none of the other clients.
+// Without the composition root of domains: the function runs every two minutes, and needs none of the other clients.
 const publish = publisher({
   outbox: outbox(required('DOMAINS_TABLE')),
   bus: eventBus(required('ENVIRONMENT')),
 });
 
-/** Every minute: publishes the events of domains whose state has changed. */
+/** Every two minutes: publishes the events of domains whose state has changed. */
 export async function handler(): Promise<{ published: number }> {
   return publish();
 }

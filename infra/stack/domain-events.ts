@@ -9,7 +9,7 @@ import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** The events of custom domains: every minute those in the outbox are put on the default event bus of the account. */
+/** The events of custom domains: every two minutes those in the outbox are put on the default event bus of the account. */
 export class DomainEvents extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, domains: Domains) {
     super(scope, id);
@@ -32,7 +32,7 @@ export class DomainEvents extends Construct {
       'events:PutEvents',
       Arn.format({ service: 'events', resource: 'event-bus', resourceName: 'default' }, Stack.of(this)),
     );
-    new Rule(this, 'EveryMinute', {
+    new Rule(this, 'EveryTwoMinutes', {
       description: 'Events of domains are published.',
       schedule: Schedule.rate(Duration.minutes(PUBLISH_MINUTES)),
       targets: [new LambdaFunction(publish.lambda)],

@@ -4,7 +4,7 @@ import { pendingEvents } from './event-invariants.ts';
 import { MINUTE_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
-/** The function that publishes the outbox of an environment every minute. With an empty outbox it would change nothing. */
+/** The function that publishes the outbox of an environment on its schedule. With an empty outbox it would change nothing. */
 export class ScheduledPublication {
   readonly #world: World;
   readonly #environment: Environment;

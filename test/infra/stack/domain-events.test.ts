@@ -10,9 +10,9 @@ const bundleOf = (name: string) => join(assetOf(name), 'index.cjs');
 describe.each(STACKS)('the domain events of %s', stack => {
   const template = templateOf(stack);
 
-  test('are published every minute', () => {
-    const rule = resourcesOf(template, 'AWS::Events::Rule').get('DomainEventsEveryMinute')?.Properties;
-    expect(rule).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+  test('are published every two minutes', () => {
+    const rule = resourcesOf(template, 'AWS::Events::Rule').get('DomainEventsEveryTwoMinutes')?.Properties;
+    expect(rule).toMatchObject({ ScheduleExpression: 'rate(2 minutes)', State: 'ENABLED' });
     expect(nameOf(rule?.Targets[0].Arn['Fn::GetAtt'][0])).toBe(PUBLISH);
   });
 });
@@ -25,7 +25,7 @@ describe('the function that publishes events', () => {
     expect(having).toEqual([PUBLISH]);
   });
 
-  test('is small, because it runs every minute', () => {
+  test('is small, because it runs every two minutes', () => {
     expect(statSync(bundleOf(PUBLISH)).size).toBeLessThan(245_000);
   });
 });

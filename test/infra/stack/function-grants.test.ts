@@ -148,7 +148,7 @@ const GRANTS: Record<string, string[]> = {
 
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
-  DomainEventsEveryMinute: 'DomainEventsPublishEventsFunction',
+  DomainEventsEveryTwoMinutes: 'DomainEventsPublishEventsFunction',
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
   ProjectsEveryFewMinutes: 'ProjectsReconcileEndpointFunction',
   ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',
