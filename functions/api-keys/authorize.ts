@@ -1,15 +1,19 @@
-import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { apiKeyLookup } from '../../shared/api-keys/api-key-lookup.ts';
 import { joinScopes } from '../../shared/api-keys/scopes.ts';
 import { usageIdentifierOf } from '../../shared/api-keys/usage-identifier.ts';
 import { required } from '../../shared/environment.ts';
+import { log } from '../../shared/log.ts';
 
 const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFIX'));
 
 /** The TOKEN authorizer of every operation: allows the holder of a valid API key to call this API and stage. */
-export async function handler(event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
+export async function handler(
+  event: APIGatewayTokenAuthorizerEvent,
+  { awsRequestId: requestId }: Pick<Context, 'awsRequestId'>,
+): Promise<APIGatewayAuthorizerResult> {
   const [, key = ''] = /^Bearer +(\S+) *$/i.exec(event.authorizationToken) ?? [];
-  const apiKey = await apiKeys.use(key);
+  const apiKey = await apiKeys.use(key, refusal => log.info('API key refused', { requestId, ...refusal }));
   // API Gateway answers 401 to exactly this message, whatever is wrong with the key.
   if (!apiKey) throw new Error('Unauthorized');
   return {

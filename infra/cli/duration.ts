@@ -18,6 +18,15 @@ export function readWaitMs(option: string, text: string): number {
   return ms;
 }
 
+/** The value of --since as a time. */
+export function readSince(text: string, nowMs: number): number {
+  const ms = durationMs(text);
+  if (ms === undefined || ms === 0) {
+    throw usageError(`--since takes a duration such as 10m, 24h or 7d, not "${text}".`);
+  }
+  return nowMs - ms;
+}
+
 /** The value of an option such as --overlap in hours. */
 export function readHours(option: string, text: string): number {
   const ms = durationMs(text);

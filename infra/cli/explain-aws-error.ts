@@ -27,7 +27,7 @@ const KINDS = {
   broken: ['FunctionError'],
 } as const;
 
-type Kind = keyof typeof KINDS | 'noRegion' | 'other';
+export type AwsErrorKind = keyof typeof KINDS | 'noRegion' | 'other';
 
 /** Says in plain words why the operator function could not be invoked, and what to do about it. */
 export function explainAwsError(error: unknown, context: InvocationContext): CommandError {
@@ -52,7 +52,7 @@ interface Explanation {
   readonly advice: readonly string[];
 }
 
-const EXPLANATIONS: Readonly<Record<Kind, (at: InvocationContext, reason: string) => Explanation>> = {
+const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason: string) => Explanation>> = {
   noCredentials: ({ aws: { profile = process.env.AWS_PROFILE } }, reason) => ({
     code: 'no_credentials',
     message: profile
@@ -126,7 +126,7 @@ const EXPLANATIONS: Readonly<Record<Kind, (at: InvocationContext, reason: string
   }),
 };
 
-function kindOf(error: unknown): Kind {
+export function kindOf(error: unknown): AwsErrorKind {
   const { name = '', code = '', message = '' } = error as { name?: string; code?: string; message?: string };
   if (message.startsWith('Region is missing')) return 'noRegion';
   // Credential providers throw the same error name for missing and for expired credentials.
@@ -136,7 +136,7 @@ function kindOf(error: unknown): Kind {
 }
 
 /** The first line of the message: some errors of the SDK fill a page. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { message, code, name } = error as { message?: string; code?: string; name?: string };
   const [line] = (message || code || name || 'unknown').trim().split('\n');
   return line?.replace(/\.?$/, '.') ?? '';

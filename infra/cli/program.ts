@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { addAuditCommand } from './audit-command.ts';
+import { addCompletionCommand } from './completion/completion-command.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDnsCommand } from './dns/dns-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { addKeysCommand } from './keys-command.ts';
+import { addLogsCommand } from './logs/logs-command.ts';
+import { addRequestCommand } from './logs/request-command.ts';
 import { addOrdersCommand } from './orders-command.ts';
 import { PetstoreCommand } from './petstore-command.ts';
 import { PROGRAM_NAME } from './program-name.ts';
@@ -22,7 +25,10 @@ const GROUPS = [
   addProjectsCommand,
   addDnsCommand,
   addAuditCommand,
+  addRequestCommand,
+  addLogsCommand,
   addTeardownCommand,
+  addCompletionCommand,
 ];
 
 /** The whole command: `petstore <group> <command> [options]`. */
@@ -52,6 +58,7 @@ export function petstoreProgram(): PetstoreCommand {
       'domains verify www.example.com --wait',
       'keys list --stage production',
       'audit --limit 10',
+      'request JKJaXmPLvHcESHA= --since 7d',
     );
   addGlobalOptions(program);
   for (const addGroup of GROUPS) addGroup(program);

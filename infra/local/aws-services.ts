@@ -3,6 +3,7 @@ import type { AwsService } from './aws-api/service-api.ts';
 import type { Deployments } from './deployments.ts';
 import { eventsService } from './events/events-service.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
+import { logsService } from './logs/logs-service.ts';
 import { route53Service } from './route53/route53-service.ts';
 import type { Services } from './services.ts';
 import { stepFunctionsService } from './stepfunctions/step-functions-service.ts';
@@ -23,6 +24,7 @@ export function awsServices(
     executions,
     functions,
     hostedZones,
+    logGroups,
   } = services;
   const restApis = () => deployments.current?.restApis;
   return {
@@ -32,6 +34,7 @@ export function awsServices(
     // The sender does not wait for the targets of the rules.
     events: eventsService({ accept: event => void bus.put(event) }),
     lambda: lambdaService(functions, asynchronous),
+    logs: logsService({ logGroups, waitScale, now: Date.now }),
     states: stepFunctionsService(executions),
     route53: route53Service({ hostedZones }),
   };

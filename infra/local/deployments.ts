@@ -41,7 +41,7 @@ export class Deployments {
   }
 
   async #deploy(assembly: string): Promise<void> {
-    const { secrets, engine, hostedZones, functions, executions, schedules, bus, grantLedger } =
+    const { secrets, engine, hostedZones, logGroups, functions, executions, schedules, bus, grantLedger } =
       this.#services;
     const deployment = prepareDeployment(
       assembly,
@@ -52,6 +52,7 @@ export class Deployments {
     );
     this.#refuseToDeleteMappedApis(deployment);
     await deployTables(await engine.endpoint, deployment.tables);
+    logGroups.deploy(deployment.resources);
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
     const isUpdate = this.#current !== undefined;

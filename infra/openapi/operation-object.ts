@@ -58,6 +58,7 @@ function operationObject({ declaration, prose }: DocumentedOperation): ZodOpenAp
     tags: [OPERATIONS_TAG],
     security: [{ bearer: [] }],
     ...(sunset && { deprecated: true, 'x-deprecated-sunset': sunset }),
+    'x-required-scope': scope,
     'x-stability': stability,
     'x-scalar-stability': stability,
     ...(sunset && { 'x-badges': [{ name: `Removed on ${longDate(sunset)}`, color: '#d92d20' }] }),

@@ -12,7 +12,11 @@ import type { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
-/** What the access log has of a request: enough to trace it, but no header, no query and no body. */
+/**
+ * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
+ * are left out: some quote the Authorization header, and a quote in a message would break the JSON. The ids of the
+ * invocations lead to what the functions have logged.
+ */
 const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   JSON.stringify({
     time: '$context.requestTime',
@@ -23,6 +27,10 @@ const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
     status: '$context.status',
     latencyMs: '$context.responseLatency',
     functionLatencyMs: '$context.integrationLatency',
+    functionRequestId: '$context.integration.requestId',
+    authorizerLatencyMs: '$context.authorizer.latency',
+    authorizerRequestId: '$context.authorizer.requestId',
+    responseBytes: '$context.responseLength',
     keyId: '$context.authorizer.principalId',
     sourceIp: '$context.identity.sourceIp',
     gatewayError: '$context.error.responseType',

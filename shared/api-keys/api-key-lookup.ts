@@ -12,10 +12,17 @@ import { IS_ACTIVE } from './api-key-table.ts';
 /** The last use is recorded to within this time, so each key costs at most one write in it. */
 const LAST_USE_PRECISION_MS = 5 * 60 * 1000;
 
+/** Why a key may not be used, for the log: the client is told the same for all of them. */
+export interface Refusal {
+  readonly reason: 'malformed' | 'unknown' | 'revoked' | 'expired';
+  /** The id that the key has, or would have. It is part of a hash, from which the key cannot be found. */
+  readonly keyId?: string;
+}
+
 /** The authorizer's side of the API keys; the operators' side is api-key-store.ts. */
 export interface ApiKeyLookup {
-  /** The record of a key that is valid now; records that it was used. */
-  use(key: string): Promise<ApiKey | undefined>;
+  /** The record of a key that is valid now; records that it was used. Tells `refused` why there is none. */
+  use(key: string, refused?: (refusal: Refusal) => void): Promise<ApiKey | undefined>;
 }
 
 /** Every request may wait for this look-up, so it uses the bare client (dynamodb.ts says what that saves). */
@@ -25,12 +32,23 @@ export function apiKeyLookup(
   now: () => number = Date.now,
 ): ApiKeyLookup {
   return {
-    async use(key) {
-      if (!isWellFormedKey(keyPrefix, key)) return undefined;
-      const apiKey = await recordUse(tableName, hashOf(key), now());
-      return apiKey && isValid(apiKey, now()) ? apiKey : undefined;
+    async use(key, refused = () => {}) {
+      if (!isWellFormedKey(keyPrefix, key)) {
+        refused({ reason: 'malformed' });
+        return undefined;
+      }
+      const hash = hashOf(key);
+      const apiKey = await recordUse(tableName, hash, now());
+      if (apiKey && isValid(apiKey, now())) return apiKey;
+      refused({ reason: reasonFor(apiKey), keyId: keyIdOf(hash) });
+      return undefined;
     },
   };
+}
+
+function reasonFor(apiKey: ApiKey | undefined): Refusal['reason'] {
+  if (apiKey === undefined) return 'unknown';
+  return apiKey.revokedAt === null ? 'expired' : 'revoked';
 }
 
 /**

@@ -5,19 +5,19 @@ import { describeError, log } from '../log.ts';
 import { type Answer, json } from './answer.ts';
 import { ApiError, errorBody, RETRY_AFTER_SECONDS, STATUS_BY_CODE } from './errors.ts';
 
-/** Turns whatever was thrown into an answer with the Error body, and logs what is the service's own fault. */
+/**
+ * Turns whatever was thrown into an answer with the Error body, and logs why: in one line for what the client can
+ * correct, with the error and its causes for the service's own fault.
+ */
 export function reportErrors(): MiddlewareObj<APIGatewayProxyEvent, Answer> {
   return {
     onError(request) {
       const { error, event } = request;
       const { code, message } = toApiError(error);
       const status = STATUS_BY_CODE[code];
-      if (status >= 500) {
-        log.error(message, {
-          requestId: event.requestContext?.extendedRequestId,
-          error: describeError(error),
-        });
-      }
+      const requestId = event.requestContext?.extendedRequestId;
+      if (status >= 500) log.error(message, { requestId, error: describeError(error) });
+      else log.info(message, { requestId, code });
       const headers = code === 'unavailable' ? { 'Retry-After': RETRY_AFTER_SECONDS } : undefined;
       request.response = json(status, errorBody(code, message), headers);
     },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
 import { allPets, client, created, expectError } from './http-client.ts';
 import { newApiKey } from './operator.ts';
+import { storyOf } from './request-story.ts';
 import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 /** Each test changes only the template of staging and expects the running service to follow it. */
@@ -159,5 +160,13 @@ test('429: a key exceeds its usage plan, with Retry-After, while another key is 
   if (last) expectError(last, 429, 'rate_limited');
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
   expect((await send('GET /pets', { headers: other })).status).toBe(200);
-  expectError(await send('POST /pets', { body: { name: 'Rex', categoryId: 1 } }), 429, 'rate_limited');
+  const refused = await send('POST /pets', { body: { name: 'Rex', categoryId: 1 } });
+  expectError(refused, 429, 'rate_limited');
+  expect(await storyOf(runtime.awsEndpoint, refused)).toMatchObject({
+    status: 429,
+    operation: 'createPet',
+    keyId: expect.stringMatching(/^key_/),
+    answeredBy: 'gateway',
+    why: expect.stringMatching(/^Too many requests/),
+  });
 });

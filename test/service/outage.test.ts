@@ -4,6 +4,7 @@ import { duringOutage } from './during-outage.ts';
 import { type Answer, allPets, client, created, expectError, type Pet } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
 import { newApiKey, operate } from './operator.ts';
+import { storyOf } from './request-story.ts';
 import { type RunningService, startService } from './running-service.ts';
 import { malformedKeys, statusesOf, unknownKeys } from './unknown-keys.ts';
 
@@ -88,6 +89,26 @@ describe('while the tables do not answer', () => {
       expect(await statusesOf(send, malformedKeys())).toEqual(new Set([401]));
       const Authorization = `Bearer ${generateKey('pet_test_')}`;
       expectError(await send('GET /pets', { headers: { Authorization } }), 503, 'unavailable');
+    });
+  });
+
+  test('503: the logs tell that the function, or the authorizer, could not reach the tables', async () => {
+    await send('GET /pets');
+    const newKey = { Authorization: `Bearer ${await newApiKey(service.awsEndpoint, 'staging')}` };
+    const [known, unknown] = await duringOutage(service, () =>
+      Promise.all([send('GET /pets'), send('GET /pets', { headers: newKey })]),
+    );
+    const story = { status: 503, operation: 'listPets' };
+    expect(await storyOf(service.awsEndpoint, known)).toMatchObject({
+      ...story,
+      keyId: expect.stringMatching(/^key_/),
+      answeredBy: 'function',
+      why: expect.stringMatching(/^The function failed\. Unavailable: /),
+    });
+    expect(await storyOf(service.awsEndpoint, unknown)).toMatchObject({
+      ...story,
+      answeredBy: 'authorizer',
+      why: expect.stringMatching(/^The authorizer failed\. Unavailable: /),
     });
   });
 });

@@ -3,6 +3,7 @@ import type { PetstoreCommand } from '../petstore-command.ts';
 import { prose } from '../prose.ts';
 import { readableName } from './domain-name.ts';
 import { DomainSession } from './domain-session.ts';
+import { remainingServers, removalConsequences } from './removal-consequences.ts';
 
 export function addRemove(domains: PetstoreCommand): void {
   domains
@@ -43,40 +44,18 @@ export function consequences(
   all: readonly DomainReport[],
   session: Pick<DomainSession, 'projectCommandLine'>,
 ): string[] {
-  const { domain, status, redirect, primary } = report;
-  if (status === 'removing') return [`${domain} is being removed already.`];
-  if (status !== 'live')
-    return [`${domain} is not served yet, so nothing stops. The project gives up its claim to it.`];
-  const incoming = all.filter(other => other.redirect?.to === domain).map(other => other.domain);
-  const servers = all
-    .filter(other => other.domain !== domain && other.status === 'live')
-    .filter(other => other.redirect === null || other.redirect.to === domain)
-    .map(other => other.domain);
-  return [
-    redirect
-      ? `https://${domain} stops at once: it no longer redirects to https://${redirect.to}.`
-      : `https://${domain} stops being served at once.`,
-    ...incoming.map(from => `https://${from} no longer redirects to it, and serves the project instead.`),
-    ...(primary ? [`It is the primary domain of the project. ${successionText(servers)}`] : []),
-    ...(redirect ? [] : keepLinksText(report, all, servers, session)),
-  ];
-}
-
-/** The service chooses the domain that has been live the longest. */
-function successionText(servers: readonly string[]): string {
-  if (servers.length === 0) return 'There is no other live domain: the project will have no primary domain.';
-  return servers.length === 1
-    ? `${servers[0]} becomes the primary domain.`
-    : `The one of ${servers.join(', ')} that has been live the longest becomes the primary domain.`;
+  const isUncovered = report.status === 'live' && report.redirect === null;
+  return [...removalConsequences(report, all), ...(isUncovered ? keepLinksText(report, all, session) : [])];
 }
 
 /** The commands that make the domain redirect to another live one, in an order in which each of them is allowed. */
 function keepLinksText(
-  { domain, primary }: DomainReport,
+  report: DomainReport,
   all: readonly DomainReport[],
-  servers: readonly string[],
   session: Pick<DomainSession, 'projectCommandLine'>,
 ): string[] {
+  const { domain, primary } = report;
+  const servers = remainingServers(report, all);
   const redirectsHere = (name: string) =>
     all.some(each => each.domain === name && each.redirect?.to === domain);
   const target =

@@ -43,6 +43,7 @@ const ERROR_VARIABLES = ['error.message', 'error.messageString', 'error.response
 const OUTCOME_VARIABLES = [
   'integration.integrationStatus',
   'integration.latency',
+  'integration.requestId',
   'integration.status',
   'integrationErrorMessage',
   'integrationLatency',

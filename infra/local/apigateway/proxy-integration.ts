@@ -21,11 +21,12 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
     const startedAtMs = services.now();
     try {
       const invocation = withinTime(invoke(target, request, services), TimeoutInMillis);
-      const { payload, functionError } = await invocation.finally(() => {
+      const { payload, functionError, requestId } = await invocation.finally(() => {
         const latencyMs = String(services.now() - startedAtMs);
         variables.set('integrationLatency', latencyMs);
         variables.set('integration.latency', latencyMs);
       });
+      if (requestId !== undefined) variables.set('integration.requestId', requestId);
       // Lambda's API answers 200 whenever the function ran, even if it threw.
       variables.set('integration.integrationStatus', '200');
       variables.set('integrationStatus', '200');

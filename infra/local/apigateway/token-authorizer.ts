@@ -63,11 +63,17 @@ export function tokenAuthorizer(
     }
   }
 
-  async function ask(authorizationToken: string, methodArn: string): Promise<AuthorizerAnswer> {
+  async function ask(
+    authorizationToken: string,
+    methodArn: string,
+    variables: Map<string, string>,
+  ): Promise<AuthorizerAnswer> {
     // An answer to an invocation that began before a flush must not be cached after it.
     const cacheAtStart = cache;
     const event = { type: 'TOKEN', authorizationToken, methodArn };
-    const answer = readAnswer(await invoke(event));
+    const result = await invoke(event);
+    if (result.requestId !== undefined) variables.set('authorizer.requestId', result.requestId);
+    const answer = readAnswer(result);
     const now = services.now();
     // All entries have the same TTL, and a Map keeps them in order: the first ones expire first.
     for (const [token, { expiresAtMs }] of cacheAtStart) {
@@ -86,7 +92,9 @@ export function tokenAuthorizer(
       const startedAtMs = services.now();
       const cached = cache.get(token);
       const isFresh = cached !== undefined && cached.expiresAtMs > startedAtMs;
-      const answer = isFresh ? cached.answer : await ask(token, methodArn).catch(noteError(variables));
+      const answer = isFresh
+        ? cached.answer
+        : await ask(token, methodArn, variables).catch(noteError(variables));
       const { principalId, policyDocument, context, usageIdentifierKey } = answer;
       const integrationLatencyMs = isFresh ? 0 : services.now() - startedAtMs;
       // The gateway response to a Deny may use these variables, too.

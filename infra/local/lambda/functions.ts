@@ -83,7 +83,7 @@ export class LambdaFunctions {
     if (result.functionError !== undefined) {
       log.functionError(requestId, result);
     }
-    return result;
+    return { ...result, requestId };
   }
 
   /** Throws ResourceNotFoundException when there is no such function. */

@@ -11,6 +11,8 @@ export interface InvocationResult {
   readonly payload: string;
   /** 'Unhandled' when the function threw, timed out or could not be loaded; undefined when it answered. */
   readonly functionError?: string;
+  /** The id of the invocation, under which the function's log has it. */
+  readonly requestId?: string;
 }
 
 /**

@@ -10,14 +10,20 @@ const LogGroup = z.strictObject({
   FieldIndexPolicies: noEffect,
   KmsKeyId: noEffect,
   LogGroupClass: noEffect,
-  RetentionInDays: noEffect,
+  /** Shown by DescribeLogGroups; no event expires. */
+  RetentionInDays: z.int().optional(),
   Tags: noEffect,
 });
+
+/** The ARN of a log group and its streams. */
+export function logGroupArn(name: string): string {
+  return regionalArn('logs', `log-group:${name}:*`);
+}
 
 export const logGroupType: ResourceType = {
   properties: LogGroup,
   ref: declaration => nameOf(declaration, 'LogGroupName'),
   attributes: {
-    Arn: declaration => regionalArn('logs', `log-group:${nameOf(declaration, 'LogGroupName')}:*`),
+    Arn: declaration => logGroupArn(nameOf(declaration, 'LogGroupName')),
   },
 };

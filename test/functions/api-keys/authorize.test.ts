@@ -8,7 +8,9 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { PREFIX, storedKey } from '../../shared/api-keys/stored-keys.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
+import { capturedLog } from '../../shared/http/captured-log.ts';
 
+const INVOCATION_ID = 'invocation-1';
 const API = 'arn:aws:execute-api:us-east-1:000000000000:abcdefghij';
 
 let table: string;
@@ -27,7 +29,9 @@ async function authorizer(endpoint?: string) {
   vi.resetModules();
   const { handler } = await import('../../../functions/api-keys/authorize.ts');
   return (authorizationToken: string, methodArn = `${API}/staging/GET/v1/pets`) =>
-    handler({ type: 'TOKEN', methodArn, authorizationToken } as APIGatewayTokenAuthorizerEvent);
+    handler({ type: 'TOKEN', methodArn, authorizationToken } as APIGatewayTokenAuthorizerEvent, {
+      awsRequestId: INVOCATION_ID,
+    });
 }
 
 const newKey = (fields: Partial<ApiKey> = {}) => storedKey(table, fields);
@@ -143,6 +147,33 @@ describe('the error is exactly Unauthorized for', () => {
   test('no token at all', async () => {
     const authorize = await authorizer();
     await expect(authorize(undefined as never)).rejects.toThrow(UNAUTHORIZED);
+  });
+});
+
+describe('the log of a refused key has the reason and the id of the invocation, and not the key', () => {
+  test.each([
+    ['malformed', async () => ({ key: 'pet_test_guess', id: undefined })],
+    ['revoked', () => newKey({ revokedAt: '2026-01-01T00:00:00.000Z' })],
+    ['expired', () => newKey({ expiresAt: '2026-01-01T00:00:00.000Z' })],
+  ])('%s', async (reason, refusedKey) => {
+    const { key, id } = await refusedKey();
+    const authorize = await authorizer();
+    const line = await capturedLog(() => authorize(`Bearer ${key}`).catch(() => {}));
+    expect(JSON.parse(line)).toEqual({
+      time: expect.any(String),
+      level: 'INFO',
+      message: 'API key refused',
+      requestId: INVOCATION_ID,
+      reason,
+      ...(id && { keyId: id }),
+    });
+    expect(line).not.toContain(key);
+  });
+
+  test('unknown', async () => {
+    const authorize = await authorizer();
+    const line = await capturedLog(() => authorize(`Bearer ${generateKey(PREFIX)}`).catch(() => {}));
+    expect(JSON.parse(line)).toMatchObject({ reason: 'unknown', keyId: expect.stringMatching(/^key_/) });
   });
 });
 

@@ -11,6 +11,8 @@ import { eventsApi } from '../../../infra/local/events/events-service.ts';
 import { AsynchronousInvocations } from '../../../infra/local/lambda/asynchronous-invocations.ts';
 import type { LambdaFunctions } from '../../../infra/local/lambda/functions.ts';
 import { lambdaApi } from '../../../infra/local/lambda/lambda-service.ts';
+import type { LogGroups } from '../../../infra/local/logs/log-groups.ts';
+import { logsApi } from '../../../infra/local/logs/logs-service.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { route53Api } from '../../../infra/local/route53/route53-service.ts';
 import type { Executions } from '../../../infra/local/stepfunctions/executions.ts';
@@ -34,6 +36,7 @@ export const ALL_APIS: readonly ServiceApi[] = [
   }),
   eventsApi({ accept: () => {} }),
   lambdaApi({} as LambdaFunctions, new AsynchronousInvocations(1)),
+  logsApi({ logGroups: {} as LogGroups, waitScale: 1, now: Date.now }),
   route53Api({ hostedZones: new HostedZones() }),
   stepFunctionsApi({} as Executions),
 ];

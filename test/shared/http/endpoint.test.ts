@@ -108,8 +108,14 @@ describe('an error', () => {
     expect(JSON.parse(line)).toMatchObject({ requestId: REQUEST_ID, error: { message: 'table Pets' } });
   });
 
-  test('that is the client’s fault is not logged', async () => {
-    const answered = () => invoke(failingWith(new ApiError('invalid_request')), event);
-    expect(await capturedLog(answered)).toBe('');
+  test('that is the client’s fault is logged in one line, without the error', async () => {
+    const answered = () => invoke(failingWith(new ApiError('invalid_request', 'name is required')), event);
+    expect(JSON.parse(await capturedLog(answered))).toEqual({
+      time: expect.any(String),
+      level: 'INFO',
+      message: 'name is required',
+      requestId: REQUEST_ID,
+      code: 'invalid_request',
+    });
   });
 });

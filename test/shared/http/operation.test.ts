@@ -42,14 +42,20 @@ test('200: the handler gets the caller and the valid request', async () => {
   expect(answer.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
 });
 
-test('400: the handler is not reached with a request that the schema rejects, and nothing is logged', async () => {
+test('400: the handler is not reached with a request that the schema rejects, and only the fault is logged', async () => {
   const work = vi.fn();
   const log = await capturedLog(async () => {
     const answer = await invoke(operation(declared()).handler(work), proxyEvent(jsonBody('{"name":1}')));
     expectError(answer, 400, 'invalid_request');
   });
   expect(work).not.toHaveBeenCalled();
-  expect(log).toBe('');
+  expect(JSON.parse(log)).toEqual({
+    time: expect.any(String),
+    level: 'INFO',
+    message: 'name Invalid input',
+    requestId: REQUEST_ID,
+    code: 'invalid_request',
+  });
 });
 
 describe('a deprecated operation', () => {

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { removalConsequences } from '../../../cli/domains/removal-consequences.ts';
 import { announce } from '../announcements.tsx';
 import { FormDialog } from '../dialog.tsx';
 import { useEnvironment } from '../environment.tsx';
 import { useChange } from '../hooks.ts';
-import { consequencesOfRemoval, redirectTargets } from './routing-choices.ts';
+import { redirectTargets } from './routing-choices.ts';
 
 interface RemoveDomainProps {
   readonly report: DomainReport;
@@ -39,7 +40,7 @@ export function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainP
       onSubmit={remove}
     >
       <ul class="consequences">
-        {consequencesOfRemoval(report, all).map(line => (
+        {removalConsequences(report, all).map(line => (
           <li key={line}>{line}</li>
         ))}
         <li>

@@ -47,6 +47,26 @@ test('200: writes ids, client and authorizer context, without line breaks', asyn
   expect(served.logLines).toEqual([`${LOG_GROUP_ARN} ${ids} key 1 -`]);
 });
 
+test('200: writes the ids of the invocations of the function and its authorizer', async () => {
+  const format = '$context.integration.requestId $context.authorizer.requestId';
+  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
+  const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+  const served = await serve(
+    [...logged(format), authorizer(), ...onePet(methodProperties)],
+    ({ functionArn }) =>
+      functionArn === AUTHORIZER_ARN
+        ? { ...answers({ principalId: 'key_1', policyDocument }), requestId: 'authorization' }
+        : { ...answers({ statusCode: 200 }), requestId: 'invocation' },
+  );
+  await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
+  await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
+  expect(served.logLines).toEqual([
+    `${LOG_GROUP_ARN} invocation authorization`,
+    // The second answer of the authorizer is a cached one.
+    `${LOG_GROUP_ARN} invocation -`,
+  ]);
+});
+
 test('403, 502: writes the fault', async () => {
   const format =
     '$context.status $context.error.responseType $context.error.message $context.integrationErrorMessage';

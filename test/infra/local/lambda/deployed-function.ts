@@ -58,7 +58,9 @@ export function deployed(
     },
     log: async () => {
       await stop();
-      return readFileSync(join(folder, 'logs', 'aws-lambda-fn.log'), 'utf8').split('\n');
+      const lines = readFileSync(join(folder, 'logs', 'aws-lambda-fn.log'), 'utf8').split('\n');
+      // The log group writes the time of each event before it.
+      return lines.map(line => line.replace(/^\S+Z /, ''));
     },
   };
 }

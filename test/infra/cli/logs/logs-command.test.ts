@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ACCESS,
+  AUTHORIZE,
+  accessLine,
+  CREATE_PET,
+  functionLine,
+  servedEnvironment,
+} from './environment-logs.ts';
+
+async function written() {
+  const logs = await servedEnvironment();
+  await logs.write(ACCESS, accessLine({ keyId: 'key_1' }));
+  await logs.write(CREATE_PET, functionLine({ message: 'name is required', code: 'invalid_request' }));
+  await logs.write(AUTHORIZE, 'not JSON');
+  return logs;
+}
+
+describe('petstore logs', () => {
+  test('0: prints the lines of all groups', async () => {
+    const logs = await written();
+    const { stdout, exitCode } = await logs.run('logs');
+    expect(exitCode).toBe(0);
+    const lines = stdout.split('\n').map(line => line.slice('2026-11-15 12:00:00.000  '.length));
+    expect(lines.toSorted()).toEqual([
+      '',
+      'api-keys-authorize  not JSON',
+      'pets-create-pet  INFO name is required  {"code":"invalid_request"}',
+      'public-api-access  201  POST /v1/pets  createPet  34 ms  key_1  JKJaXmPLvHcESHA=',
+    ]);
+  });
+
+  test('0: --json prints an object per line', async () => {
+    const logs = await written();
+    const { stdout } = await logs.run('logs', '--json', '--group', 'create-pet');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual([
+      {
+        time: expect.stringMatching(/Z$/),
+        group: 'pets-create-pet',
+        message: expect.objectContaining({ message: 'name is required' }),
+      },
+    ]);
+  });
+
+  test.each([
+    [['--group', 'createPet', 'authorize'], 2],
+    [['--group', 'access'], 1],
+    [['--group', ACCESS], 1],
+    [['--filter', '{ $.level = "INFO" }'], 1],
+    [['--filter', '{ $.level = "ERROR" }'], 0],
+  ])('0: %s shows %i lines', async (options, count) => {
+    const logs = await written();
+    const { stdout, exitCode } = await logs.run('logs', ...options);
+    expect([stdout.split('\n').filter(Boolean).length, exitCode]).toEqual([count, 0]);
+  });
+
+  test('0: says that nothing was logged', async () => {
+    const logs = await servedEnvironment();
+    const { stdout, stderr } = await logs.run('logs', '--since', '1h');
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^staging has logged nothing since .* UTC\.\n$/);
+  });
+
+  test('0: shows no secret', async () => {
+    const logs = await servedEnvironment();
+    const key = `pet_live_${'a1B2'.repeat(8)}Zz`;
+    await logs.write(AUTHORIZE, `got ${key}`, functionLine({ message: 'x', header: `Bearer ${key}` }));
+    for (const more of [[], ['--json']]) {
+      const { stdout } = await logs.run('logs', ...more);
+      expect(stdout).toContain('(an API key)');
+      expect(stdout).not.toContain('a1B2');
+    }
+  });
+
+  test('1: the pattern is not one of CloudWatch Logs', async () => {
+    const logs = await written();
+    const { stderr, exitCode } = await logs.run('logs', '--filter', '{ level = ERROR }');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Invalid filter pattern');
+  });
+
+  test('2: there is no such group', async () => {
+    const logs = await written();
+    const { stderr, exitCode } = await logs.run('logs', '--group', 'create-dog');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('There are no logs called "create-dog".');
+  });
+});

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ACCESS,
+  AUTHORIZE,
+  accessLine,
+  CREATE_PET,
+  functionLine,
+  REDIRECTS,
+  REQUEST_ID,
+  servedEnvironment,
+} from './environment-logs.ts';
+
+const INVOCATION = '8b0c8a8e-3f0e-4b1c-9c3e-0f6d5b3a2c1d';
+const AUTHORIZATION = '1d2c3b4a-3f0e-4b1c-9c3e-0f6d5b3a2c1d';
+const SERVED = {
+  functionRequestId: INVOCATION,
+  functionLatencyMs: '20',
+  authorizerLatencyMs: '5',
+  keyId: 'key_1',
+};
+
+/** The story of a request with this access line and these lines of functions, by log group. */
+async function story(line: string, lines: Readonly<Record<string, readonly string[]>> = {}) {
+  const logs = await servedEnvironment();
+  await logs.write(ACCESS, accessLine({ requestId: 'another-request=', status: '500' }), line);
+  for (const [group, written] of Object.entries(lines)) await logs.write(group, ...written);
+  const { stdout, stderr, exitCode } = await logs.run('request', REQUEST_ID, '--json');
+  expect([stderr, exitCode]).toEqual(['', 0]);
+  return JSON.parse(stdout);
+}
+
+describe('the story of', () => {
+  test('201: a created animal has operation, key, latencies and the cold start', async () => {
+    const report = {
+      type: 'platform.report',
+      record: {
+        requestId: INVOCATION,
+        metrics: { durationMs: 19, initDurationMs: 180, billedDurationMs: 199 },
+      },
+    };
+    expect(await story(accessLine(SERVED), { [CREATE_PET]: [functionLine(report)] })).toMatchObject({
+      requestId: REQUEST_ID,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      operation: 'createPet',
+      status: 201,
+      keyId: 'key_1',
+      latencyMs: 34,
+      functionLatencyMs: 20,
+      authorizerLatencyMs: 5,
+      answeredBy: 'function',
+      lines: [{ group: 'pets-create-pet', report: { durationMs: 19, initDurationMs: 180 } }],
+    });
+  });
+
+  test('400: a refused body has what the function found wrong', async () => {
+    const refusal = { message: 'name is required', requestId: REQUEST_ID, code: 'invalid_request' };
+    const other = { message: 'something else', requestId: 'another-request=', code: 'invalid_request' };
+    const lines = { [CREATE_PET]: [functionLine(other), functionLine(refusal)] };
+    expect(await story(accessLine({ ...SERVED, status: '400' }), lines)).toMatchObject({
+      status: 400,
+      answeredBy: 'function',
+      why: 'name is required. (invalid_request)',
+      lines: [{ message: 'name is required' }],
+    });
+  });
+
+  test('400: a function whose line has not appeared yet is said to have none', async () => {
+    const told = await story(accessLine({ ...SERVED, status: '400' }));
+    expect(told.why).toMatch(/^The function refused it\. Its log has no line of this request/);
+  });
+
+  test('401: a missing key was refused by API Gateway', async () => {
+    const line = accessLine({ status: '401', gatewayError: 'UNAUTHORIZED' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      why: expect.stringContaining('The Authorization header is missing'),
+      lines: [],
+    });
+  });
+
+  test.each([
+    ['unknown', 'There is no such API key in this environment.'],
+    ['revoked', 'The API key was revoked.'],
+    ['expired', 'The API key has expired.'],
+  ])('401: a key that is %s was refused by the authorizer', async (reason, why) => {
+    const line = accessLine({
+      status: '401',
+      gatewayError: 'UNAUTHORIZED',
+      authorizerRequestId: AUTHORIZATION,
+    });
+    const refusal = { message: 'API key refused', requestId: AUTHORIZATION, reason, keyId: 'key_2' };
+    expect(await story(line, { [AUTHORIZE]: [functionLine(refusal)] })).toMatchObject({
+      answeredBy: 'authorizer',
+      keyId: 'key_2',
+      why,
+    });
+  });
+
+  test('404: an unknown path was answered by API Gateway', async () => {
+    const line = accessLine({ status: '404', resource: '/{proxy+}', method: 'GET' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      why: 'There is no such path, or it does not have this method.',
+    });
+  });
+
+  test('429: a throttled request was refused by API Gateway', async () => {
+    const line = accessLine({ status: '429', gatewayError: 'THROTTLED', keyId: 'key_1' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      keyId: 'key_1',
+      why: expect.stringMatching(/^Too many requests/),
+    });
+  });
+
+  test('500: a crashed function has the error that Lambda logged', async () => {
+    const crash = {
+      requestId: INVOCATION,
+      message: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out after 6.00 seconds' },
+    };
+    const line = accessLine({ ...SERVED, status: '500', gatewayError: 'DEFAULT_5XX' });
+    expect(await story(line, { [CREATE_PET]: [functionLine(crash)] })).toMatchObject({
+      answeredBy: 'function',
+      why: 'The function failed. Sandbox.Timedout: Task timed out after 6.00 seconds.',
+    });
+  });
+
+  test('503: an outage has the error and its causes', async () => {
+    const cause = { name: 'TimeoutError', message: 'no answer in 500 ms', stack: '…' };
+    const error = { name: 'Unavailable', message: 'DynamoDB', stack: '…', cause };
+    const failure = { level: 'ERROR', message: 'The service cannot answer.', requestId: REQUEST_ID, error };
+    const line = accessLine({ ...SERVED, status: '503' });
+    expect(await story(line, { [CREATE_PET]: [functionLine(failure)] })).toMatchObject({
+      why: 'The function failed. Unavailable: DynamoDB, because of TimeoutError: no answer in 500 ms.',
+    });
+  });
+
+  test('503: an authorizer that failed has its error', async () => {
+    const line = accessLine({
+      status: '503',
+      gatewayError: 'AUTHORIZER_FAILURE',
+      authorizerRequestId: AUTHORIZATION,
+    });
+    const message = { errorType: 'Unavailable', errorMessage: 'DynamoDB' };
+    const crash = functionLine({ requestId: AUTHORIZATION, message });
+    expect(await story(line, { [AUTHORIZE]: [crash] })).toMatchObject({
+      answeredBy: 'authorizer',
+      why: 'The authorizer failed. Unavailable: DynamoDB.',
+    });
+  });
+});
+
+describe('petstore request', () => {
+  test('0: prints the story for people', async () => {
+    const logs = await servedEnvironment();
+    await logs.write(ACCESS, accessLine({ ...SERVED, status: '400' }));
+    const refusal = { message: 'name is required', requestId: REQUEST_ID, code: 'invalid_request' };
+    await logs.write(CREATE_PET, functionLine(refusal));
+    const { stdout } = await logs.run('request', REQUEST_ID);
+    expect(stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}|\d\d:\d\d:\d\d\.\d{3}/g, '(time)')).toBe(
+      `POST /v1/pets (createPet) was answered with 400.
+name is required. (invalid_request)
+
+When        (time) UTC
+Request id  ${REQUEST_ID}
+API key     key_1
+From        203.0.113.9
+Host        abcdefghij.execute-api.eu-central-1.amazonaws.com
+Decided by  its function
+Took        34 ms: authorizer 5 ms, function 20 ms
+Answer      70 bytes
+
+Logged:
+  (time)  pets-create-pet  INFO name is required
+`,
+    );
+  });
+
+  test('0: finds a request of a redirect domain, and one on a late page of a long log', async () => {
+    const logs = await servedEnvironment({ scanBytes: 2_000 });
+    const others = Array.from({ length: 12 }, (_, number) =>
+      accessLine({ requestId: `other-request-${number}=` }),
+    );
+    await logs.write(
+      REDIRECTS,
+      ...others,
+      accessLine({ method: 'GET', resource: '/{proxy+}', status: '301' }),
+    );
+    logs.nowMs += 5_000;
+    const { stdout } = await logs.run('request', REQUEST_ID, '--json', '--since', '5m');
+    expect(JSON.parse(stdout)).toMatchObject({ status: 301, answeredBy: 'gateway' });
+  });
+
+  test('0: accepts the id without its padding, or with the name of the header', async () => {
+    const logs = await servedEnvironment();
+    await logs.write(ACCESS, accessLine(SERVED));
+    for (const id of ['JKJaXmPLvHcESHA', `X-Request-Id: ${REQUEST_ID}`]) {
+      expect((await logs.run('request', id)).exitCode).toBe(0);
+    }
+  });
+
+  test('0: shows no secret that a message quotes', async () => {
+    const key = `pet_test_${'a1B2'.repeat(8)}Zz`;
+    const logs = await servedEnvironment();
+    const error = { name: 'Error', message: `bad header Bearer ${key}`, stack: key };
+    await logs.write(ACCESS, accessLine({ ...SERVED, status: '500' }));
+    await logs.write(CREATE_PET, functionLine({ message: `got ${key}`, requestId: REQUEST_ID, error }));
+    for (const more of [[], ['--json']]) {
+      const { stdout, exitCode } = await logs.run('request', REQUEST_ID, ...more);
+      expect(exitCode).toBe(0);
+      expect(stdout).not.toContain('a1B2');
+      expect(stdout).toContain('(an API key)');
+    }
+  });
+
+  test('4: says what was searched when no access log has the request', async () => {
+    const logs = await servedEnvironment();
+    await logs.write(ACCESS, accessLine({ requestId: 'another-request=' }));
+    const { stdout, stderr, exitCode } = await logs.run('request', REQUEST_ID, '--since', '2h');
+    expect([stdout, exitCode]).toEqual(['', 4]);
+    expect(stderr).toMatch(
+      /The access logs of staging do not have the request JKJaXmPLvHcESHA= from .* UTC to .* UTC\./,
+    );
+    expect(stderr).toContain('A line takes some seconds to appear');
+  });
+
+  test('4: --json has the code request_not_found', async () => {
+    const logs = await servedEnvironment();
+    const { stderr, exitCode } = await logs.run('request', REQUEST_ID, '--json');
+    expect(exitCode).toBe(4);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'request_not_found' } });
+  });
+
+  test('1: the stack is not deployed here', async () => {
+    const logs = await servedEnvironment();
+    const { stderr, exitCode } = await logs.run('request', REQUEST_ID, '--stage', 'sandbox');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('There are no logs of Petstore-Sandbox in eu-central-1.');
+  });
+
+  test.each([
+    ['a key', `pet_live_${'a1B2'.repeat(8)}Zz`, 'That is an API key'],
+    ['a header with a key', `Bearer pet_test_${'a1B2'.repeat(8)}Zz`, 'That is an API key'],
+    ['an x-amzn-RequestId', INVOCATION, 'is an x-amzn-RequestId'],
+    ['a word', 'last', '"last" is not an X-Request-Id.'],
+    ['a pattern', 'JKJaXmPL*HcESHA=', 'is not an X-Request-Id.'],
+    ['quotes', '" || $.a = "b', 'is not an X-Request-Id.'],
+  ])('2: %s is no request id', async (_, id, message) => {
+    const logs = await servedEnvironment();
+    const { stderr, exitCode } = await logs.run('request', id);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('a1B2');
+  });
+
+  test('2: --since is no duration', async () => {
+    const logs = await servedEnvironment();
+    expect(await logs.run('request', REQUEST_ID, '--since', 'yesterday')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--since takes a duration such as 10m, 24h or 7d, not "yesterday".'),
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { serveLogs } from './served-logs.ts';
+
+const GROUP = 'Zoo-FeedLogs';
+
+describe('FilterLogEvents', () => {
+  test('gives the events of a group in their order, with time and id', async () => {
+    const logs = await serveLogs([GROUP]);
+    const before = Date.now();
+    await logs.write(GROUP, '{"animal":"lion"}', 'häuser und "Zitate"');
+    const { events = [], nextToken } = await logs.filter({ logGroupName: GROUP });
+    expect(events.map(({ message }) => message)).toEqual(['{"animal":"lion"}', 'häuser und "Zitate"']);
+    expect(events[0]?.timestamp).toBeGreaterThanOrEqual(before);
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(2);
+    expect(events[0]?.eventId).toMatch(/^\d{56}$/);
+    expect(nextToken).toBeUndefined();
+  });
+
+  test('gives the events of a time window, both ends included', async () => {
+    const logs = await serveLogs([GROUP]);
+    await logs.write(GROUP, 'roar');
+    const { events = [] } = await logs.filter({ logGroupName: GROUP });
+    const at = events[0]?.timestamp ?? 0;
+    const inWindow = async (startTime: number, endTime: number) =>
+      (await logs.filter({ logGroupName: GROUP, startTime, endTime })).events?.length;
+    expect(await inWindow(at, at)).toBe(1);
+    expect(await inWindow(at + 1, at + 2)).toBe(0);
+    expect(await inWindow(at - 2, at - 1)).toBe(0);
+  });
+
+  test('does not find an event in the second in which it was written', async () => {
+    const logs = await serveLogs([GROUP]);
+    logs.nowMs = Date.now();
+    await logs.write(GROUP, 'roar');
+    expect((await logs.filter({ logGroupName: GROUP })).events).toEqual([]);
+    logs.nowMs = Date.now() + 1_000;
+    expect((await logs.filter({ logGroupName: GROUP })).events).toHaveLength(1);
+  });
+
+  test('gives empty pages with a token until it has searched the whole group', async () => {
+    const logs = await serveLogs([GROUP], { scanBytes: 200 });
+    await logs.write(GROUP, ...Array.from({ length: 30 }, (_, number) => `animal ${number}`));
+    const filterPattern = '"animal 29"';
+    const first = await logs.filter({ logGroupName: GROUP, filterPattern });
+    expect(first.events).toEqual([]);
+    expect(first.nextToken).toBeDefined();
+    expect(await logs.messages({ logGroupName: GROUP, filterPattern })).toEqual(['animal 29']);
+  });
+
+  test('gives as many events as the limit says, and the others after its token', async () => {
+    const logs = await serveLogs([GROUP]);
+    const lines = Array.from({ length: 5 }, (_, number) => `animal ${number}`);
+    await logs.write(GROUP, ...lines);
+    const first = await logs.filter({ logGroupName: GROUP, limit: 2 });
+    expect(first.events?.map(({ message }) => message)).toEqual(['animal 0', 'animal 1']);
+    expect(await logs.messages({ logGroupName: GROUP, limit: 2 })).toEqual(lines);
+  });
+
+  test('finds a line that is longer than what one request searches', async () => {
+    const logs = await serveLogs([GROUP], { scanBytes: 100 });
+    await logs.write(GROUP, 'x'.repeat(1_000), 'short');
+    expect(await logs.messages({ logGroupName: GROUP })).toEqual(['x'.repeat(1_000), 'short']);
+  });
+
+  test('gives no events of a group that nothing was written to', async () => {
+    const logs = await serveLogs([GROUP]);
+    expect((await logs.filter({ logGroupName: GROUP })).events).toEqual([]);
+  });
+
+  test('ResourceNotFoundException: the group is not declared', async () => {
+    const logs = await serveLogs([GROUP]);
+    await expect(logs.filter({ logGroupName: 'Zoo-Feed' })).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+
+  test.each([
+    ['no name', { logGroupName: '' }],
+    ['a name with a space', { logGroupName: 'Zoo Feed' }],
+    ['a limit of 0', { limit: 0 }],
+    ['a limit of 10,001', { limit: 10_001 }],
+    ['a negative time', { startTime: -1 }],
+    ['an end before the start', { startTime: 2, endTime: 1 }],
+    ['an unreadable pattern', { filterPattern: '{ $.a = }' }],
+    ['a pattern of more than 1,024 characters', { filterPattern: 'a'.repeat(1_025) }],
+    ['a token that was not given', { nextToken: 'again' }],
+  ])('InvalidParameterException: %s', async (_, input) => {
+    const logs = await serveLogs([GROUP]);
+    await expect(logs.filter({ logGroupName: GROUP, ...input })).rejects.toMatchObject({
+      name: 'InvalidParameterException',
+    });
+  });
+
+  test('InvalidParameterException: the token of another search', async () => {
+    const logs = await serveLogs([GROUP]);
+    await logs.write(GROUP, 'a', 'b');
+    const { nextToken } = await logs.filter({ logGroupName: GROUP, limit: 1 });
+    const other = { logGroupName: GROUP, limit: 1, filterPattern: 'b', nextToken };
+    await expect(logs.filter(other)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+  });
+
+  test.each([
+    ['names of streams', { logStreamNames: ['a'] }],
+    ['a regular expression', { filterPattern: '%a+%' }],
+    ['a pattern of columns', { filterPattern: '[a, b]' }],
+  ])('NotImplemented: %s', async (_, input) => {
+    const logs = await serveLogs([GROUP]);
+    await expect(logs.filter({ logGroupName: GROUP, ...input })).rejects.toMatchObject({
+      name: 'NotImplemented',
+    });
+  });
+
+  test('ThrottlingException: more than ten requests at once', async () => {
+    const logs = await serveLogs([GROUP]);
+    const requests = Array.from({ length: 11 }, () => logs.filter({ logGroupName: GROUP }));
+    const outcomes = await Promise.allSettled(requests);
+    const reasons = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason.name] : []));
+    expect(reasons).toEqual(['ThrottlingException']);
+  });
+});
+
+describe('DescribeLogGroups', () => {
+  test('gives the groups with a prefix by name, page by page', async () => {
+    const logs = await serveLogs(['Zoo-C', 'Zoo-A', 'Farm-A', 'Zoo-B']);
+    const first = await logs.describe({ logGroupNamePrefix: 'Zoo-', limit: 2 });
+    expect(first.logGroups).toMatchObject([
+      { logGroupName: 'Zoo-A', retentionInDays: 14 },
+      { logGroupName: 'Zoo-B' },
+    ]);
+    const { nextToken } = first;
+    const second = await logs.describe({ logGroupNamePrefix: 'Zoo-', limit: 2, nextToken });
+    expect(second.logGroups).toMatchObject([{ logGroupName: 'Zoo-C' }]);
+    expect(second.nextToken).toBeUndefined();
+  });
+
+  test('gives a group that a function has created by writing to it', async () => {
+    const logs = await serveLogs([]);
+    await logs.write('/aws/lambda/feed', 'roar');
+    expect((await logs.describe()).logGroups).toMatchObject([{ logGroupName: '/aws/lambda/feed' }]);
+  });
+
+  test.each([
+    ['a limit of 51', { limit: 51 }],
+    ['a prefix with a space', { logGroupNamePrefix: 'a b' }],
+    ['a token that was not given', { nextToken: 'x' }],
+  ])('InvalidParameterException: %s', async (_, input) => {
+    const logs = await serveLogs([GROUP]);
+    await expect(logs.describe(input)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+  });
+});

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { generateKey } from '../../shared/api-keys/api-key.ts';
+import { client } from './http-client.ts';
+import { done } from './operator.ts';
+import { storyOf } from './request-story.ts';
+import { PROJECT } from './running-service.ts';
+import { sharedService } from './shared-service.ts';
+
+const service = sharedService();
+const send = client(() => service.staging);
+
+test('201: the story of a created animal', async () => {
+  const answer = await send('POST /pets', { body: { name: 'Luna', categoryId: 2 } });
+  const story = await storyOf(service.awsEndpoint, answer);
+  expect(story).toMatchObject({
+    requestId: answer.headers['x-request-id'],
+    method: 'POST',
+    resource: '/v1/pets',
+    operation: 'createPet',
+    status: 201,
+    keyId: expect.stringMatching(/^key_[0-9a-f]{24}$/),
+    sourceIp: '127.0.0.1',
+    latencyMs: expect.any(Number),
+    functionLatencyMs: expect.any(Number),
+    responseBytes: Buffer.byteLength(answer.text),
+    answeredBy: 'function',
+  });
+  expect(story).not.toHaveProperty('why');
+});
+
+test('400: the story of a body without a name', async () => {
+  const answer = await send('POST /pets', { body: { categoryId: 2 } });
+  const { message } = answer.json<{ message: string }>();
+  expect(await storyOf(service.awsEndpoint, answer)).toMatchObject({
+    status: 400,
+    answeredBy: 'function',
+    why: `${message}. (invalid_request)`,
+    lines: [{ group: 'pets-create-pet', message }],
+  });
+});
+
+test('401: the story of a request without a key, and of one with a revoked key', async () => {
+  const without = await send('GET /pets', { headers: { Authorization: undefined } });
+  expect(await storyOf(service.awsEndpoint, without)).toMatchObject({
+    status: 401,
+    operation: 'listPets',
+    answeredBy: 'gateway',
+    why: expect.stringContaining('The Authorization header is missing'),
+  });
+  const { key, id } = await done(service.awsEndpoint, 'staging', 'keys.create', { name: 'Leaked' });
+  await done(service.awsEndpoint, 'staging', 'keys.revoke', { id });
+  const revoked = await send('GET /pets', { headers: { Authorization: `Bearer ${key}` } });
+  const story = await storyOf(service.awsEndpoint, revoked);
+  expect(story).toMatchObject({
+    status: 401,
+    keyId: id,
+    answeredBy: 'authorizer',
+    why: 'The API key was revoked.',
+  });
+  expect(JSON.stringify(story)).not.toContain(key.slice('pet_test_'.length));
+});
+
+test('401: the story of a key that nobody has', async () => {
+  const headers = { Authorization: `Bearer ${generateKey('pet_test_')}` };
+  expect(await storyOf(service.awsEndpoint, await send('GET /pets', { headers }))).toMatchObject({
+    answeredBy: 'authorizer',
+    why: 'There is no such API key in this environment.',
+  });
+});
+
+test('404, 405: the story of an unknown path and of an unknown method', async () => {
+  for (const request of ['GET /dogs', 'DELETE /pets']) {
+    expect(await storyOf(service.awsEndpoint, await send(request))).toMatchObject({
+      answeredBy: 'gateway',
+      why: 'There is no such path, or it does not have this method.',
+    });
+  }
+});
+
+test('130: petstore logs --follow shows a request that is made while it runs, until Ctrl-C', async () => {
+  const words = ['logs', '--local', '--follow', '--json', '--group', 'access', '--since', '1m'];
+  const child = spawn(process.execPath, ['infra/cli/petstore.js', ...words], {
+    cwd: PROJECT,
+    env: { ...process.env, PETSTORE_RUNNING_FILE: service.runningFile },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  // The first request is there when the command starts, the second comes while it runs.
+  for (let requests = 0; requests < 2; requests += 1) {
+    const { headers } = await send('GET /pets?limit=1');
+    for (;;) {
+      const { value = '' } = await lines.next();
+      if (JSON.parse(value).message.requestId === headers['x-request-id']) break;
+    }
+  }
+  child.kill('SIGINT');
+  expect(await ended).toEqual([130, null]);
+});

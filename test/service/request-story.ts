@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { petstoreHere } from '../infra/cli/petstore-here.ts';
+import type { Answer } from './http-client.ts';
+
+/** What `petstore request` tells of a request to staging, as soon as the logs have it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
+export async function storyOf(awsEndpoint: string, { headers }: Answer): Promise<any> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-running-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const PETSTORE_RUNNING_FILE = join(folder, 'running.json');
+  writeFileSync(
+    PETSTORE_RUNNING_FILE,
+    JSON.stringify({ awsEndpoint, baseUrls: { staging: '' }, pid: process.pid }),
+  );
+  const id = String(headers['x-request-id']);
+  return vi.waitFor(
+    async () => {
+      const words = ['request', '--local', '--json', '--since', '1h', '--', id];
+      const { stdout, stderr, exitCode } = await petstoreHere(words, { PETSTORE_RUNNING_FILE });
+      if (exitCode !== 0) throw new Error(`petstore request ended with ${exitCode}: ${stderr}`);
+      const story = JSON.parse(stdout);
+      // The function's line may appear after that of the access log.
+      if (story.why?.includes('has no line of this request')) throw new Error(story.why);
+      return story;
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+}
