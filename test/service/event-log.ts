@@ -17,7 +17,8 @@ export function loggedEvents({ errorFile }: SharedServiceAddress, domain: string
     readFileSync(join(folder, file), 'utf8')
       .split('\n')
       .filter(line => line.endsWith('}'))
-      .map((line): LoggedEvent => JSON.parse(line)),
+      // The time of the line precedes the event.
+      .map((line): LoggedEvent => JSON.parse(line.slice(line.indexOf('{')))),
   );
   const ofDomain = events.filter(({ detail }) => detail.domain === domain);
   return [...new Map(ofDomain.map(event => [event.detail.id, event])).values()];
