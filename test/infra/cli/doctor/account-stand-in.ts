@@ -40,6 +40,7 @@ const newAccount = (): Account => ({
     version: sourceVersion(),
     platformDomain: 'apps.zoo.dev',
     delegation: { isInPlace: true },
+    tables: ['Petstore-Pets'],
     keys: { missing: [], orphans: [] },
     claims: ['claim1'],
   },
@@ -85,7 +86,7 @@ export async function startAccount() {
       },
       ListStackResources: response => {
         const resources = [
-          ...Object.keys(account.tables).map(name => ['AWS::DynamoDB::Table', name]),
+          ['AWS::DynamoDB::Table', 'Petstore-Pets'],
           ['AWS::SNS::Topic', TOPIC],
         ].map(
           ([type, id]) =>

@@ -116,7 +116,7 @@ describe('petstore doctor', () => {
     [
       'tables',
       'failure',
-      /npx cdk drift Petstore-Staging$/,
+      /PointInTimeRecoveryEnabled=true --table-name <table>$/,
       account => {
         account.tables['Petstore-Pets'] = { recovery: 'DISABLED', isProtected: true };
       },
@@ -198,6 +198,21 @@ describe('petstore doctor', () => {
       '--enable-termination-protection --stack-name Petstore-Production',
     );
     expect(finding('tables').message).toContain('deletion protection is off');
+  });
+
+  test('3: a restored table, which is not of the stack, is to be protected, too', async () => {
+    const { toDo, finding } = await examined(account => {
+      account.state = { ...account.state, tables: ['Restored-Pets'] };
+      account.tables['Restored-Pets'] = { recovery: 'DISABLED', isProtected: false };
+    });
+    expect(toDo).toEqual(['tables']);
+    expect(finding('tables').message).toContain('cannot be recovered in Restored-Pets:');
+  });
+
+  test('1: the operator function cannot be invoked', async () => {
+    const { exitCode, stderr } = await examined(account => account.denied.add('lambda'));
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'access_denied' });
   });
 
   test('3: there is no such stack', async () => {
