@@ -38,6 +38,7 @@ export class Operator extends Construct {
     const { api, usagePlan } = publicApi;
     const { timeIndex } = AUDIT_TABLE;
     const audit = new ServiceTable(this, 'Audit', environment, {
+      name: 'audit',
       partitionKey: { name: AUDIT_TABLE.partitionKey, type: AttributeType.STRING },
     });
     audit.addGlobalSecondaryIndex({
