@@ -49,17 +49,20 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
 
 /**
  * Every table has point-in-time recovery; those of production cannot be deleted either. A table that was restored is not
- * of the stack, and a restore protects nothing: the operator function says which tables are used.
+ * of the stack, and a restore protects nothing: the settings name it, and the operator function says which it uses.
  */
 async function checkTables(
   stack: DeployedStack,
-  { clientOptions, session, state }: Examination,
+  { clientOptions, session, settings, state }: Examination,
 ): Promise<Finding> {
   const { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } = await import(
     '@aws-sdk/client-dynamodb'
   );
   const client = new DynamoDBClient(clientOptions);
-  const tables = [...new Set([...stack.resourcesOf('AWS::DynamoDB::Table'), ...(state?.tables ?? [])])];
+  const restored = Object.values(settings.restoredTables ?? {});
+  const tables = [
+    ...new Set([...stack.resourcesOf('AWS::DynamoDB::Table'), ...(state?.tables ?? []), ...restored]),
+  ];
   const unrecoverable: string[] = [];
   const deletable: string[] = [];
   try {

@@ -129,8 +129,12 @@ export async function startAccount() {
     lambda: async ({ request, response }) => {
       await readBody(request, 10_000);
       if (request.url?.includes('account-settings')) {
-        const UnreservedConcurrentExecutions = account.concurrency;
-        return answerJson(response, 200, { AccountLimit: { UnreservedConcurrentExecutions } });
+        const { concurrency } = account;
+        const AccountLimit = {
+          ConcurrentExecutions: concurrency,
+          UnreservedConcurrentExecutions: concurrency,
+        };
+        return answerJson(response, 200, { AccountLimit });
       }
       answerJson(response, 200, account.refusal ?? { ok: true, result: account.state });
     },
