@@ -40,26 +40,25 @@ const CASES = [
   ['petstore unknown k', ''],
 ] as const;
 
-/** Runs a script, which may read these lines, in a bash that has loaded the completion. */
-function bash(script: string, lines: readonly string[] = []): string {
+/** Runs a script in a bash that has loaded the completion. */
+function bash(script: string, input = ''): string {
   const completion = bashScript(completedProgram(petstoreProgram()));
   return execFileSync('bash', ['--norc', '-c', `${completion}\n${script}`], {
-    input: lines.map(line => `${line}\n`).join(''),
+    input,
     encoding: 'utf8',
   });
 }
 
 describe('bash', () => {
   // One bash answers all lines.
-  const answerLines = `
+  const answerEachLine = `
     while IFS= read -r COMP_LINE; do
       COMP_POINT=\${#COMP_LINE}
       _petstore
       echo "\${COMPREPLY[*]}"
     done
   `;
-  const lines = CASES.map(([line]) => line);
-  const replies = bash(answerLines, lines).split('\n');
+  const replies = bash(answerEachLine, CASES.map(([line]) => `${line}\n`).join('')).split('\n');
 
   test.for(CASES.map(([line, expected], at) => [line, expected, replies[at]] as const))(
     'completes %j',
