@@ -55,7 +55,6 @@ export function publisher({ outbox, bus }: PublisherParts) {
         rejected += batch.length - accepted;
       }
     }
-    if (published > 0) log.info('Domain events are published.', { published });
     if (rejected > 0) throw new EventsRejected(rejected);
     return { published };
   };
