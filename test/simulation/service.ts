@@ -69,6 +69,8 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
     PLATFORM_DOMAIN: name,
     PLATFORM_ZONE_ID: id,
     MANAGED_ZONE_IDS: JSON.stringify([MANAGED_ZONE.id]),
+    // The model answers for the resolvers; nothing is sent there.
+    DNS_RESOLVERS: '192.0.2.1',
     REDIRECT_API_ID: redirectApiOf(environment),
     REDIRECT_STAGE: 'redirect',
     VERIFY_MACHINE_ARN: machine('Verify'),
