@@ -11,7 +11,7 @@ export class EventsRejected extends Error {
   override readonly name = 'EventsRejected';
 
   constructor(count: number) {
-    super(`${count} events were not accepted, and are published again.`);
+    super(`EventBridge has not accepted ${count} of the events. They are published again.`);
   }
 }
 
