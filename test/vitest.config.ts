@@ -16,7 +16,7 @@ export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   test: {
     globalSetup: ['test/setup/before-all-tests.ts'],
-    setupFiles: ['test/setup/function-environment.ts'],
+    setupFiles: ['test/setup/function-environment.ts', 'test/setup/quiet-refusals.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Twice the cores of a small machine: files that wait for the service leave their core to others.
