@@ -18,10 +18,11 @@ const RENDERER_FILE = join(
 );
 
 /**
- * Browsers keep the script for a year, so that few requests come. At this rate 1.3 MB each are 5 MB/s, however many ask;
- * what that costs is in infra/cost/README.md.
+ * The documentation is open to everybody, so that its rates bound what strangers can cost: infra/cost/README.md has the
+ * price of a day at these. Browsers keep the script for a year, and few requests for it come.
  */
-const RENDERER_THROTTLE = { ratePerSecond: 4, burst: 40 };
+const PAGE_THROTTLE = { ratePerSecond: 10, burst: 100 };
+const SCRIPT_THROTTLE = { ratePerSecond: 1, burst: 20 };
 
 /** The documentation: the OpenAPI document, the reference page and its renderer. None of them needs an API key. */
 export class Docs extends Construct {
@@ -46,9 +47,9 @@ export class Docs extends Construct {
       files: { 'scalar.js.gz': gzipSync(script, { level: 9 }) },
     });
 
-    api.openRoute(OPENAPI_ROUTE, getOpenapi, 'The description of the interface is public.');
-    api.openRoute(REFERENCE_ROUTE, getReference, 'The reference page is public.');
-    api.openRoute(rendererRoute(scriptName), getRenderer, 'The reference page loads it.', RENDERER_THROTTLE);
+    api.openRoute(OPENAPI_ROUTE, getOpenapi, 'The description of the interface is public.', PAGE_THROTTLE);
+    api.openRoute(REFERENCE_ROUTE, getReference, 'The reference page is public.', PAGE_THROTTLE);
+    api.openRoute(rendererRoute(scriptName), getRenderer, 'The reference page loads it.', SCRIPT_THROTTLE);
   }
 }
 

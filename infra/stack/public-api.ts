@@ -89,9 +89,9 @@ export class PublicApi extends Construct {
    * Routes requests to a function without asking for an API key; the reason is for cdk-nag. A throttle of its own keeps
    * strangers from running up the bill.
    */
-  openRoute(route: Route, routedFunction: ServiceFunction, reason: string, throttle?: Throttle): void {
+  openRoute(route: Route, routedFunction: ServiceFunction, reason: string, throttle: Throttle): void {
     const method = this.#addMethod(route, routedFunction, { authorizationType: AuthorizationType.NONE });
-    if (throttle) throttleMethod(this.api, `/v1${route.path}`, route.method, throttle);
+    throttleMethod(this.api, `/v1${route.path}`, route.method, throttle);
     Validations.of(method).acknowledge(
       { id: 'AwsSolutions-APIG4', reason },
       { id: 'AwsSolutions-COG4', reason },
