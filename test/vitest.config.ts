@@ -3,10 +3,15 @@ import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './setup/closing-line.ts';
 import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
-import { SpreadServiceTests } from './setup/spread-service-tests.ts';
+import { ProjectByProject } from './setup/project-by-project.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
+
+/** They replace the AWS SDK in their process, all in the same way. */
+const SIMULATION_TESTS = ['test/simulation/**/*.test.ts'];
+
+const FRESH_MODULES = 'test/setup/fresh-modules.ts';
 
 const grants = new GrantReport();
 
@@ -17,11 +22,14 @@ export default defineConfig({
   test: {
     globalSetup: ['test/setup/before-all-tests.ts'],
     setupFiles: ['test/setup/function-environment.ts', 'test/setup/quiet-refusals.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // No measure of speed: it ends a test that hangs, also on a machine that is ten times busier than usual.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Twice the cores of a small machine: files that wait for the service leave their core to others.
     maxWorkers: 4,
-    sequence: { sequencer: SpreadServiceTests },
+    // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
+    isolate: false,
+    sequence: { sequencer: ProjectByProject },
     reporters: ['default', grants, new ClosingLine(() => grants.faults.length)],
     projects: [
       {
@@ -30,9 +38,27 @@ export default defineConfig({
           name: 'service',
           include: SERVICE_TESTS,
           globalSetup: ['test/setup/start-shared-service.ts'],
+          setupFiles: [FRESH_MODULES],
           // Tests start processes of their own: seconds each, and several times that on a busy machine.
           testTimeout: 240_000,
-          hookTimeout: 120_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'simulation',
+          include: SIMULATION_TESTS,
+          setupFiles: ['test/simulation/silent-output.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: ISOLATED_TESTS,
+          exclude: [...SERVICE_TESTS, ...SIMULATION_TESTS],
+          setupFiles: [FRESH_MODULES],
         },
       },
       {
@@ -40,13 +66,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...SERVICE_TESTS, ...ISOLATED_TESTS],
-          isolate: false,
+          exclude: [...SERVICE_TESTS, ...SIMULATION_TESTS, ...ISOLATED_TESTS],
         },
-      },
-      {
-        extends: true,
-        test: { name: 'isolated', include: ISOLATED_TESTS, exclude: SERVICE_TESTS },
       },
     ],
   },

@@ -3,6 +3,7 @@ import { gatewayClient } from '../../shared/api-keys/gateway-client.ts';
 import { gatewayKeys } from '../../shared/api-keys/gateway-keys.ts';
 import { type RemovedKeys, removeOrphans } from '../../shared/api-keys/key-reconciliation.ts';
 import { required } from '../../shared/environment.ts';
+import { logCompletedRun } from '../../shared/scheduled-run.ts';
 
 const parts = {
   apiKeys: apiKeyStore(required('API_KEYS_TABLE')),
@@ -10,6 +11,8 @@ const parts = {
 };
 
 /** Every few minutes: removes what API Gateway still has of keys that are revoked, expired or were never recorded. */
-export function handler(): Promise<RemovedKeys> {
-  return removeOrphans(parts);
+export async function handler(): Promise<RemovedKeys> {
+  const keys = await removeOrphans(parts);
+  logCompletedRun({ removed: keys.removed.length, remaining: keys.remaining });
+  return keys;
 }

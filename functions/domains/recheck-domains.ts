@@ -1,5 +1,6 @@
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import { recheckAll } from '../../shared/domains/steps/scheduled-work.ts';
+import { logCompletedRun } from '../../shared/scheduled-run.ts';
 
 const services = domainServices();
 
@@ -11,5 +12,9 @@ interface Occasion {
 
 /** Checks live domains again: all of them every day, those of a certificate when ACM sends an event about it. */
 export async function handler({ source, resources = [] }: Occasion): Promise<{ checked: number }> {
-  return { checked: await recheckAll(services, source === 'aws.acm' ? resources : undefined) };
+  const isDaily = source !== 'aws.acm';
+  const checked = await recheckAll(services, isDaily ? undefined : resources);
+  // An event of ACM is no heartbeat of the daily check.
+  if (isDaily) logCompletedRun({ checked });
+  return { checked };
 }

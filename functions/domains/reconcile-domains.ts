@@ -1,9 +1,16 @@
 import { domainServices } from '../../shared/domains/domain-services.ts';
+import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
+import { logCompletedRun } from '../../shared/scheduled-run.ts';
 
 const services = domainServices();
 
-/** Every few minutes: makes up for what a command committed and did not reconcile, because it ended in between. */
+/**
+ * Every few minutes: reconciles the domains whose command ended between commit and reconcile, and logs how all domains are
+ * then.
+ */
 export async function handler(): Promise<{ reconciled: number }> {
-  return { reconciled: await reconcileAll(services) };
+  const reconciled = await reconcileAll(services);
+  logCompletedRun({ reconciled, ...domainCounts(await services.domains.all(), services.now()) });
+  return { reconciled };
 }

@@ -11,6 +11,7 @@ import type { CommandTable } from '../../shared/operator/command.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
+import { environmentCommands } from '../../shared/operator/environment-commands.ts';
 import { followedByEndpoint } from '../../shared/operator/followed-by-endpoint.ts';
 import { gatewayKeyCommands } from '../../shared/operator/gateway-key-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
@@ -55,6 +56,12 @@ const operate = operator(
       endpoint,
     }),
     ...auditCommands(audit),
+    ...environmentCommands(domainParts, {
+      apiKeys,
+      gatewayKeys: keysAtGateway,
+      plan,
+      version: required('SOURCE_VERSION'),
+    }),
   } satisfies CommandTable,
   audit,
 );

@@ -1,6 +1,7 @@
 import { required } from '../../shared/environment.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
+import { logCompletedRun } from '../../shared/scheduled-run.ts';
 
 const endpoint = defaultEndpoint({
   projects: projectStore(required('PROJECTS_TABLE')),
@@ -11,4 +12,5 @@ const endpoint = defaultEndpoint({
 /** Every few minutes: opens or closes the default endpoint, because primary domains go live and end by themselves. */
 export async function handler(): Promise<void> {
   await endpoint.reconcile();
+  logCompletedRun();
 }

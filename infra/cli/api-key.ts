@@ -1,13 +1,14 @@
 import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
 import type { NewApiKey, Scope } from '../../shared/operator/contract.ts';
 import { CommandError, usageError } from './command-error.ts';
+import { withListOf } from './known-values.ts';
 import { nearest } from './nearest.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import type { Session } from './session.ts';
 
-export function readScopes(text: string): Scope[] {
-  return [...new Set(text.split(',').map(scope => readScope(scope.trim())))];
-}
+export const readScopes = withListOf(SCOPE_NAMES, (text): Scope[] => [
+  ...new Set(text.split(',').map(scope => readScope(scope.trim()))),
+]);
 
 function readScope(text: string): Scope {
   const scope = SCOPE_NAMES.find(known => known === text);

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { environmentNameFault, STANDING_ENVIRONMENTS } from '../environment-name.ts';
 import { usageError } from './command-error.ts';
+import { withValues } from './known-values.ts';
 import { nearest } from './nearest.ts';
 
 /** The options of every command, which may stand before or after its name. */
@@ -17,7 +18,7 @@ export interface GlobalOptions {
 export function addGlobalOptions(program: Command): void {
   const options = [
     new Option('--stage <stage>', 'environment: staging, production or a personal one')
-      .argParser(readStage)
+      .argParser(withValues(STANDING_ENVIRONMENTS, readStage))
       .default('staging', 'staging'),
     new Option('--local', 'operate the service that "npm start" runs on this machine').conflicts([
       'region',

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { addAuditCommand } from './audit-command.ts';
+import { addCompletionCommand } from './completion/completion-command.ts';
 import { addDashboardCommand } from './dashboard-command.ts';
 import { addDnsCommand } from './dns/dns-command.ts';
+import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { addKeysCommand } from './keys-command.ts';
@@ -12,6 +14,7 @@ import { addOrdersCommand } from './orders-command.ts';
 import { PetstoreCommand } from './petstore-command.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { addProjectsCommand } from './projects-command.ts';
+import { addSmokeCommand } from './smoke/smoke-command.ts';
 import { hasColours } from './style.ts';
 import { addTeardownCommand } from './teardown/teardown-command.ts';
 
@@ -24,9 +27,12 @@ const GROUPS = [
   addProjectsCommand,
   addDnsCommand,
   addAuditCommand,
+  addSmokeCommand,
+  addDoctorCommand,
   addRequestCommand,
   addLogsCommand,
   addTeardownCommand,
+  addCompletionCommand,
 ];
 
 /** The whole command: `petstore <group> <command> [options]`. */

@@ -2,11 +2,15 @@ import type { DeployState, Plan } from '../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS } from '../../shared/projects/plans.ts';
 import type { AdviceByReason } from './advice.ts';
 import { usageError } from './command-error.ts';
+import { withValues } from './known-values.ts';
 import { nearest } from './nearest.ts';
 import type { Session } from './session.ts';
 
-export const readPlan = (text: string): Plan => readOneOf(PLANS, 'A plan', text);
-export const readDeployState = (text: string): DeployState => readOneOf(DEPLOY_STATES, '--state', text);
+export const readPlan = withValues(PLANS, (text): Plan => readOneOf(PLANS, 'A plan', text));
+export const readDeployState = withValues(
+  DEPLOY_STATES,
+  (text): DeployState => readOneOf(DEPLOY_STATES, '--state', text),
+);
 
 function readOneOf<Value extends string>(known: readonly Value[], what: string, text: string): Value {
   const value = known.find(each => each === text);

@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
@@ -15,7 +15,7 @@ const RECONCILE_EVERY = Duration.minutes(5);
 
 /** The API keys: their table, the authorizer function, and the scheduled removal of what API Gateway keeps of old ones. */
 export class ApiKeys extends Construct {
-  readonly table: Table;
+  readonly table: ServiceTable;
   readonly authorize: ServiceFunction;
   readonly #stage: string;
 
@@ -23,6 +23,7 @@ export class ApiKeys extends Construct {
     super(scope, id);
     this.#stage = environment.stage;
     this.table = new ServiceTable(this, 'Table', environment, {
+      name: 'apiKeys',
       partitionKey: { name: API_KEYS_TABLE.partitionKey, type: AttributeType.STRING },
     });
     this.authorize = new ServiceFunction(this, 'Authorize', 'api-keys/authorize', { environment })

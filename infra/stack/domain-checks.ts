@@ -1,10 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { NEEDS_ATTENTION } from '../../shared/domains/life/needs-attention.ts';
 import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Domains } from './domains.ts';
@@ -25,6 +22,9 @@ interface DomainChecksParts {
  * alarm. Every few minutes, what a command left unreconciled is reconciled.
  */
 export class DomainChecks extends Construct {
+  /** Logs how all domains are, every time that it runs. */
+  readonly reconcile: ServiceFunction;
+
   constructor(
     scope: Construct,
     id: string,
@@ -36,6 +36,7 @@ export class DomainChecks extends Construct {
       environment,
       timeout: STEP_TIMEOUT,
     }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'PutItem', 'Scan']);
+    this.reconcile = reconcile;
     domains.allowCertificateDescription(reconcile);
     domainFlow.grantReconcile(reconcile);
     domainFlow.grantFlowWatch(reconcile);
@@ -66,24 +67,6 @@ export class DomainChecks extends Construct {
         detailType: ['ACM Certificate Renewal Action Required', 'ACM Certificate Approaching Expiration'],
       },
       targets,
-    });
-
-    const attention = new MetricFilter(this, 'Attention', {
-      logGroup: recheck.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message', '=', NEEDS_ATTENTION),
-      metricNamespace: `Petstore/${environment.stage}`,
-      metricName: 'DomainsThatNeedAttention',
-      metricValue: '1',
-      defaultValue: 0,
-    });
-    new Alarm(this, 'NeedsAttention', {
-      metric: attention.metric({ statistic: 'sum', period: EVERY }),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription:
-        'A live domain no longer points here, or its certificate cannot be renewed: petstore domains list says which.',
     });
   }
 }

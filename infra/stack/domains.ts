@@ -1,5 +1,5 @@
 import { Arn, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
-import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
@@ -24,7 +24,7 @@ const RECORD_TYPES = 'route53:ChangeResourceRecordSetsRecordTypes';
 
 /** Custom domains: their table, the platform's zone, and what functions may do for them. */
 export class Domains extends Construct {
-  readonly table: Table;
+  readonly table: ServiceTable;
   /** The platform's zone; undefined in an environment without a platform domain. */
   readonly zone: PublicHostedZone | undefined;
   readonly #managedZoneIds: readonly string[];
@@ -42,6 +42,7 @@ export class Domains extends Construct {
     this.#isOwnResource = { StringEquals: { [`aws:ResourceTag/${ENVIRONMENT_TAG}`]: environment.stage } };
     const { projectIndex } = DOMAINS_TABLE;
     this.table = new ServiceTable(this, 'Table', environment, {
+      name: 'domains',
       partitionKey: { name: DOMAINS_TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: DOMAINS_TABLE.sortKey, type: AttributeType.STRING },
     });

@@ -37,6 +37,16 @@ export interface Environment {
    * page. It may be raised at any time and never lowered.
    */
   readonly petShards: number;
+  /** Who is told of alarms, by email. Without an address alarms are shown in CloudWatch and reach nobody. */
+  readonly alarmAddress: string | undefined;
+  /** How many executions of all functions Lambda allows at once in the account and region. */
+  readonly concurrencyQuota: number;
+  /** Whether AWS X-Ray traces requests through the APIs and functions. */
+  readonly tracing: boolean;
+  /** The web ACL that the stages of the APIs are associated with. */
+  readonly webAclArn: string | undefined;
+  /** Tables that were restored from a point in time, by name, which the stack uses instead of creating its own. */
+  readonly restoredTables: NonNullable<Settings['restoredTables']>;
 }
 
 /** An environment with the defaults in place of settings that are absent. */
@@ -56,6 +66,11 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     throttle: settings.throttle ?? { ratePerSecond: 1000, burst: 2000 },
     throttlePerKey: settings.throttlePerKey ?? { ratePerSecond: 200, burst: 1000 },
     petShards: settings.petShards ?? 1,
+    alarmAddress: settings.alarmAddress,
+    concurrencyQuota: settings.concurrencyQuota ?? 1000,
+    tracing: settings.tracing ?? false,
+    webAclArn: settings.webAclArn,
+    restoredTables: settings.restoredTables ?? {},
   };
 }
 

@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
 import { operatorFunctionOf } from '../environment-name.ts';
+import { sourceVersion } from '../source-version.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
@@ -37,6 +38,7 @@ export class Operator extends Construct {
     const { api, usagePlan } = publicApi;
     const { timeIndex } = AUDIT_TABLE;
     const audit = new ServiceTable(this, 'Audit', environment, {
+      name: 'audit',
       partitionKey: { name: AUDIT_TABLE.partitionKey, type: AttributeType.STRING },
     });
     audit.addGlobalSecondaryIndex({
@@ -73,6 +75,7 @@ export class Operator extends Construct {
       .withVariable('USAGE_PLAN_ID', usagePlan.usagePlanId)
       .withVariable('REST_API_ID', api.restApiId)
       .withVariable('STAGE_NAME', environment.stage)
+      .withVariable('SOURCE_VERSION', sourceVersion())
       .allow('apigateway:GET', planKeys)
       .allow('apigateway:POST', planKeys)
       .allow(

@@ -1,4 +1,4 @@
-import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { listOrders } from '../../shared/orders/operations.ts';
 import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
@@ -9,12 +9,13 @@ import { ServiceTable } from './service-table.ts';
 
 /** The orders: their table and the operation that lists them. Operators record orders by the operator function. */
 export class Orders extends Construct {
-  readonly table: Table;
+  readonly table: ServiceTable;
 
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
     const { statusIndex } = ORDERS_TABLE;
     this.table = new ServiceTable(this, 'Table', environment, {
+      name: 'orders',
       partitionKey: { name: ORDERS_TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: ORDERS_TABLE.sortKey, type: AttributeType.NUMBER },
     });

@@ -1,4 +1,4 @@
-import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { createPet, getPet, listPets } from '../../shared/pets/operations.ts';
 import { IDEMPOTENCY_KEYS_TABLE, PETS_TABLE } from '../../shared/pets/pet-tables.ts';
@@ -9,12 +9,13 @@ import { ServiceTable } from './service-table.ts';
 
 /** The animals: their tables and the operations on them. */
 export class Pets extends Construct {
-  readonly table: Table;
+  readonly table: ServiceTable;
 
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
     const { petShards } = environment;
     const pets = new ServiceTable(this, 'Table', environment, {
+      name: 'pets',
       partitionKey: { name: PETS_TABLE.partitionKey, type: AttributeType.NUMBER },
       sortKey: { name: PETS_TABLE.sortKey, type: AttributeType.NUMBER },
     });
@@ -29,6 +30,7 @@ export class Pets extends Construct {
     });
     // The construct id is part of the deployed table's identity: CloudFormation would replace a renamed table.
     const idempotencyKeys = new ServiceTable(this, 'Creations', environment, {
+      name: 'idempotencyKeys',
       partitionKey: { name: IDEMPOTENCY_KEYS_TABLE.partitionKey, type: AttributeType.STRING },
       timeToLiveAttribute: IDEMPOTENCY_KEYS_TABLE.timeToLive,
     });

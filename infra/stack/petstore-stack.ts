@@ -6,7 +6,7 @@ import { DomainChecks } from './domain-checks.ts';
 import { DomainFlow } from './domain-flow.ts';
 import { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
-import { Monitoring } from './monitoring.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { Operator } from './operator.ts';
 import { Orders } from './orders.ts';
 import { Pets } from './pets.ts';
@@ -37,10 +37,15 @@ export class PetstoreStack extends Stack {
     const domains = new Domains(this, 'Domains', environment);
     const redirects = new Redirects(this, 'Redirects', environment, { domains, projects, publicApi });
     const domainFlow = new DomainFlow(this, 'DomainFlow', environment, { domains, projects, redirects });
-    new DomainChecks(this, 'DomainChecks', environment, { domains, domainFlow, projects });
+    const domainChecks = new DomainChecks(this, 'DomainChecks', environment, {
+      domains,
+      domainFlow,
+      projects,
+    });
     new Docs(this, 'Docs', environment, publicApi);
     publicApi.refuseUnknownPaths();
-    new Monitoring(this, 'Monitoring', environment, publicApi);
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });
+    const { reconcile: reconcileDomains } = domainChecks;
+    new Monitoring(this, 'Monitoring', environment, { publicApi, reconcileDomains });
   }
 }

@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { AttributeType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
@@ -13,12 +13,13 @@ import { ServiceTable } from './service-table.ts';
 
 /** The projects: their table, in which the service itself is the project SERVICE_PROJECT_ID. */
 export class Projects extends Construct {
-  readonly table: Table;
+  readonly table: ServiceTable;
 
   constructor(scope: Construct, id: string, environment: Environment, publicApi: PublicApi) {
     super(scope, id);
     const { api } = publicApi;
     this.table = new ServiceTable(this, 'Table', environment, {
+      name: 'projects',
       partitionKey: { name: PROJECTS_TABLE.partitionKey, type: AttributeType.STRING },
     });
     const recordDeploy = new ServiceFunction(this, 'RecordDeploy', 'projects/record-deploy', { environment })

@@ -7,7 +7,6 @@ import {
   type Method,
   type MethodOptions,
   Resource,
-  type RestApi,
   TokenAuthorizer,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -23,13 +22,13 @@ import type { ServiceFunction } from './service-function.ts';
 
 /** The HTTP interface: every operation is behind the authorizer, and API Gateway's own answers are Errors too. */
 export class PublicApi extends Construct {
-  readonly api: RestApi;
+  readonly api: ServiceApi;
   /** Signs the cursors of lists. The functions have it in an environment variable: no request pays for reading it. */
   readonly cursorSecret: Secret;
   /** Limits the rate of each API key. */
   readonly usagePlan: UsagePlan;
-  /** The functions behind the routes. */
-  readonly operations: ServiceFunction[] = [];
+  /** The operations that are routed. */
+  readonly operations: OperationDeclaration[] = [];
   readonly #authorizer: TokenAuthorizer;
   readonly #stageName: string;
   readonly #methodsByResource = new Map<IResource, string[]>();
@@ -82,6 +81,7 @@ export class PublicApi extends Construct {
 
   /** Routes a declared operation to its function, behind the authorizer. */
   route(operation: OperationDeclaration, operationFunction: ServiceFunction): void {
+    this.operations.push(operation);
     this.#addMethod(operation, operationFunction, { authorizer: this.#authorizer, apiKeyRequired: true });
   }
 
@@ -101,7 +101,6 @@ export class PublicApi extends Construct {
   #addMethod(route: Route, routedFunction: ServiceFunction, options: MethodOptions): Method {
     const resource = this.api.root.resourceForPath(`/v1${route.path}`);
     const method = resource.addMethod(route.method, new LambdaIntegration(routedFunction.lambda), options);
-    this.operations.push(routedFunction);
     const methods = this.#methodsByResource.get(resource);
     if (methods) methods.push(route.method);
     else this.#refuseOtherMethods(resource, [route.method]);

@@ -9,6 +9,7 @@ import {
   type RestApiProps,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment, Throttle } from './environments.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
@@ -59,6 +60,8 @@ interface ServiceApiProps extends RestApiProps {
 
 /** A REST API of the service: it is throttled, its logs expire, and API Gateway's own answers are Errors. */
 export class ServiceApi extends RestApi {
+  readonly accessLogs: LogGroup;
+
   constructor(
     scope: Construct,
     id: string,
@@ -74,12 +77,14 @@ export class ServiceApi extends RestApi {
         throttlingRateLimit: environment.throttle.ratePerSecond,
         throttlingBurstLimit: environment.throttle.burst,
         metricsEnabled: true,
+        ...(environment.tracing && { tracingEnabled: true }),
         loggingLevel: MethodLoggingLevel.ERROR,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: ACCESS_LOG_FORMAT,
       },
       ...props,
     });
+    this.accessLogs = accessLogs;
     addGatewayResponses(this);
     // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
@@ -87,6 +92,12 @@ export class ServiceApi extends RestApi {
       ...logOptions,
     });
     this.deploymentStage.node.addDependency(errorLogs);
+    if (environment.webAclArn !== undefined) {
+      new CfnWebACLAssociation(this, 'WebAcl', {
+        resourceArn: this.deploymentStage.stageArn,
+        webAclArn: environment.webAclArn,
+      });
+    }
     // RestApi adds an output with the address of the stage, which nobody needs.
     this.node.tryRemoveChild('Endpoint');
   }

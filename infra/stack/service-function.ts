@@ -1,11 +1,17 @@
 import { Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { functionCode, type ShippedFiles } from './bundles.ts';
 import type { Environment } from './environments.ts';
+import type { ServiceTable } from './service-table.ts';
 
 interface ServiceFunctionProps {
   readonly environment: Environment;
@@ -59,7 +65,10 @@ export class ServiceFunction extends Construct {
       // Memory buys processor time: at 1 GB a cold start takes a third of what it takes at 256 MB.
       memorySize: 1024,
       timeout,
+      ...(environment.tracing && { tracing: Tracing.ACTIVE }),
     });
+    if (environment.tracing)
+      acknowledgeWildcard(this, '*', 'X-Ray has no resources that a trace could be sent to.');
   }
 
   /** Gives the function a value in an environment variable. */
@@ -84,7 +93,7 @@ export class ServiceFunction extends Construct {
 
   /** Gives the function the table's name, and allows it these actions on the table, and queries of the named indexes. */
   grantTable(
-    table: Table,
+    table: ServiceTable,
     variable: string,
     actions: readonly TableAction[],
     indexes: readonly string[] = [],
@@ -95,6 +104,7 @@ export class ServiceFunction extends Construct {
         resources: [table.tableArn],
       }),
     );
+    for (const action of actions) table.operations.add(action);
     const indexArns = indexes.map(index => `${table.tableArn}/index/${index}`);
     if (indexArns.length > 0) this.allow('dynamodb:Query', ...indexArns);
     return this.withVariable(variable, table.tableName);

@@ -1,17 +1,56 @@
-import { BillingMode, Table, type TableProps } from 'aws-cdk-lib/aws-dynamodb';
-import type { Construct } from 'constructs';
+import { Arn, Stack } from 'aws-cdk-lib';
+import {
+  BillingMode,
+  type GlobalSecondaryIndexProps,
+  Table,
+  type TableProps,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
 import { removalPolicyOf } from './removal-policy.ts';
+import type { TableName } from './tables.ts';
 
-/** A table with point-in-time recovery and, where data is kept, deletion protection. */
-export class ServiceTable extends Table {
-  constructor(scope: Construct, id: string, environment: Environment, props: TableProps) {
-    super(scope, id, {
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: environment.keepsData,
-      removalPolicy: removalPolicyOf(environment),
-      ...props,
-    });
+export interface ServiceTableProps extends TableProps {
+  /** The name that settings give the table. */
+  readonly name: TableName;
+}
+
+/**
+ * A table with point-in-time recovery and, where data is kept, deletion protection. Where the environment names a
+ * restored table, the stack uses that one and creates none.
+ */
+export class ServiceTable extends Construct {
+  readonly name: TableName;
+  readonly tableName: string;
+  readonly tableArn: string;
+  readonly indexNames: string[] = [];
+  /** The operations of DynamoDB that functions are granted, such as PutItem. */
+  readonly operations = new Set<string>();
+  readonly #table: Table | undefined;
+
+  constructor(scope: Construct, id: string, environment: Environment, { name, ...props }: ServiceTableProps) {
+    super(scope, id);
+    this.name = name;
+    const restored = environment.restoredTables[name];
+    if (restored === undefined) {
+      // CDK leaves the id Default out of the logical id. CloudFormation would replace a table with another logical id.
+      this.#table = new Table(this, 'Default', {
+        billingMode: BillingMode.PAY_PER_REQUEST,
+        pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+        deletionProtection: environment.keepsData,
+        removalPolicy: removalPolicyOf(environment),
+        ...props,
+      });
+    }
+    this.tableName = restored ?? this.#table?.tableName ?? '';
+    this.tableArn =
+      this.#table?.tableArn ??
+      Arn.format({ service: 'dynamodb', resource: 'table', resourceName: this.tableName }, Stack.of(this));
+  }
+
+  /** A restored table has the indexes of the table that it was restored from. */
+  addGlobalSecondaryIndex(index: GlobalSecondaryIndexProps): void {
+    this.#table?.addGlobalSecondaryIndex(index);
+    this.indexNames.push(index.indexName);
   }
 }

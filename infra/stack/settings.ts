@@ -6,6 +6,7 @@ import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
 import { nearest } from '../cli/nearest.ts';
 import { environmentNameFault } from '../environment-name.ts';
 import { platformDomainFault } from './platform-domain.ts';
+import { TABLES, type TableName } from './tables.ts';
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 
@@ -15,6 +16,19 @@ const count = (maximum: number, error: string) => z.int({ error }).min(1, { erro
 const MAXIMUM_RATE = 100_000;
 const rate = count(MAXIMUM_RATE, `must be a whole number from 1 to ${MAXIMUM_RATE}`);
 const Throttle = z.strictObject({ ratePerSecond: rate, burst: rate }, { error: notA('an object') });
+
+/** A name of DynamoDB: the setting is for a table that was restored from a point in time, beside those of the stack. */
+const RestoredTables = z
+  .strictObject(
+    Object.fromEntries(
+      TABLES.map(table => [
+        table,
+        text(/^[\w.-]{3,255}$/, 'must be the name of a table in the account and region of the stack'),
+      ]),
+    ) as Record<TableName, z.ZodString>,
+    { error: notA('an object of table names') },
+  )
+  .partial();
 
 const retentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
@@ -37,6 +51,14 @@ const Settings = z
       throttle: Throttle,
       throttlePerKey: Throttle,
       petShards: count(MAXIMUM_SHARDS, `must be a whole number from 1 to ${MAXIMUM_SHARDS}`),
+      alarmAddress: z.email({ error: 'must be an email address' }),
+      concurrencyQuota: count(1_000_000, 'must be the number of concurrent executions that Lambda allows'),
+      tracing: z.boolean({ error: 'must be true or false' }),
+      webAclArn: text(
+        /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
+        'must be the ARN of a regional web ACL',
+      ),
+      restoredTables: RestoredTables,
       logRetentionDays: z.literal(retentions, { error: `must be one of ${retentions.join(', ')}` }),
     },
     { error: notA('an object') },
@@ -103,7 +125,7 @@ function parseSettings(content: string, file: string): Settings {
 
 function faultsOf(issue: z.core.$ZodIssue, given: unknown): string[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length === 0 ? SETTING_NAMES : Object.keys(Throttle.shape);
+    const known = knownNames(issue.path);
     return issue.keys.map(key => {
       const meant = nearest(key, known);
       const name = [...issue.path, key].join('.');
@@ -118,4 +140,10 @@ function faultsOf(issue: z.core.$ZodIssue, given: unknown): string[] {
   return [
     value === undefined ? `${name} is missing` : `${name} ${issue.message}, not ${JSON.stringify(value)}`,
   ];
+}
+
+/** The names that an object of the settings may have. */
+function knownNames([setting]: readonly PropertyKey[]): readonly string[] {
+  if (setting === undefined) return SETTING_NAMES;
+  return setting === 'restoredTables' ? TABLES : Object.keys(Throttle.shape);
 }

@@ -8,11 +8,13 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 /** The files that the cloud assembly depends on. */
 const SOURCES = [
   'cdk.json',
+  'package.json',
   'package-lock.json',
   'infra/app.ts',
   'infra/cli/nearest.ts',
   'infra/environment-name.ts',
   'infra/source-cache.ts',
+  'infra/source-version.ts',
   'infra/stack/**/*.ts',
   'infra/openapi/**/*.{ts,md}',
   'functions/**/*.ts',

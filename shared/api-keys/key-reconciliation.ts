@@ -56,10 +56,8 @@ export async function reconcileKeys(parts: ReconcilerParts): Promise<ReconciledK
   const { gatewayKeys, plan } = parts;
   const removal = startRun(parts);
   const addition = startRun(parts);
-  const [members, { atGateway, valid, orphans, recent }] = [await plan.members(), await readKeys(parts)];
-  const byKeyId = new Map(atGateway.map(key => [key.keyId, key]));
-  const unadmitted = valid.filter(({ id }) => !members.has(byKeyId.get(id)?.id ?? ''));
-  const ownIds = new Set(atGateway.map(({ id }) => id));
+  const { members, byKeyId, valid, unadmitted, orphans, recent } = await compareKeys(parts);
+  const ownIds = new Set([...byKeyId.values()].map(({ id }) => id));
 
   await addition.each(
     unadmitted,
@@ -81,11 +79,33 @@ export async function reconcileKeys(parts: ReconcilerParts): Promise<ReconciledK
   };
 }
 
+/** What a reconciliation would change, by the ids of our keys. */
+export interface KeyDifferences {
+  /** Valid keys that API Gateway has lost, or that are not in the usage plan. */
+  readonly missing: string[];
+  /** What API Gateway still has of keys that are revoked, have expired, or were never recorded. */
+  readonly orphans: string[];
+}
+
+/** Compares the keys, and changes nothing. */
+export async function keyDifferences(parts: ReconcilerParts): Promise<KeyDifferences> {
+  const { unadmitted, orphans } = await compareKeys(parts);
+  return { missing: unadmitted.map(({ id }) => id), orphans: orphans.map(({ keyId }) => keyId) };
+}
+
 /** Removes every key of this environment from API Gateway, where they would outlive the stack. The records stay. */
 export async function withdrawKeys(parts: Omit<OrphanParts, 'apiKeys'>): Promise<RemovedKeys> {
   const run = startRun(parts);
   await run.each(await parts.gatewayKeys.list(), ({ keyId }) => keyId, parts.gatewayKeys.remove);
   return { removed: run.done, remaining: run.remaining() };
+}
+
+/** The keys on both sides and in the usage plan. */
+async function compareKeys(parts: ReconcilerParts) {
+  const [members, read] = [await parts.plan.members(), await readKeys(parts)];
+  const byKeyId = new Map(read.atGateway.map(key => [key.keyId, key]));
+  const unadmitted = read.valid.filter(({ id }) => !members.has(byKeyId.get(id)?.id ?? ''));
+  return { ...read, members, byKeyId, unadmitted };
 }
 
 /** The keys on both sides. API Gateway is read first, because its key is created first. */

@@ -8,6 +8,7 @@ import { type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
 import type { ApiStage } from './aws/gateway-mappings.ts';
 import { type GatewaySlots, gatewaySlots } from './aws/gateway-slots.ts';
 import { type PlatformZone, platformZone } from './aws/platform-zone.ts';
+import { type AnsweringZone, answeringZone } from './dns/answering-zone.ts';
 import { type Lookup, resolverLookup } from './dns/lookup.ts';
 import { type Delegation, platformDelegation } from './dns/platform-delegation.ts';
 import { type VantagePoints, vantagePointsFor } from './dns/vantage-points.ts';
@@ -48,6 +49,8 @@ export interface DomainServices {
   readonly platformDomain: string | undefined;
   /** Public resolvers, each by itself. */
   readonly resolvers: readonly Lookup[];
+  /** The same resolvers, asked for the zone that answers for a name. */
+  readonly answeringZones: readonly AnsweringZone[];
   readonly platformDelegation: () => Promise<Delegation>;
   /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
   readonly endpointOf: (apiId: string) => string;
@@ -103,6 +106,10 @@ export function domainServices(
         variable('DNS_RESOLVERS')
           .split(',')
           .map(address => resolverLookup(address)),
+      answeringZones: () =>
+        variable('DNS_RESOLVERS')
+          .split(',')
+          .map(address => answeringZone(address)),
       platformDelegation: () => platformDelegation(services),
       endpointOf: () => {
         const region = variable('AWS_REGION');

@@ -6,6 +6,7 @@ import type { DomainReport } from '../domains/life/report.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { DeployState, EndpointWhileLive, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus } from '../projects/routing.ts';
+import type { EnvironmentState } from './environment-commands.ts';
 import type { ProjectView } from './project-view.ts';
 import type { CommandErrorCode, Reason } from './reason.ts';
 
@@ -16,6 +17,7 @@ export type {
   DeployState,
   DomainReport,
   EndpointWhileLive,
+  EnvironmentState,
   OrderStatus,
   Plan,
   Project,
@@ -47,6 +49,8 @@ export interface Reads {
   'projects.show': { input: { id: string }; result: ProjectView };
   'domains.list': { input: { project?: string | undefined }; result: { domains: DomainReport[] } };
   'domains.show': { input: DomainOfProject; result: DomainReport };
+  /** What the operator function alone knows of its environment. */
+  'environment.inspect': { input: NoFields; result: EnvironmentState };
   /** The latest changes, the newest first. */
   'audit.list': { input: { limit?: number | undefined }; result: { entries: AuditEntry[] } };
 }

@@ -15,11 +15,12 @@ export async function requirePlatformDomain(parts: PlatformDomainParts): Promise
   const delegation = await parts.platformDelegation();
   if (delegation.isInPlace) return platformDomain;
   const { nameServers, observed } = delegation;
-  const message = `The platform domain ${platformDomain} is not delegated to this environment: public resolvers see ${observed.join('; ')}. ${whatToDo(platformDomain, nameServers)} Then add the domain again; resolvers may cache the old answer for some time.`;
+  const message = `The platform domain ${platformDomain} is not delegated to this environment: public resolvers see ${observed.join('; ')}. ${delegationRemedy(platformDomain, nameServers)} Then add the domain again; resolvers may cache the old answer for some time.`;
   throw new CommandError('conflict', message, { reason: 'platform_domain_not_delegated' });
 }
 
-function whatToDo(platformDomain: string, nameServers: readonly string[]): string {
+/** What has to be created at the parent of the platform domain. */
+export function delegationRemedy(platformDomain: string, nameServers: readonly string[]): string {
   const registrable = getDomain(platformDomain);
   const values = nameServers.join(', ');
   return registrable === platformDomain

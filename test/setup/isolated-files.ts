@@ -6,11 +6,13 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 /** What a file does that another file in the same process would notice: it replaces modules, variables, clocks or classes. */
 const REPLACES =
   /vi\.(resetModules|stubEnv|stubGlobal|mock|doMock|useFakeTimers)\b|\bprototype\b|process\.env\.\w+ =/;
+/** A hook that a fixture registers when it is loaded: a second file in the same process would go without it. */
+const REGISTERS_HOOK = /^(before|after)(Each|All)\(/m;
 const IMPORTED = /from '(\.[^']+)'|import\('(\.[^']+)'\)/g;
 
 /**
- * The test files that need a process of their own: those that replace something themselves or by a fixture. The others
- * share processes, and so load the AWS SDK once and not once per file, which is a quarter of their time.
+ * The test files that must not see what another one has replaced: those that replace something themselves or by a
+ * fixture. They run in processes apart from the others, with fresh modules each (fresh-modules.ts).
  */
 export function isolatedFiles(): string[] {
   const known = new Map<string, boolean>();
@@ -19,7 +21,10 @@ export function isolatedFiles(): string[] {
     if (answered !== undefined) return answered;
     known.set(file, false);
     const text = readFileSync(file, 'utf8');
-    const isReplacing = REPLACES.test(text) || fixturesOf(file, text).some(replaces);
+    const isReplacing =
+      REPLACES.test(text) ||
+      (!file.endsWith('.test.ts') && REGISTERS_HOOK.test(text)) ||
+      fixturesOf(file, text).some(replaces);
     known.set(file, isReplacing);
     return isReplacing;
   };

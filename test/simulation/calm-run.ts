@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Call, Fate } from './calls.ts';
 import type { CommandName, DomainRequest } from './people.ts';
 import { type Run, runIn } from './simulate.ts';
@@ -7,14 +7,6 @@ import { CALM, type Weather } from './weather.ts';
 import { World } from './world.ts';
 
 export const WWW = 'www.zoo.com';
-
-// The service logs to stdout, which would hide the report of the tests.
-beforeEach(() => {
-  vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 export interface CalmRun extends Run {
   /** Sends a command, by default about www.zoo.com of the project alpha, and waits for the answer. */

@@ -3,6 +3,7 @@ import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts'
 import { CommandError, usageError } from '../command-error.ts';
 import { awaitCertificateRecord } from '../domains/certificate-record.ts';
 import { DomainSession } from '../domains/domain-session.ts';
+import { withValues } from '../known-values.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { PROGRAM_NAME } from '../program-name.ts';
 import { Session } from '../session.ts';
@@ -15,7 +16,7 @@ import { shownRecord, zoneText } from './show-zones.ts';
 const DEFAULT_TTL = 60;
 
 const NAME_ARGUMENT = ['<name>', 'the full name, such as www.example.com', readName] as const;
-const TYPE_ARGUMENT = ['<type>', RECORD_TYPES.join(', '), readType] as const;
+const TYPE_ARGUMENT = ['<type>', RECORD_TYPES.join(', '), withValues(RECORD_TYPES, readType)] as const;
 
 /** petstore --local dns …: acts as the DNS provider of custom domains for the local runtime. */
 export function addDnsCommand(program: PetstoreCommand): void {

@@ -1,6 +1,7 @@
 import type { RedirectStatus } from '../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../shared/projects/redirect-statuses.ts';
 import { usageError } from '../command-error.ts';
+import { withValues } from '../known-values.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { prose } from '../prose.ts';
 import { DomainSession } from './domain-session.ts';
@@ -18,7 +19,7 @@ export function addRedirect(domains: PetstoreCommand): void {
     .option(
       '--status <code>',
       `${REDIRECT_STATUSES.join(', ')} (default: ${DEFAULT_REDIRECT_STATUS})`,
-      readStatus,
+      withValues(REDIRECT_STATUSES, readStatus),
     )
     .examples(
       'domains redirect example.com www.example.com',

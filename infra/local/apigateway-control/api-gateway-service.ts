@@ -10,6 +10,7 @@ import { authorizersCacheOperations } from './authorizers-cache-operations.ts';
 import { basePathMappingOperations } from './base-path-mapping-operations.ts';
 import { domainNameOperations } from './domain-name-operations.ts';
 import type { DomainNames } from './domain-names.ts';
+import { gatewayResponseOperations } from './gateway-response-operations.ts';
 import { restApiOperations } from './rest-api-operations.ts';
 import type { RestApiSettings } from './rest-api-settings.ts';
 import { apiGatewayArn } from './tagging-permissions.ts';
@@ -46,6 +47,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
       ...apiKeyOperations(apiKeys, now),
       ...usagePlanOperations(() => restApis()?.usagePlans ?? [], apiKeys),
       ...restApiOperations(restApis, restApiSettings),
+      ...gatewayResponseOperations(restApis),
       ...authorizersCacheOperations(restApis),
       ...domainNameOperations({ domainNames, findCertificate, waitScale, now }),
       ...basePathMappingOperations(domainNames, restApis),

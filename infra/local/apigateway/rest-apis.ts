@@ -12,6 +12,7 @@ import { type DeclaredResources, declaredResources } from './declared-resources.
 import { beginExchange } from './exchange.ts';
 import type { FindApiKey, GatewayServices } from './gateway-services.ts';
 import { mappedTarget, type RequestTarget, requestTarget } from './request-target.ts';
+import type { GatewayResponse } from './resource-properties.ts';
 import { type Stage, stage } from './stage.ts';
 import { type UsagePlan, usagePlan } from './usage-plans.ts';
 
@@ -36,6 +37,8 @@ export interface RestApis {
   /** The API of each stage, by the name of the stage. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
   readonly usagePlans: readonly UsagePlan[];
+  /** The gateway responses that an API customises; undefined if there is no such API. */
+  gatewayResponsesOf(apiId: string): readonly GatewayResponse[] | undefined;
   /** Empties the authorizer cache of a stage (FlushStageAuthorizersCache). */
   flushAuthorizersCache(apiId: string, stageName: string): void;
 }
@@ -73,6 +76,12 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   return {
     stages,
     usagePlans,
+    gatewayResponsesOf(apiId) {
+      if (!declared.restApis.some(({ physicalId }) => physicalId === apiId)) return undefined;
+      return declared.gatewayResponses
+        .map(({ properties }) => properties)
+        .filter(({ RestApiId }) => RestApiId === apiId);
+    },
     handle(request, response) {
       const target = requestTarget(request.url ?? '/');
       const found = stages.get(target.stageName);

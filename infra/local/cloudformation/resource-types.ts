@@ -14,12 +14,16 @@ import { tableType } from '../dynamodb/table-type.ts';
 import { ruleType } from '../events/rule-type.ts';
 import { policyType } from '../iam/policy-type.ts';
 import { roleType } from '../iam/role-type.ts';
+import { keyType } from '../kms/key-type.ts';
 import { functionType } from '../lambda/function-type.ts';
 import { permissionType } from '../lambda/permission-type.ts';
 import { logGroupType } from '../logs/log-group-type.ts';
 import { metricFilterType } from '../logs/metric-filter-type.ts';
+import { queryDefinitionType } from '../logs/query-definition-type.ts';
 import { hostedZoneType } from '../route53/hosted-zone-type.ts';
 import { secretType } from '../secretsmanager/secret-type.ts';
+import { topicPolicyType, topicType } from '../sns/topic-type.ts';
+import { queuePolicyType, queueType } from '../sqs/queue-type.ts';
 import { stateMachineType } from '../stepfunctions/state-machine-type.ts';
 import type { ResourceType } from './resource-type.ts';
 
@@ -40,11 +44,17 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::Events::Rule': ruleType,
   'AWS::IAM::Policy': policyType,
   'AWS::IAM::Role': roleType,
+  'AWS::KMS::Key': keyType,
   'AWS::Lambda::Function': functionType,
   'AWS::Lambda::Permission': permissionType,
   'AWS::Logs::LogGroup': logGroupType,
   'AWS::Logs::MetricFilter': metricFilterType,
+  'AWS::Logs::QueryDefinition': queryDefinitionType,
   'AWS::Route53::HostedZone': hostedZoneType,
+  'AWS::SNS::Topic': topicType,
+  'AWS::SNS::TopicPolicy': topicPolicyType,
+  'AWS::SQS::Queue': queueType,
+  'AWS::SQS::QueuePolicy': queuePolicyType,
   'AWS::SecretsManager::Secret': secretType,
   'AWS::StepFunctions::StateMachine': stateMachineType,
 };

@@ -20,6 +20,11 @@ export function dynamoDbLocalCommand(port: number, databaseFolder: string | unde
       '-Xmx512m',
       '-XX:+UseSerialGC',
       '-XX:TieredStopAtLevel=1',
+      // Verifying the bytecode takes a fifth of a start. npm has checked the integrity of the package. A Java that no
+      // longer has the option ignores it.
+      '-XX:+IgnoreUnrecognizedVMOptions',
+      '-XX:+UnlockDiagnosticVMOptions',
+      '-XX:-BytecodeVerificationRemote',
       '-Djava.library.path=./DynamoDBLocal_lib',
       '-jar',
       'DynamoDBLocal.jar',

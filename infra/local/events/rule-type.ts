@@ -16,7 +16,15 @@ export const Rule = z
       .regex(RATE, 'only rate(…) is supported, such as rate(5 minutes)')
       .optional(),
     Targets: z
-      .array(z.strictObject({ Id: z.string(), Arn: z.string(), Input: z.string().optional() }))
+      .array(
+        z.strictObject({
+          Id: z.string(),
+          Arn: z.string(),
+          Input: z.string().optional(),
+          // The function that a target names exists, so no event is undeliverable.
+          DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
+        }),
+      )
       .default([]),
   })
   .refine(

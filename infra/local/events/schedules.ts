@@ -8,6 +8,9 @@ export interface SchedulesOptions extends DeliveryOptions {
   readonly waitScale: number;
 }
 
+/** A small scale makes seconds of minutes; functions that run all the time would leave the machine to nobody else. */
+const SHORTEST_SCALED_MS = 5_000;
+
 interface Schedule {
   rule: DeclaredRule;
   readonly expression: string;
@@ -61,10 +64,8 @@ export class Schedules {
   }
 
   async #triggerPeriodically(schedule: Schedule): Promise<void> {
-    const { waitScale } = this.#options;
     const { signal } = schedule.stopping;
-    // At least 1 ms, so that a small scale does not block the event loop.
-    const periodMs = Math.max(1, rateMs(schedule.expression) * waitScale);
+    const periodMs = Math.max(SHORTEST_SCALED_MS, rateMs(schedule.expression) * this.#options.waitScale);
     while (true) {
       await wait(periodMs, signal);
       if (signal.aborted) {

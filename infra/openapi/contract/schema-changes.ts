@@ -5,7 +5,8 @@ import { dereference, isPart, type Part, partOf } from './contract-document.ts';
 /**
  * Who writes the value that a schema describes. What clients write in a request must stay accepted, so its schema may
  * only widen. What the service writes in a response is a promise, so its schema may only narrow, but may get further
- * properties. The body of an error is such a response that may also get further codes (pages/versioning.md).
+ * properties. The body of an error is such a response, with the difference that it may get further codes, and that clients
+ * rely on those that it has (pages/versioning.md).
  */
 export type Side = 'request' | 'response' | 'error';
 
@@ -49,7 +50,7 @@ interface Pair {
 export class SchemaChanges {
   readonly #released: Part;
   readonly #current: Part;
-  /** Pairs of recursive schemas that are being compared already. */
+  /** Schemas that are being compared already: a schema can contain itself only by a reference. */
   readonly #underWay = new Set<string>();
 
   constructor(released: Part, current: Part) {
@@ -59,7 +60,12 @@ export class SchemaChanges {
 
   *between(pair: Pair): Generator<string> {
     const { before, after, side } = pair;
-    const key = stringifyJson([before ?? null, after ?? null, side]);
+    const reference = isPart(before) && before.$ref;
+    if (!reference) {
+      yield* this.#differences(pair);
+      return;
+    }
+    const key = stringifyJson([reference, after ?? null, side]);
     if (this.#underWay.has(key)) return;
     this.#underWay.add(key);
     yield* this.#differences(pair);
@@ -165,7 +171,10 @@ function* valueChanges(inner: Part, outer: Part, side: Side, place: string): Gen
       : `${place}: is no longer limited to ${allowed.join(', ')}`;
     return;
   }
-  if (side === 'error') return;
+  if (side === 'error') {
+    for (const value of allowed) if (!values.includes(value)) yield `${place}: is never ${value} any more`;
+    return;
+  }
   const says = side === 'request' ? 'no longer accepts' : 'may now be';
   for (const value of values) if (!allowed.includes(value)) yield `${place}: ${says} ${value}`;
 }

@@ -20,7 +20,10 @@ import { claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
 
 /** What ACM says of a certificate, in ACM's own terms. */
-export type CertificateView = Pick<Domain['certificate'], 'status' | 'failure' | 'renewal' | 'validations'>;
+export type CertificateView = Pick<
+  Domain['certificate'],
+  'status' | 'failure' | 'renewal' | 'expiresAt' | 'validations'
+>;
 
 /** The certificates of custom domains. Every call is idempotent. */
 export interface Certificates {
@@ -157,6 +160,7 @@ export function certificates(environment: string): Certificates {
         status: certificate.Status ?? null,
         failure: certificate.FailureReason ?? null,
         renewal: RenewalSummary?.RenewalStatus ?? null,
+        expiresAt: certificate.NotAfter?.toISOString() ?? null,
         validations: DomainValidationOptions.flatMap(({ ResourceRecord: record }) =>
           record?.Name && record.Value
             ? [{ name: withoutTrailingDot(record.Name), value: withoutTrailingDot(record.Value) }]

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { PlatformZone } from '../aws/platform-zone.ts';
+import type { AnsweringZone } from './answering-zone.ts';
 import type { Found, Lookup } from './lookup.ts';
 
 /** Whether the parent of the platform's domain delegates it to the platform's zone, as public resolvers see it. */
@@ -26,21 +28,56 @@ interface DelegationParts {
  * Checks the delegation, and remembers for some minutes that it is in place. One resolver that sees the zone's name
  * servers is enough: the parent names them then, and other resolvers only cache an older answer.
  */
-export function platformDelegation({ platformDomain = '', zone, resolvers, now }: DelegationParts) {
+export function platformDelegation(parts: DelegationParts) {
+  const { now } = parts;
   let confirmedAtMs = Number.NEGATIVE_INFINITY;
   return async (): Promise<Delegation> => {
     if (now() - confirmedAtMs < CONFIRMED_MS) return { isInPlace: true };
-    const [nameServers, seen] = await Promise.all([
-      zone.nameServers(),
-      Promise.all(resolvers.map(lookup => lookup(platformDomain, 'NS'))),
-    ]);
-    const wanted = new Set(nameServers);
-    if (!seen.some(found => names(found, wanted))) {
-      return { isInPlace: false, nameServers, observed: [...new Set(seen.map(inWords))] };
-    }
-    confirmedAtMs = now();
-    return { isInPlace: true };
+    const { delegation } = await observedDelegation(parts);
+    if (delegation.isInPlace) confirmedAtMs = now();
+    return delegation;
   };
+}
+
+interface CurrentDelegationParts extends DelegationParts {
+  readonly answeringZones: readonly AnsweringZone[];
+}
+
+/**
+ * The delegation as it is now. Resolvers cache NS records for days, so each is also asked for a name that nobody has
+ * asked for: the zone that answers for it is the one that the parent delegates to.
+ */
+export async function currentDelegation(parts: CurrentDelegationParts): Promise<Delegation> {
+  const { platformDomain = '', answeringZones } = parts;
+  const fresh = `${randomBytes(10).toString('hex')}.${platformDomain}`;
+  const [{ delegation, nameServers }, zones] = await Promise.all([
+    observedDelegation(parts),
+    Promise.all(answeringZones.map(zoneFor => zoneFor(fresh))),
+  ]);
+  if (!delegation.isInPlace || zones.includes(platformDomain)) return delegation;
+  const observed = new Set(
+    zones.map(zone => (zone === undefined ? 'no answer' : `the zone ${zone} answering`)),
+  );
+  return { isInPlace: false, nameServers, observed: [...observed] };
+}
+
+async function observedDelegation({
+  platformDomain = '',
+  zone,
+  resolvers,
+}: Omit<DelegationParts, 'now'>): Promise<{
+  readonly delegation: Delegation;
+  readonly nameServers: readonly string[];
+}> {
+  const [nameServers, seen] = await Promise.all([
+    zone.nameServers(),
+    Promise.all(resolvers.map(lookup => lookup(platformDomain, 'NS'))),
+  ]);
+  const wanted = new Set(nameServers);
+  const delegation: Delegation = seen.some(found => names(found, wanted))
+    ? { isInPlace: true }
+    : { isInPlace: false, nameServers, observed: [...new Set(seen.map(inWords))] };
+  return { delegation, nameServers };
 }
 
 /** Whether exactly these name servers were found: with a foreign one among them, some visitors get foreign answers. */

@@ -73,6 +73,8 @@ export const Domain = z.object({
     requests: z.number(),
     /** ACM's status of the renewal. */
     renewal: z.nullable(z.string()),
+    /** When the certificate expires; absent until ACM has issued it and a check has read it. */
+    expiresAt: z.optional(z.nullable(z.string())),
     /** The records by which ACM validates the domain; empty until ACM names them. */
     validations: z.array(z.object({ name: z.string(), value: z.string() })),
   }),

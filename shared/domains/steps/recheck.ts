@@ -18,8 +18,8 @@ interface RecheckParts extends InspectionParts, DriftParts {
 }
 
 /**
- * Checks a live domain again. A domain that is not as it should be stays up: its report says what is wrong, and an alarm
- * counts the log line.
+ * Checks a live domain again. A domain that is not as it should be stays up: its report and the log say what is
+ * wrong, and an alarm counts such domains.
  */
 export function rechecker(parts: RecheckParts) {
   const { domains, certificates, now } = parts;

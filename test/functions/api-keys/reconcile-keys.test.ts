@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { ENVIRONMENT, gatewayParts, localGateway } from '../../shared/api-keys/local-gateway.ts';
 import { storedKey } from '../../shared/api-keys/stored-keys.ts';
+import { loggedLines } from '../logged-lines.ts';
 
 test('removes the gateway key of an expired key, and leaves that of a valid one', async () => {
   const [gateway, table] = [await localGateway(), await tableLike('ApiKeysTable')];
@@ -15,6 +17,8 @@ test('removes the gateway key of an expired key, and leaves that of a valid one'
   for (const id of [valid, expired]) await gatewayParts().plan.addKey(id);
   vi.resetModules();
   const { handler } = await import('../../../functions/api-keys/reconcile-keys.ts');
+  const lines = loggedLines();
   expect(await handler()).toEqual({ removed: [expired], remaining: 0 });
+  expect(lines()).toMatchObject([{ message: RUN_COMPLETED, removed: 1, remaining: 0 }]);
   expect(gateway.members()).toEqual([valid]);
 });

@@ -3,6 +3,7 @@ import { validationRecord } from '../../../infra/local/acm/validation-record.ts'
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { routeSockets } from '../../../infra/local/lambda/network-routes.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
+import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
@@ -120,15 +121,17 @@ describe('the re-check function', () => {
     });
     expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ status: 'live', reason: DRIFT_LINE.reason });
     expect(await store.find(FAILED, 'zoo')).toMatchObject({ status: 'failed', checkedAt: null });
-    expect(logged()).toMatchObject([DRIFT_LINE]);
+    expect(logged()).toMatchObject([DRIFT_LINE, { message: RUN_COMPLETED, checked: 2 }]);
   });
 
   test('checks only the domain of the certificate when ACM sends an event', async () => {
-    const { handler, store, arns } = await recheckFunction();
+    const { handler, store, arns, logged } = await recheckFunction();
     expect(await handler({ source: 'aws.acm', resources: [arns[DRIFTED] ?? ''] })).toEqual({ checked: 1 });
     expect(await store.find(HEALTHY, 'zoo')).toMatchObject({ checkedAt: null });
     expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ reason: DRIFT_LINE.reason });
     expect(await handler({ source: 'aws.acm', resources: ['another'] })).toEqual({ checked: 0 });
+    // It is no heartbeat of the daily check.
+    expect(logged()).not.toContainEqual(expect.objectContaining({ message: RUN_COMPLETED }));
   });
 
   test('checks the other domains, then fails, when one cannot be checked', async () => {
@@ -141,5 +144,6 @@ describe('the re-check function', () => {
         expect.objectContaining({ message: 'The work on a domain failed.', domain: HEALTHY }),
       ]),
     );
+    expect(logged()).not.toContainEqual(expect.objectContaining({ message: RUN_COMPLETED }));
   });
 });

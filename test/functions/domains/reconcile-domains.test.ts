@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
 import { certified, claimed, live } from '../../shared/domains/claimed-domain.ts';
+import { loggedLines } from '../logged-lines.ts';
 
 /** The function over a table of its own; what it sends to Step Functions and Route 53 is recorded. */
 async function reconcileFunction() {
@@ -56,7 +58,19 @@ test('reconciles the domains whose command ended after the commit, and leaves th
   });
   const served = live({ domain: 'c.zoo.example' });
   await store(unbegun, running, served);
+  const lines = loggedLines();
   expect(await handler()).toEqual({ reconciled: 1 });
+  expect(lines()).toContainEqual(
+    expect.objectContaining({
+      message: RUN_COMPLETED,
+      reconciled: 1,
+      domains: 3,
+      live: 1,
+      needAttention: 0,
+      failedWithinADay: 0,
+      certificatesExpiringSoon: 0,
+    }),
+  );
   expect(started).toEqual([
     expect.objectContaining({
       input: JSON.stringify({ domain: 'a.zoo.example', project: 'zoo', attempt: 7 }),

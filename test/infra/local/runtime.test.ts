@@ -86,7 +86,7 @@ describe('a running assembly', () => {
 
   test('goes on with the running assembly when a new one cannot be deployed', async () => {
     await deployed({ greeting: 'still here' });
-    const unknown = { Queue: { Type: 'AWS::SQS::Queue' } };
+    const unknown = { Stream: { Type: 'AWS::Kinesis::Stream' } };
     await expect(deployed({ more: unknown })).rejects.toThrow(LocalRuntimeError);
     const badMethod = { Other: { Type: 'AWS::ApiGateway::Method', Properties: { Nonsense: true } } };
     await expect(deployed({ more: badMethod })).rejects.toThrow(LocalRuntimeError);

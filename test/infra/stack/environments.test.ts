@@ -27,6 +27,10 @@ const ENVIRONMENTS = [
     throttle: { ratePerSecond: 7, burst: 8 },
     throttlePerKey: { ratePerSecond: 3, burst: 4 },
     petShards: 5,
+    alarmAddress: 'ops@zoo.dev',
+    tracing: true,
+    webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
+    restoredTables: { orders: 'orders-of-monday' },
     logRetentionDays: 365,
   }),
 ];
@@ -60,11 +64,14 @@ describe('a stack without settings', () => {
     );
   });
 
-  test('says in one line that custom domains wait for a platform domain', () => {
+  test('says in a line each that custom domains wait for a platform domain, and alarms for an address', () => {
     expect(infoOf(sandbox)).toEqual([
       'Custom domains wait for a platform domain: set platformDomain in sandbox.json (infra/settings/README.md).',
+      'Alarms reach nobody: set alarmAddress in sandbox.json (infra/settings/README.md).',
     ]);
-    expect(infoOf(production)).toEqual([]);
+    expect(infoOf(production)).toEqual([
+      'Alarms are sent to ops@zoo.dev, once the link in the mail of AWS to that address was followed.',
+    ]);
   });
 
   test('has everything else', () => {
@@ -141,6 +148,39 @@ describe('the production stack', () => {
     for (const [name, { Properties }] of resourcesOf(production.template, 'AWS::Logs::LogGroup')) {
       expect(Properties.RetentionInDays, name).toBe(365);
     }
+  });
+
+  test('sends alarms to its address, by a topic whose key CloudWatch may use', () => {
+    const [subscription] = resourcesOf(production.template, 'AWS::SNS::Subscription').values();
+    expect(subscription?.Properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@zoo.dev' });
+    expect(resourcesOf(sandbox.template, 'AWS::SNS::Subscription').size).toBe(0);
+  });
+
+  test('traces every function and both APIs', () => {
+    for (const [name, { Properties }] of resourcesOf(production.template, 'AWS::Lambda::Function')) {
+      expect(Properties.TracingConfig, name).toEqual({ Mode: 'Active' });
+    }
+    const stages = [...resourcesOf(production.template, 'AWS::ApiGateway::Stage').values()];
+    expect(stages.map(({ Properties }) => Properties.TracingEnabled)).toEqual([true, true]);
+    expect(JSON.stringify(sandbox.template)).not.toMatch(/Tracing|xray/);
+  });
+
+  test('puts the web ACL in front of both APIs', () => {
+    const associations = [...resourcesOf(production.template, 'AWS::WAFv2::WebACLAssociation').values()];
+    const stages = associations.map(({ Properties }) => JSON.stringify(Properties.ResourceArn));
+    expect(new Set(stages).size).toBe(2);
+    for (const { Properties } of associations) expect(Properties.WebACLArn).toContain('webacl/zoo');
+  });
+
+  test('uses a restored table, grants on it and watches it, and creates no table in its place', () => {
+    const tables = [...resourcesOf(production.template, 'AWS::DynamoDB::Table').keys()];
+    expect(tables).not.toContain('OrdersTable');
+    expect(tables).toContain('PetsTable');
+    const text = JSON.stringify(production.template);
+    expect(text).toContain('"ORDERS_TABLE":"orders-of-monday"');
+    expect(text).toContain(':dynamodb:eu-central-1:111122223333:table/orders-of-monday"');
+    expect(text).toContain('table/orders-of-monday/index/');
+    expect(text).toContain('{"Name":"TableName","Value":"orders-of-monday"}');
   });
 });
 

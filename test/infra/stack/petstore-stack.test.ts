@@ -58,6 +58,10 @@ const ALL_SETTINGS = {
   region: 'eu-central-1',
   platformDomain: 'apps.zoo.dev',
   managedZoneIds: ['Z0123456789ABCDEFGHIJ'],
+  alarmAddress: 'ops@zoo.dev',
+  tracing: true,
+  webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
+  restoredTables: { pets: 'pets-of-monday' },
 };
 
 /** Runs the app as the cdk command does, with more context, and CDK's own check of the templates or without. */

@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
-import { reconcileKeys, removeOrphans, withdrawKeys } from '../../../shared/api-keys/key-reconciliation.ts';
+import {
+  keyDifferences,
+  reconcileKeys,
+  removeOrphans,
+  withdrawKeys,
+} from '../../../shared/api-keys/key-reconciliation.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { gatewayParts, localGateway, PLAN } from './local-gateway.ts';
@@ -33,6 +38,18 @@ beforeEach(async () => {
   nowMs = Date.now();
   const [gateway, table] = [await localGateway(), await tableLike('ApiKeysTable')];
   world = { gateway, table, parts: { ...gatewayParts(), apiKeys: apiKeyStore(table), now: () => nowMs } };
+});
+
+test('keyDifferences says what a reconciliation would change, and changes nothing', async () => {
+  await admitted();
+  const { id: missing } = await storedKey(world.table);
+  const orphan = await admitted({ revokedAt: PAST });
+  const before = namesAtGateway();
+  const differences = { missing: [missing], orphans: [orphan] };
+  expect(await keyDifferences(world.parts)).toEqual(differences);
+  expect(namesAtGateway()).toEqual(before);
+  expect(await reconcileKeys(world.parts)).toMatchObject({ added: [missing], removed: [orphan] });
+  expect(await keyDifferences(world.parts)).toEqual({ missing: [], orphans: [] });
 });
 
 describe('removeOrphans', () => {

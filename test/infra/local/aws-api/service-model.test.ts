@@ -11,6 +11,7 @@ const WITHOUT_MODEL = [
   'API Gateway UpdateRestApi',
   'API Gateway GetStage',
   'API Gateway UpdateStage',
+  'API Gateway GetGatewayResponses',
   'Lambda Invoke',
   'Step Functions ListStateMachines',
   'Step Functions DescribeStateMachine',

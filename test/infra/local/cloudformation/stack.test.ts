@@ -113,8 +113,8 @@ describe('refuses by name', () => {
   test.each([
     [
       'a resource type',
-      { Queue: { Type: 'AWS::SQS::Queue' } },
-      'Zoo, Queue (AWS::SQS::Queue): this resource type is not supported by the local runtime',
+      { Stream: { Type: 'AWS::Kinesis::Stream' } },
+      'Zoo, Stream (AWS::Kinesis::Stream): this resource type is not supported by the local runtime',
     ],
     [
       'a property',

@@ -64,6 +64,13 @@ test('the period is scaled, and the function receives the Input of the target', 
   expect(invoke).toHaveBeenCalledExactlyOnceWith('fn', { command: 'recheck' }, expect.anything());
 });
 
+test('a scaled period has at least 5 s', async () => {
+  const { schedules: all, invoke } = schedules(0.0001);
+  all.deploy([rule({ ScheduleExpression: 'rate(1 minute)' })]);
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(invoke).toHaveBeenCalledTimes(2);
+});
+
 test('a deployment does not delay an unchanged schedule; a disabled rule and stop end it', async () => {
   const { schedules: all, invoke } = schedules();
   const hourly = { ScheduleExpression: 'rate(1 hour)' };

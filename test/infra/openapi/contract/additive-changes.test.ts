@@ -62,7 +62,7 @@ test('any number of additions passes, under any names', () => {
       for (const [add, each] of additions) add(draft, each);
       expect(contractChanges(released, draft as Contract, '2026-11-15')).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });
 

@@ -7,7 +7,7 @@ import { certified, claimed, TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
-const NONE = { status: null, failure: null, renewal: null, validations: [] };
+const NONE = { status: null, failure: null, renewal: null, expiresAt: null, validations: [] };
 
 /** The certificates of the local ACM. */
 async function servedCertificates(principal: Principal = developer) {
@@ -128,6 +128,15 @@ describe('view', () => {
     acm.dns.caas.set('zoo.example', [{ flags: 0, tag: 'issue', value: 'letsencrypt.org' }]);
     acm.nowMs += 5000;
     expect(await view(arn)).toMatchObject({ status: 'FAILED', failure: 'CAA_ERROR' });
+  });
+
+  test('has the time at which the certificate expires', async () => {
+    const { acm, view } = await servedCertificates();
+    const arn = await acm.issued('www.zoo.example');
+    const { expiresAt } = await view(arn);
+    const daysLeft = (Date.parse(expiresAt ?? '') - acm.nowMs) / DAY_MS;
+    expect(daysLeft).toBeGreaterThan(150);
+    expect(daysLeft).toBeLessThan(400);
   });
 
   test('has the status of a renewal that waits for validation', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
-import { platformDelegation } from '../../../../shared/domains/dns/platform-delegation.ts';
+import { currentDelegation, platformDelegation } from '../../../../shared/domains/dns/platform-delegation.ts';
 
 const NAME_SERVERS = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.net'];
 const records = (...values: string[]): Found => ({ kind: 'records', values });
@@ -71,5 +71,38 @@ describe('the delegation of the platform domain', () => {
     await world.check();
     world.seen[0] = records(...NAME_SERVERS);
     expect(await world.check()).toEqual({ isInPlace: true });
+  });
+});
+
+describe('the current delegation of the platform domain', () => {
+  /** The check, with a resolver that still caches the zone's name servers and is led to this zone. */
+  const current = async (...zones: (string | undefined)[]) => {
+    const asked: string[] = [];
+    const delegation = await currentDelegation({
+      platformDomain: 'apps.zoo.dev',
+      zone: { nameServers: async () => NAME_SERVERS },
+      resolvers: [async () => records(...NAME_SERVERS)],
+      answeringZones: zones.map(zone => async name => {
+        asked.push(name);
+        return zone;
+      }),
+      now: () => 0,
+    });
+    return { delegation, asked };
+  };
+
+  test('is in place when the zone answers for a name that nobody has asked for', async () => {
+    const [first, second] = [await current('apps.zoo.dev', undefined), await current('apps.zoo.dev')];
+    expect(first.delegation).toEqual({ isInPlace: true });
+    expect(first.asked[0]).toMatch(/^[0-9a-f]{20}\.apps\.zoo\.dev$/);
+    expect(second.asked[0]).not.toBe(first.asked[0]);
+  });
+
+  test('is not in place when the parent answers, though the name servers are cached', async () => {
+    expect((await current('zoo.dev', undefined)).delegation).toEqual({
+      isInPlace: false,
+      nameServers: NAME_SERVERS,
+      observed: ['the zone zoo.dev answering', 'no answer'],
+    });
   });
 });

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { DoctorCheck } from './examination.ts';
+import { failure, ok } from './finding.ts';
+
+const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../settings');
+
+/** Where an environment is deployed, and who asks. */
+export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
+  {
+    subject: 'credentials',
+    on: 'AWS',
+    permissions: [],
+    async run({ caller, session }) {
+      if (caller === undefined) {
+        return failure(
+          'AWS does not say whose credentials these are.',
+          'Try: aws sts get-caller-identity. Are you online, and are the credentials valid?',
+        );
+      }
+      const { account: pinned } = settingsOf(session.target.stage);
+      return pinned === undefined || pinned === caller.account
+        ? ok(`${caller.arn}, account ${caller.account}`)
+        : failure(
+            `These are credentials of the account ${caller.account}; the settings pin ${session.target.stage} to ${pinned}.`,
+            'Add --profile <name>, or set AWS_PROFILE, with credentials of that account.',
+          );
+    },
+  },
+  {
+    subject: 'region',
+    on: 'AWS',
+    permissions: [],
+    async run({ region, session }) {
+      const { region: pinned } = settingsOf(session.target.stage);
+      return pinned === undefined || pinned === region
+        ? ok(region)
+        : failure(
+            `This is ${region}; the settings pin ${session.target.stage} to ${pinned}.`,
+            `Add --region ${pinned}.`,
+          );
+    },
+  },
+];
+
+/** The account and region that the settings of this checkout pin an environment to. A synth reports malformed settings. */
+function settingsOf(stage: string): { readonly account?: string; readonly region?: string } {
+  try {
+    return JSON.parse(readFileSync(resolve(SETTINGS_FOLDER, `${stage}.json`), 'utf8'));
+  } catch {
+    return {};
+  }
+}

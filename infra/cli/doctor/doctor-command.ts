@@ -1,0 +1,105 @@
+import type { EnvironmentState } from '../../../shared/operator/contract.ts';
+import { CommandError, EXIT_CODES } from '../command-error.ts';
+import { connectOperator } from '../invoke-operator.ts';
+import type { PetstoreCommand } from '../petstore-command.ts';
+import { prose } from '../prose.ts';
+import { Session } from '../session.ts';
+import type { Style } from '../style.ts';
+import { CHECKS } from './checks.ts';
+import { type DoctorCheck, type Examination, examinationOf } from './examination.ts';
+import { type Finding, failure, skipped, warning } from './finding.ts';
+
+type SubjectFinding = Finding & { readonly subject: string };
+
+/** What is printed with --json. */
+interface Diagnosis {
+  readonly stage: string;
+  readonly findings: readonly SubjectFinding[];
+  /** The subjects for which something is to be done. */
+  readonly toDo: readonly string[];
+}
+
+/** petstore doctor: what is to be done about an environment. */
+export function addDoctorCommand(program: PetstoreCommand): void {
+  program
+    .command('doctor')
+    .summary('say what is to be done about an environment')
+    .description(
+      'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure has a remedy. With --local, what exists on AWS only is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something is to be done.',
+    )
+    .examples(
+      'doctor',
+      'doctor --stage production',
+      'doctor --local',
+      `doctor --json | jq '.findings[] | select(.status == "failure")'`,
+    )
+    .action(async (_: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const diagnosis = await diagnose(session);
+      session.show(diagnosis, style => diagnosisText(diagnosis, session, style));
+      if (diagnosis.toDo.length > 0) session.endWith(EXIT_CODES.actionNeeded);
+    });
+}
+
+async function diagnose(session: Session): Promise<Diagnosis> {
+  const { target } = session;
+  // Missing credentials, a missing region and an unreachable function end the command.
+  const operator = await connectOperator(target);
+  const state = await readState(session);
+  const caller = target.isLocal ? undefined : callerOf(await operator.callerArn());
+  const examination = examinationOf(session, { caller, region: operator.region, state });
+  const findings: SubjectFinding[] = [];
+  for (const check of CHECKS) {
+    findings.push({ subject: check.subject, ...(await findingOf(check, examination)) });
+  }
+  const toDo = findings.filter(({ status }) => status === 'warning' || status === 'failure');
+  return { stage: target.stage, findings, toDo: toDo.map(({ subject }) => subject) };
+}
+
+/** Undefined if the operator function has no such command yet. */
+async function readState(session: Session): Promise<EnvironmentState | undefined> {
+  try {
+    return await session.read('environment.inspect');
+  } catch (error) {
+    if (error instanceof CommandError && error.reason === 'command_unknown') return undefined;
+    throw error;
+  }
+}
+
+function callerOf(arn: string | undefined): Examination['caller'] {
+  const account = arn?.split(':')[4];
+  return arn && account ? { arn, account } : undefined;
+}
+
+/** Services differ in the name of the error: AccessDenied, AccessDeniedException, AuthorizationErrorException (SNS). */
+const DENIED = /^(AccessDenied|AuthorizationError|Unauthorized)/;
+
+async function findingOf(check: DoctorCheck, examination: Examination): Promise<Finding> {
+  if (check.on === 'AWS' && examination.session.target.isLocal) return skipped('exists on AWS only');
+  try {
+    return await check.run(examination);
+  } catch (error) {
+    const { name, message } = error as Error;
+    return DENIED.test(name)
+      ? warning(
+          'It cannot be checked: you are not allowed to.',
+          `Ask for the permissions ${check.permissions.join(', ')}.`,
+        )
+      : failure(`It cannot be checked: ${message || name}`, 'Are you online? If so, try again in a moment.');
+  }
+}
+
+function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: Style): string {
+  const paints = { ok: style.green, warning: style.yellow, failure: style.red, skipped: style.dim };
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const lines = findings.flatMap(finding => {
+    const { status, subject, message } = finding;
+    const title = `${paints[status](status.padEnd('warning'.length))}  ${subject.padEnd(width)}  ${message}`;
+    return 'remedy' in finding ? [title, prose(finding.remedy, style, '         ')] : [title];
+  });
+  const summary =
+    toDo.length === 0
+      ? `All is well in ${session.environment}.`
+      : `There is something to do in ${session.environment}: ${toDo.join(', ')}.`;
+  return [...lines, '', prose(summary, style)].join('\n');
+}

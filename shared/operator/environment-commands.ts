@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
+import type { GatewayKeys } from '../api-keys/gateway-keys.ts';
+import { type KeyDifferences, keyDifferences } from '../api-keys/key-reconciliation.ts';
+import type { UsagePlan } from '../api-keys/usage-plan.ts';
+import { currentDelegation } from '../domains/dns/platform-delegation.ts';
+import type { DomainServices } from '../domains/domain-services.ts';
+import { claimOf } from '../domains/life/domain.ts';
+import { type CommandTable, command } from './command.ts';
+import { delegationRemedy } from './platform-domain.ts';
+
+/** What the operator function alone knows of its environment. */
+export interface EnvironmentState {
+  /** The version of the sources that the function was built from. */
+  readonly version: string;
+  readonly platformDomain: string | null;
+  /** Whether the platform domain leads to the environment's zone; null without a platform domain. */
+  readonly delegation:
+    | { readonly isInPlace: true }
+    | { readonly isInPlace: false; readonly observed: readonly string[]; readonly remedy: string }
+    | null;
+  /** Where API Gateway differs from the records of the API keys. */
+  readonly keys: KeyDifferences;
+  /** The claims that have a record. Certificates and domain names are tagged with their claim. */
+  readonly claims: readonly string[];
+}
+
+type DomainParts = Pick<
+  DomainServices,
+  'platformDomain' | 'zone' | 'resolvers' | 'answeringZones' | 'now' | 'projects' | 'domains'
+>;
+
+interface EnvironmentParts {
+  readonly apiKeys: ApiKeyStore;
+  readonly gatewayKeys: GatewayKeys;
+  readonly plan: UsagePlan;
+  readonly version: string;
+}
+
+/** What operators ask about the environment as a whole. The parts of domains are built when they are first used. */
+export function environmentCommands(
+  domainParts: DomainParts,
+  parts: EnvironmentParts,
+): CommandTable<'environment.inspect'> {
+  const delegation = async (): Promise<EnvironmentState['delegation']> => {
+    const { platformDomain } = domainParts;
+    if (platformDomain === undefined) return null;
+    const found = await currentDelegation(domainParts).catch(asMissingZone);
+    if (found === undefined) {
+      const remedy =
+        'Its hosted zone was deleted outside of CloudFormation. Remove platformDomain from the settings and deploy, then set it again and deploy; the new zone has other name servers.';
+      return { isInPlace: false, observed: ['no zone of this environment'], remedy };
+    }
+    if (found.isInPlace) return found;
+    const { observed, nameServers } = found;
+    return { isInPlace: false, observed, remedy: delegationRemedy(platformDomain, nameServers) };
+  };
+
+  const claims = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const { id } of await domainParts.projects.list()) {
+      found.push(...(await domainParts.domains.listOf(id)).map(claimOf));
+    }
+    return found;
+  };
+
+  return {
+    'environment.inspect': command(z.strictObject({}), async () => ({
+      version: parts.version,
+      platformDomain: domainParts.platformDomain ?? null,
+      delegation: await delegation(),
+      keys: await keyDifferences(parts),
+      claims: await claims(),
+    })),
+  };
+}
+
+/** The zone of the platform domain does not exist. */
+function asMissingZone(error: unknown): undefined {
+  if ((error as Error).name !== 'NoSuchHostedZone') throw error;
+  return undefined;
+}

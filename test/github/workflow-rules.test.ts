@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { expression, parseWorkflow, workflows } from './workflow.ts';
+import { faultsOf } from './workflow-rules.ts';
+
+const SHA = '0123456789abcdef0123456789abcdef01234567';
+
+const GOOD = `
+on:
+  push:
+permissions: {}
+jobs:
+  deploy:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 10
+    environment: staging
+    permissions:
+      contents: read
+      id-token: write
+    steps:
+      - uses: actions/checkout@${SHA} # v1.2.3
+        with:
+          persist-credentials: false
+      - run: npm ci --ignore-scripts
+      - uses: aws-actions/configure-aws-credentials@${SHA} # v1.2.3
+        with:
+          role-to-assume: \${{ vars.AWS_ROLE_ARN }}
+          aws-region: \${{ vars.AWS_REGION }}
+      - run: npx cdk deploy
+`;
+
+test.for([...workflows()])('%s keeps the rules', ([, workflow]) => {
+  expect(faultsOf(workflow)).toEqual([]);
+});
+
+test('an action is used in one version everywhere', () => {
+  const uses = [...workflows().values()].flatMap(
+    ({ text }) => text.match(/[\w-]+\/[\w-]+@[0-9a-f]{40}.*/g) ?? [],
+  );
+  const actions = new Set(uses);
+  expect(new Set([...actions].map(use => use.split('@')[0])).size).toBe(actions.size);
+});
+
+describe('the rules', () => {
+  test('have no objection to a workflow that keeps them', () => {
+    expect(faultsOf(parseWorkflow(GOOD))).toEqual([]);
+  });
+
+  test.for<[string, string, string]>([
+    ['push:', 'pull_request_target:', 'the trigger pull_request_target is not allowed'],
+    ['push:', 'workflow_run:', 'the trigger workflow_run is not allowed'],
+    [`checkout@${SHA} # v1.2.3`, 'checkout@v4', 'actions/checkout@v4 is not pinned'],
+    [`checkout@${SHA} # v1.2.3`, `checkout@${SHA}`, 'is not pinned by commit with its version'],
+    [`checkout@${SHA}`, 'checkout@0123456', 'is not pinned'],
+    [`actions/checkout@${SHA}`, 'docker://alpine:3', 'is not pinned'],
+    ['permissions: {}', 'permissions: write-all', 'the workflow: permissions must be {}'],
+    ['permissions: {}\n', '', 'the workflow: permissions must be {}'],
+    ['contents: read', 'contents: write', 'the permission contents: write is not allowed'],
+    ['    permissions:\n      contents: read\n      id-token: write\n', '', 'has no permissions of its own'],
+    ['    timeout-minutes: 10\n', '', 'timeout-minutes must be at most 120'],
+    ['minutes: 10', 'minutes: 360', 'timeout-minutes must be at most 120'],
+    ['ubuntu-24.04', 'ubuntu-latest', 'ubuntu-latest is no fixed version'],
+    ['npx cdk deploy', `echo ${expression('github.head_ref')}`, 'has an expression: pass it by env'],
+    ['npx cdk deploy', `echo ${expression('secrets.KEY')}`, 'uses secrets'],
+    ['npx cdk deploy', 'set -eux', 'prints variables'],
+    ['npx cdk deploy', 'printenv', 'prints variables'],
+    ['npx cdk deploy', 'npm i left-pad --ignore-scripts', 'must come before the sign-in to AWS'],
+    ['ci --ignore-scripts', 'ci', 'must come before the sign-in to AWS, with --ignore-scripts'],
+    ['          persist-credentials: false', '          fetch-depth: 1', 'checkout leaves its token'],
+    ['    environment: staging\n', '', 'a token for AWS needs an environment'],
+    ['aws-actions/configure', 'other/configure', 'a token for AWS that it does not use'],
+    ['vars.AWS_ROLE_ARN', 'inputs.role', 'takes the role and the region of the environment'],
+    [
+      'timeout-minutes: 10',
+      'timeout-minutes: 10\n    continue-on-error: true',
+      'continue-on-error hides failures',
+    ],
+  ])('%j must not become %j', ([good, bad, fault]) => {
+    expect(GOOD).toContain(good);
+    expect(faultsOf(parseWorkflow(GOOD.replace(good, bad))).join('\n')).toContain(fault);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
+import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
+import { Template } from '../../../../infra/local/cloudformation/template.ts';
+
+/** What a stack of a key, a topic, a queue and their policies gives as outputs. */
+function outputsOf(topic: object = {}, queue: object = {}) {
+  const template = Template.parse({
+    Resources: {
+      Key: { Type: 'AWS::KMS::Key', Properties: { KeyPolicy: { Statement: [] }, EnableKeyRotation: true } },
+      Topic: {
+        Type: 'AWS::SNS::Topic',
+        Properties: { KmsMasterKeyId: { 'Fn::GetAtt': ['Key', 'Arn'] }, ...topic },
+      },
+      TopicPolicy: {
+        Type: 'AWS::SNS::TopicPolicy',
+        Properties: { PolicyDocument: { Statement: [] }, Topics: [{ Ref: 'Topic' }] },
+      },
+      Queue: { Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true, ...queue } },
+      QueuePolicy: {
+        Type: 'AWS::SQS::QueuePolicy',
+        Properties: { PolicyDocument: { Statement: [] }, Queues: [{ Ref: 'Queue' }] },
+      },
+    },
+    Outputs: {
+      Topic: { Value: { Ref: 'Topic' } },
+      TopicName: { Value: { 'Fn::GetAtt': ['Topic', 'TopicName'] } },
+      Queue: { Value: { Ref: 'Queue' } },
+      QueueArn: { Value: { 'Fn::GetAtt': ['Queue', 'Arn'] } },
+      QueueName: { Value: { 'Fn::GetAtt': ['Queue', 'QueueName'] } },
+      KeyArn: { Value: { 'Fn::GetAtt': ['Key', 'Arn'] } },
+    },
+  });
+  return resolveStack({ name: 'Zoo', template, parameters: {} }, RESOURCE_TYPES).outputs;
+}
+
+describe('topics, queues and keys', () => {
+  test('have the names, ARNs and URLs that AWS would give them', () => {
+    const account = 'us-east-1:000000000000';
+    expect(outputsOf()).toEqual({
+      Topic: `arn:aws:sns:${account}:Zoo-Topic`,
+      TopicName: 'Zoo-Topic',
+      Queue: 'https://sqs.us-east-1.amazonaws.com/000000000000/Zoo-Queue',
+      QueueArn: `arn:aws:sqs:${account}:Zoo-Queue`,
+      QueueName: 'Zoo-Queue',
+      KeyArn: expect.stringMatching(/^arn:aws:kms:us-east-1:000000000000:key\/\w{32}$/),
+    });
+  });
+
+  test.each([
+    [{ FifoTopic: true }, {}],
+    [{ DisplayName: 'x'.repeat(101) }, {}],
+    [{}, { FifoQueue: true }],
+    [{}, { MessageRetentionPeriod: 15 * 86_400 }],
+  ])('are refused with properties that the local runtime does not support: %j %j', (topic, queue) => {
+    expect(() => outputsOf(topic, queue)).toThrow();
+  });
+});

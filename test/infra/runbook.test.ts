@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { PetstoreCommand } from '../../infra/cli/petstore-command.ts';
+import { petstoreProgram } from '../../infra/cli/program.ts';
+import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
+import { TABLES } from '../../infra/stack/tables.ts';
+import { alarmsOf } from './stack/monitoring/watched.ts';
+import { STACKS } from './stack/templates.ts';
+
+const RUNBOOK = readFileSync(resolve(import.meta.dirname, '../../infra/runbook.md'), 'utf8');
+
+/** The articles on alarms, each with its text. */
+const ARTICLES = RUNBOOK.split(/^(?=#+ )/m).flatMap(part => {
+  const [, title] = /^### (.+)\n/.exec(part) ?? [];
+  return title === undefined ? [] : [[title, part] as const];
+});
+const ANCHORS = [...RUNBOOK.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title));
+
+/** The command lines of the code blocks. */
+const BLOCK_LINES = [...RUNBOOK.matchAll(/^```sh\n([\s\S]+?)^```$/gm)].flatMap(([, lines = '']) =>
+  lines.trim().split('\n'),
+);
+/** The commands that the text names. */
+const INLINE = [...RUNBOOK.matchAll(/`((?:npx (?:petstore|cdk)|petstore) [^`\n]+)`/g)].map(
+  ([, line = '']) => line,
+);
+
+/** The words of a command line as a shell splits it. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  );
+
+/** The petstore command, whose commands do nothing. */
+function idleProgram(): PetstoreCommand {
+  const program = petstoreProgram();
+  const disarm = (command: PetstoreCommand) => {
+    const commands = command.commands as PetstoreCommand[];
+    if (commands.length === 0) command.action(() => {});
+    for (const each of commands) disarm(each);
+  };
+  disarm(program);
+  return program;
+}
+
+describe('the runbook', () => {
+  test.each(STACKS)('has one article for each alarm of %s, and each alarm links to its article', stack => {
+    const linked = alarmsOf(stack).map(([, { AlarmDescription }]) => {
+      const [, anchor] = / Runbook: infra\/runbook\.md#([a-z0-9-]+)$/.exec(AlarmDescription) ?? [];
+      return anchor;
+    });
+    expect(linked.toSorted()).toEqual(ARTICLES.map(([title]) => anchorOf(title)).toSorted());
+  });
+
+  test.each(STACKS)('calls the alarms of %s by their names', stack => {
+    const stage = stack.replace('Petstore-', '').toLowerCase();
+    const names = ARTICLES.map(([title]) => `petstore-${stage}-${anchorOf(title)}`);
+    expect(
+      alarmsOf(stack)
+        .map(([, { AlarmName }]) => AlarmName)
+        .toSorted(),
+    ).toEqual(names.toSorted());
+  });
+
+  test.each(ARTICLES)('says of %s what it means, what clients see, how to look and what to do', (_, text) => {
+    const parts = [...text.matchAll(/^\*\*([A-Z][a-z ]+)\.\*\* \S/gm)].map(([, part]) => part);
+    expect(parts).toEqual(['Means', 'Clients see', 'Look', 'Do']);
+  });
+
+  test.each([
+    ...['Restore a table', 'A lost deploy note', 'A stuck domain', 'A leaked key', 'A recreated API'],
+    'A region is down',
+  ])('has a procedure: %s', title => {
+    expect(RUNBOOK).toContain(`\n## ${title}\n`);
+  });
+
+  test('has headings that each have an anchor of their own, and links that lead to one', () => {
+    expect(new Set(ANCHORS).size).toBe(ANCHORS.length);
+    for (const [, anchor] of RUNBOOK.matchAll(/\]\(#([^)]+)\)/g)) expect(ANCHORS).toContain(anchor);
+  });
+
+  test('names the tables that the setting restoredTables takes', () => {
+    for (const table of TABLES) expect(RUNBOOK).toMatch(new RegExp(`\\b${table}\\b`));
+  });
+
+  test('has no command that is neither of petstore, aws nor cdk', () => {
+    expect(BLOCK_LINES.length).toBeGreaterThan(30);
+    const foreign = BLOCK_LINES.filter(
+      line =>
+        !/^(npx petstore |aws [a-z0-9-]+ [a-z-]+( |$)|npx cdk (diff|deploy|drift) Petstore-)/.test(line),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  const commands = [...new Set([...BLOCK_LINES, ...INLINE])].filter(line => /^(npx )?petstore /.test(line));
+  test.each(commands)('%s is understood by the command', async line => {
+    await idleProgram().parseAsync(wordsOf(line.replace(/^(npx )?petstore /, '')), { from: 'user' });
+  });
+});

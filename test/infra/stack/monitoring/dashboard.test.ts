@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { STACKS, templateOf } from '../templates.ts';
+import { resourcesOf } from './watched.ts';
+
+interface Widget {
+  readonly type: string;
+  readonly properties: Record<string, string> & { readonly metrics?: unknown[]; readonly alarms?: string[] };
+}
+
+/** The text of a value with its references to resources in place. */
+function joined(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': join, 'Fn::GetAtt': attribute, Ref } = value as Record<string, [string, unknown[]]>;
+  if (join) return join[1].map(joined).join(join[0]);
+  return attribute ? attribute[0] : String(Ref);
+}
+
+describe.each(STACKS)('the dashboard of %s', stack => {
+  const template = templateOf(stack);
+  const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard');
+  const widgets: Widget[] = JSON.parse(joined(dashboard?.Properties.DashboardBody)).widgets;
+  const titled = (title: string) => widgets.find(({ properties }) => properties.title === title)?.properties;
+
+  test('answers its questions from top to bottom', () => {
+    const texts = widgets.filter(({ type }) => type === 'text').map(({ properties }) => properties.markdown);
+    expect(texts).toEqual([
+      '## Is it up?',
+      '## Is it fast?',
+      '## Is it used?',
+      '## Is it cheap?',
+      '## Are domains well?',
+    ]);
+  });
+
+  test('shows every alarm', () => {
+    expect(titled('Alarms')?.alarms).toHaveLength(resourcesOf(template, 'AWS::CloudWatch::Alarm').length);
+  });
+
+  test('shows the requests of every operation, and those of each key by a query of the access log', () => {
+    const operations = JSON.stringify(titled('Requests by operation')?.metrics);
+    for (const operation of ['listPets', 'createPet', 'getPet', 'listOrders']) {
+      expect(operations).toContain(operation);
+    }
+    expect(titled('Requests by key id')?.query).toMatch(/^SOURCE 'PublicApiAccessLogs\w+' \| .*by keyId/s);
+  });
+
+  test('has a name of its own in each environment and region, since dashboards are not bound to a region', () => {
+    expect(joined(dashboard?.Properties.DashboardName)).toBe(
+      `petstore-${stack.replace('Petstore-', '').toLowerCase()}-AWS::Region`,
+    );
+  });
+});
+
+test.each(STACKS)(
+  'the saved queries of %s are in a folder of the environment, over log groups of it',
+  stack => {
+    const template = templateOf(stack);
+    const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition');
+    expect(queries.length).toBeGreaterThan(5);
+    for (const [id, { Properties }] of queries) {
+      expect(Properties.Name, id).toMatch(
+        new RegExp(`^petstore-${stack.replace('Petstore-', '').toLowerCase()}/[a-z ]+$`),
+      );
+      expect(Properties.LogGroupNames.length, id).toBeGreaterThan(0);
+      expect(Properties.LogGroupNames.length, id).toBeLessThanOrEqual(50);
+      expect(Properties.QueryString, id).toMatch(/^fields \S/);
+    }
+  },
+);

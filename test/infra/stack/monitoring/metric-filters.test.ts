@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
+import { nameOf, STACKS, templateOf } from '../templates.ts';
+import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
+
+describe.each(STACKS)('the metrics made of logs of %s', stack => {
+  const template = templateOf(stack);
+  const namespace = `Petstore/${stack.replace('Petstore-', '').toLowerCase()}`;
+  const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, { Properties }]) => ({
+    logGroup: nameOf(Properties.LogGroupName.Ref),
+    pattern: Properties.FilterPattern as string,
+    fields: [...Properties.FilterPattern.matchAll(/\$\.(\w+)/g)].map(([, field]) => field),
+    metric: Properties.MetricTransformations[0],
+  }));
+
+  test('have one filter each, in the namespace of the environment, and no dimensions', () => {
+    const names = filters.map(({ metric }) => metric.MetricName);
+    expect(new Set(names).size).toBe(filters.length);
+    for (const { metric } of filters) {
+      expect(metric.MetricNamespace).toBe(namespace);
+      // Each value of a dimension would be a custom metric with a price of its own.
+      expect(metric).not.toHaveProperty('Dimensions');
+    }
+  });
+
+  test('of the access log read fields that the access log has', () => {
+    const formats = resourcesOf(template, 'AWS::ApiGateway::Stage').map(([, { Properties }]) =>
+      Object.keys(JSON.parse(Properties.AccessLogSetting.Format)),
+    );
+    const ofAccessLogs = filters.filter(({ logGroup }) => /^(PublicApi|Redirects)AccessLogs$/.test(logGroup));
+    expect(ofAccessLogs.length).toBeGreaterThan(0);
+    for (const { fields } of ofAccessLogs) {
+      for (const format of formats) expect(format).toEqual(expect.arrayContaining(fields));
+    }
+  });
+
+  test('count created animals, 401, 429 of both APIs, and requests of deprecated operations', () => {
+    const patterns = new Map(filters.map(({ pattern, metric }) => [metric.MetricName, pattern]));
+    expect(patterns.get('PublicApiCreatedAnimals')).toBe(
+      '{ ($.method = "POST") && ($.resource = "/v1/pets") && ($.status = "201") }',
+    );
+    expect(patterns.get('PublicApiUnauthorized')).toBe('{ $.status = "401" }');
+    expect(patterns.get('PublicApiThrottled')).toBe('{ $.status = "429" }');
+    expect(patterns.get('RedirectsThrottled')).toBe('{ $.status = "429" }');
+    expect(patterns.get('PublicApiDeprecated-getPet')).toBe(
+      '{ ($.method = "GET") && ($.resource = "/v1/pets/{petId}") }',
+    );
+  });
+
+  test('of domains are the counts that the reconcile logs', () => {
+    const ofDomains = filters.filter(({ metric }) => metric.MetricValue.startsWith('$.'));
+    const counts = ofDomains.map(({ metric }) => metric.MetricValue.slice(2));
+    expect(counts.toSorted()).toEqual(Object.keys(domainCounts([], 0)).toSorted());
+    for (const { logGroup, fields, metric } of ofDomains) {
+      expect(logGroup).toBe('DomainChecksReconcileDomainsLogs');
+      // CloudWatch Logs takes a value only from a field that the pattern names.
+      expect(fields).toContain(metric.MetricValue.slice(2));
+    }
+  });
+
+  test.each([
+    'DomainsNeedAttention',
+    'DomainsFailedWithinADay',
+    'DomainsWaitingLongerThanADay',
+    'CertificatesExpiringSoon',
+  ])('raise an alarm at one of %s', name => {
+    const [alarm] = alarmsOf(stack).flatMap(([, alarm]) =>
+      metricsOf(alarm).some(metric => metric.name === name) ? alarm : [],
+    );
+    expect(alarm).toMatchObject({
+      Namespace: namespace,
+      Statistic: 'Maximum',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
+  });
+
+  test('are all in an alarm or on the dashboard', () => {
+    const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard');
+    const shown = JSON.stringify(dashboard?.Properties.DashboardBody);
+    const watched = alarmsOf(stack).flatMap(([, alarm]) => metricsOf(alarm).map(({ name }) => name));
+    for (const { metric } of filters) {
+      expect(
+        watched.includes(metric.MetricName) || shown.includes(metric.MetricName),
+        metric.MetricName,
+      ).toBe(true);
+    }
+  });
+});

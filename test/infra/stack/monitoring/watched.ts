@@ -1,0 +1,53 @@
+import { type Template, type TemplateResource, templateOf } from '../templates.ts';
+
+interface Dimension {
+  readonly Name: string;
+  readonly Value: unknown;
+}
+
+/** A metric as an alarm names it, alone or within an expression. */
+export interface WatchedMetric {
+  readonly name: string;
+  readonly namespace: string;
+  readonly statistic: string;
+  readonly period: number;
+  /** The text of each dimension: a name, or the logical id that it refers to. */
+  readonly dimensions: Readonly<Record<string, string>>;
+}
+
+/** The properties of the alarms of a stack, by logical id. */
+export function alarmsOf(stack: string): [id: string, properties: TemplateResource['Properties']][] {
+  return resourcesOf(templateOf(stack), 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => [
+    id,
+    Properties,
+  ]);
+}
+
+export function resourcesOf(template: Template, type: string): [string, TemplateResource][] {
+  return Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
+}
+
+export function metricsOf(alarm: TemplateResource['Properties']): WatchedMetric[] {
+  const queries: TemplateResource['Properties'][] = alarm.Metrics ?? [];
+  const stats = queries.flatMap(({ MetricStat }) => MetricStat ?? []);
+  return alarm.MetricName
+    ? [watched(alarm, alarm.Statistic ?? alarm.ExtendedStatistic, alarm.Period)]
+    : stats.map(({ Metric, Stat, Period }) => watched(Metric, Stat, Period));
+}
+
+function watched(metric: TemplateResource['Properties'], statistic: string, period: number): WatchedMetric {
+  const dimensions: Dimension[] = metric.Dimensions ?? [];
+  return {
+    name: metric.MetricName,
+    namespace: metric.Namespace,
+    statistic,
+    period,
+    dimensions: Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, textOf(Value)])),
+  };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const reference = value as { Ref?: string; 'Fn::GetAtt'?: [string, string] };
+  return reference.Ref ?? reference['Fn::GetAtt']?.[0] ?? JSON.stringify(value);
+}

@@ -1,0 +1,144 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { petstoreHere } from '../infra/cli/petstore-here.ts';
+import { registrarOf } from './registrar.ts';
+import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
+
+/** A service of its own, whose templates and zones the tests break: `petstore smoke` and `petstore doctor` must say so. */
+const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
+const runningFile = join(folder, 'running.json');
+let runtime: Runtime;
+
+beforeAll(async () => {
+  runtime = await startRuntime({
+    assembly: assemblyWith(() => {}),
+    port: 0,
+    dynamoDbEndpoint: inject('dynamoDbEndpoint'),
+    waitScale: WAIT_SCALE,
+    // The functions of broken templates fail.
+    report: requireWithinModels,
+  });
+  const { awsEndpoint, edge, origin } = runtime;
+  const baseUrls = { staging: `${origin}/staging/v1` };
+  writeFileSync(runningFile, JSON.stringify({ awsEndpoint, baseUrls, edge, pid: process.pid }));
+});
+afterAll(async () => {
+  await runtime.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Template {
+  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
+  readonly Resources: Record<string, { Type: string; Properties: Record<string, any> }>;
+}
+
+/** The ids of the resources of this type whose logical id matches. */
+const idsOf = ({ Resources }: Template, type: string, pattern: RegExp) =>
+  Object.entries(Resources).flatMap(([id, { Type }]) => (Type === type && pattern.test(id) ? [id] : []));
+
+const petstore = (...words: string[]) =>
+  petstoreHere([...words, '--local'], { PETSTORE_RUNNING_FILE: runningFile });
+
+/** A copy of the assembly with a changed template of staging, and with API keys in a table that other tests do not use. */
+function assemblyWith(change: (template: Template) => void): string {
+  const assembly = mkdtempSync(join(folder, 'assembly-'));
+  cpSync(inject('assembly'), assembly, { recursive: true });
+  const file = join(assembly, 'Petstore-Staging.template.json');
+  const template: Template = JSON.parse(
+    readFileSync(file, 'utf8').replaceAll('"ApiKeysTable', '"OwnApiKeysTable'),
+  );
+  change(template);
+  writeFileSync(file, JSON.stringify(template));
+  return assembly;
+}
+
+/** Runs the smoke checks on a broken template. */
+async function smoke(breakTemplate: (template: Template) => void) {
+  await runtime.deploy(assemblyWith(breakTemplate));
+  return petstore('smoke');
+}
+
+describe('petstore doctor', () => {
+  test('0: is content with a new environment', async () => {
+    const { stdout, exitCode } = await petstore('doctor');
+    expect(stdout).not.toMatch(/^(warning|failure)/m);
+    expect(stdout).toMatch(
+      /^ok +operator +petstore-staging-operator answers, and has the version 1\.0\.0\+/m,
+    );
+    expect(stdout).toMatch(/^ok +delegation +apps\.staging\.petstore\.test leads to the zone/m);
+    expect(stdout).toContain('All is well in staging on this machine.');
+    expect(exitCode).toBe(0);
+  });
+
+  test('3: says which record restores the delegation of the platform domain; 0: once it is there', async () => {
+    // A parent zone that delegates nothing. The resolvers still cache the name servers from before.
+    const parent = await registrarOf('petstore.test', runtime.awsEndpoint);
+    const { stdout, exitCode } = await petstore('doctor', '--json');
+    expect(exitCode).toBe(3);
+    const { findings, toDo } = JSON.parse(stdout);
+    expect(toDo).toEqual(['delegation']);
+    const { message, remedy } = findings.find(({ subject }: { subject: string }) => subject === 'delegation');
+    expect(message).toContain('public resolvers see the zone petstore.test answering');
+    const [, servers = ''] =
+      /create an NS record at apps\.staging\.petstore\.test with the values (.+?)\. /.exec(remedy) ?? [];
+    await parent.set('apps.staging.petstore.test', 'NS', ...servers.split(', '));
+    parent.close();
+    expect((await petstore('doctor')).exitCode).toBe(0);
+  });
+});
+
+describe('petstore smoke', () => {
+  test('1: names the operation whose function may not read its table', async () => {
+    const { stdout, exitCode } = await smoke(template => {
+      const [policy = ''] = idsOf(template, 'AWS::IAM::Policy', /^OrdersListOrders/);
+      const document = template.Resources[policy]?.Properties.PolicyDocument;
+      document.Statement = document.Statement.filter((statement: { Action: unknown }) =>
+        JSON.stringify(statement.Action).includes('logs:'),
+      );
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /^broken {3}listOrders lists orders\n {9}GET \/store\/orders\?limit=2: expected 200, got 500 .*X-Request-Id/m,
+    );
+    expect(stdout).toMatch(/^ok {7}listPets lists animals$/m);
+  });
+
+  test('1: names the operation that API Gateway may not invoke', async () => {
+    const { stdout, exitCode } = await smoke(template => {
+      const ids = idsOf(template, 'AWS::Lambda::Permission', /^PublicApiv1petspetIdGET/);
+      for (const id of ids) delete template.Resources[id];
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^Broken: .*getPet does not find an id that no animal has/m);
+    expect(stdout).not.toMatch(/^broken {3}listPets/m);
+  });
+
+  test('1: names the operation that has lost its authorizer', async () => {
+    const { stdout, exitCode } = await smoke(template => {
+      const [method = ''] = idsOf(template, 'AWS::ApiGateway::Method', /^PublicApiv1petsGET/);
+      const properties = template.Resources[method]?.Properties ?? {};
+      properties.AuthorizationType = 'NONE';
+      properties.ApiKeyRequired = false;
+      delete properties.AuthorizerId;
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^Broken: .*listPets lists animals/m);
+    expect(stdout).not.toMatch(/^broken {3}listOrders/m);
+  });
+
+  test('1: names every gateway response that is missing', async () => {
+    const missing = ['DEFAULT_5XX', 'THROTTLED', 'UNAUTHORIZED'];
+    const { stdout, exitCode } = await smoke(template => {
+      for (const id of idsOf(template, 'AWS::ApiGateway::GatewayResponse', /^PublicApi/)) {
+        if (missing.includes(template.Resources[id]?.Properties.ResponseType)) delete template.Resources[id];
+      }
+    });
+    expect(exitCode).toBe(1);
+    for (const type of missing)
+      expect(stdout).toMatch(new RegExp(`gateway responses: .*${type} is not customised`));
+    expect(stdout).toMatch(/^broken {3}listPets refuses a request without an API key \(.*UNAUTHORIZED\)$/m);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { CheckResult } from '../../infra/cli/smoke/run-checks.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
+import { petstoreHere } from '../infra/cli/petstore-here.ts';
+import { sharedService } from './shared-service.ts';
+
+const service = sharedService();
+
+async function smoke(stage: string) {
+  const words = ['smoke', '--local', '--stage', stage, '--json'];
+  const run = await petstoreHere(words, { PETSTORE_RUNNING_FILE: service.runningFile });
+  const checks: readonly CheckResult[] = JSON.parse(run.stdout).checks;
+  return { ...run, checks, requests: checks.flatMap(({ requests }) => requests) };
+}
+
+/** The operations of the OpenAPI document, with the statuses that each is documented to answer with. */
+const OPERATIONS = Object.entries(openApiDocument().paths ?? {}).flatMap(([path, methods]) =>
+  Object.entries(methods as Record<string, { responses?: object }>).map(([method, { responses = {} }]) => ({
+    // A path parameter matches one segment; a query may follow.
+    pattern: new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`),
+    statuses: Object.keys(responses).map(Number),
+  })),
+);
+
+/** Answers that no client can ask for. */
+const isProvokable = (status: number) => status < 500 && status !== 429;
+
+test('0: staging is well, and every documented answer of every operation is checked', async () => {
+  const { checks, requests, exitCode, stderr } = await smoke('staging');
+  expect(checks.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  for (const { pattern, statuses } of OPERATIONS) {
+    const seen = requests.filter(({ request }) => pattern.test(request)).map(({ status }) => status);
+    expect(new Set(seen), pattern.source).toEqual(
+      new Set([...statuses.filter(isProvokable), ...seen.filter(status => status === 405)]),
+    );
+  }
+  for (const document of ['GET /openapi.json', 'GET /docs']) {
+    expect(requests).toContainEqual({ request: document, status: 200 });
+  }
+});
+
+test('0: production is only read, and no key is left', async () => {
+  const { checks, requests, exitCode } = await smoke('production');
+  expect(exitCode).toBe(0);
+  const skipped = checks.filter(({ message }) => message === 'production is only read');
+  expect(skipped).toHaveLength(2);
+  expect(requests.map(({ status }) => status)).not.toContain(201);
+  expect(requests.filter(({ request }) => request === 'POST /pets').length).toBeGreaterThan(0);
+
+  const words = ['keys', 'list', '--local', '--stage', 'production', '--json'];
+  const { stdout } = await petstoreHere(words, { PETSTORE_RUNNING_FILE: service.runningFile });
+  const left = JSON.parse(stdout).keys.filter(
+    ({ name, revokedAt }: { name: string; revokedAt: string | null }) =>
+      name === 'petstore smoke' && revokedAt === null,
+  );
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { type DomainCounts, domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
+import { certified, claimed, live } from '../claimed-domain.ts';
+
+const NOW = Date.parse('2026-07-01T12:00:00.000Z');
+const HOUR_MS = 60 * 60 * 1000;
+const ago = (hours: number) => new Date(NOW - hours * HOUR_MS).toISOString();
+const inDays = (days: number) => ago(-24 * days);
+
+const failed = (hours: number) =>
+  claimed({ status: 'failed', history: [{ at: ago(hours), what: 'failed: no records' }] });
+
+describe('the counts of domains', () => {
+  test('are zero without domains', () => {
+    expect(new Set(Object.values(domainCounts([], NOW)))).toEqual(new Set([0]));
+  });
+
+  test.each<[count: keyof DomainCounts, expected: number, title: string, domains: Domain[]]>([
+    ['domains', 2, 'all', [claimed(), live()]],
+    ['live', 1, 'live ones', [claimed(), live()]],
+    ['needAttention', 1, 'a live one with a reason', [live({ reason: 'traffic_record_missing' }), live()]],
+    [
+      'needAttention',
+      1,
+      'a removal that stalled',
+      [claimed({ status: 'removing', reason: 'internal_error' })],
+    ],
+    ['needAttention', 0, 'no pending one with a reason', [claimed({ reason: 'traffic_record_missing' })]],
+    ['failedWithinADay', 1, 'a recent failure and no older one', [failed(23), failed(25)]],
+    [
+      'waitingLongerThanADay',
+      2,
+      'verifications that were started more than a day ago',
+      [
+        claimed({ status: 'verifying', verifyStartedAt: ago(25) }),
+        claimed({ status: 'issuing', verifyStartedAt: ago(25), phaseStartedAt: ago(1) }),
+        claimed({ status: 'verifying', verifyStartedAt: ago(23) }),
+      ],
+    ],
+    [
+      'waitingLongerThanADay',
+      1,
+      'removals that were started more than a day ago',
+      [
+        claimed({ status: 'removing', phaseStartedAt: ago(25) }),
+        claimed({ status: 'removing', phaseStartedAt: ago(1), verifyStartedAt: ago(100) }),
+      ],
+    ],
+    ['waitingLongerThanADay', 0, 'no claim that nobody verifies', [claimed({ phaseStartedAt: ago(100) })]],
+    [
+      'certificatesExpiringSoon',
+      2,
+      'live ones with less than 30 days left, or none',
+      [29, -1, 31].map(days => live({ certificate: certified({ expiresAt: inDays(days) }) })),
+    ],
+    [
+      'certificatesExpiringSoon',
+      0,
+      'none whose expiry is not known',
+      [live(), live({ certificate: certified({ expiresAt: null }) })],
+    ],
+  ])('%s is %i: %s', (count, expected, _, domains) => {
+    expect(domainCounts(domains, NOW)[count]).toBe(expected);
+  });
+});

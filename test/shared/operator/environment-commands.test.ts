@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { auditLog } from '../../../shared/audit/audit-log.ts';
+import { environmentCommands } from '../../../shared/operator/environment-commands.ts';
+import { operator } from '../../../shared/operator/operator.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { gatewayParts, localGateway } from '../api-keys/local-gateway.ts';
+import { storedKey } from '../api-keys/stored-keys.ts';
+import { asking } from './asking.ts';
+
+type DomainParts = Parameters<typeof environmentCommands>[0];
+
+const NAME_SERVERS = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.net'];
+
+const PARTS = {
+  platformDomain: 'apps.zoo.co.uk',
+  zone: { nameServers: async () => NAME_SERVERS },
+  resolvers: [async () => ({ kind: 'records', values: NAME_SERVERS })],
+  answeringZones: [async () => 'apps.zoo.co.uk'],
+  now: Date.now,
+  projects: { list: async () => [{ id: 'petstore' }, { id: 'shop' }] },
+  domains: { listOf: async (project: string) => [{ target: `claim-of-${project}.apps.zoo.co.uk` }] },
+};
+
+async function newWorld(domainParts: object = {}) {
+  const [keysTable, auditTable] = await Promise.all([tableLike('ApiKeysTable'), tableLike('OperatorAudit')]);
+  await localGateway();
+  const commands = environmentCommands({ ...PARTS, ...domainParts } as unknown as DomainParts, {
+    apiKeys: apiKeyStore(keysTable),
+    ...gatewayParts(),
+    version: '1.0.0+0123456789ab',
+  });
+  const audit = auditLog(auditTable);
+  return { keysTable, audit, ...asking(operator(commands, audit)) };
+}
+
+describe('environment.inspect', () => {
+  test('answers the version, the delegation, the differences of API keys and the claims', async () => {
+    const world = await newWorld();
+    const { id } = await storedKey(world.keysTable);
+    expect(await world.done('environment.inspect')).toEqual({
+      version: '1.0.0+0123456789ab',
+      platformDomain: 'apps.zoo.co.uk',
+      delegation: { isInPlace: true },
+      keys: { missing: [id], orphans: [] },
+      claims: ['claim-of-petstore', 'claim-of-shop'],
+    });
+    expect(await world.audit.list(10)).toEqual([]);
+  });
+
+  test('says which record restores a lost delegation', async () => {
+    const { done } = await newWorld({ answeringZones: [async () => 'zoo.co.uk'] });
+    expect((await done('environment.inspect')).delegation).toEqual({
+      isInPlace: false,
+      observed: ['the zone zoo.co.uk answering'],
+      remedy: `In the zone of zoo.co.uk create an NS record at apps.zoo.co.uk with the values ${NAME_SERVERS.join(', ')}.`,
+    });
+  });
+
+  test('says that the zone of the platform domain is gone', async () => {
+    const gone = Object.assign(new Error('No hosted zone found'), { name: 'NoSuchHostedZone' });
+    const { done } = await newWorld({ zone: { nameServers: () => Promise.reject(gone) } });
+    const { delegation } = await done('environment.inspect');
+    expect(delegation).toMatchObject({ isInPlace: false, observed: ['no zone of this environment'] });
+    expect(delegation.remedy).toContain('deleted outside of CloudFormation');
+  });
+
+  test('has no delegation without a platform domain', async () => {
+    const { done } = await newWorld({ platformDomain: undefined });
+    expect(await done('environment.inspect')).toMatchObject({ platformDomain: null, delegation: null });
+  });
+});
