@@ -23,6 +23,16 @@ import { petStatusChanges } from '../../shared/pets/pet-status.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 
+/** The variables with the names of the tables. */
+const TABLES = [
+  'API_KEYS_TABLE',
+  'AUDIT_TABLE',
+  'DOMAINS_TABLE',
+  'ORDERS_TABLE',
+  'PETS_TABLE',
+  'PROJECTS_TABLE',
+];
+
 const keyPrefix = required('API_KEY_PREFIX');
 const audit = auditLog(required('AUDIT_TABLE'));
 const apiKeys = apiKeyStore(required('API_KEYS_TABLE'));
@@ -61,6 +71,7 @@ const operate = operator(
       gatewayKeys: keysAtGateway,
       plan,
       version: required('SOURCE_VERSION'),
+      tables: TABLES.map(variable => required(variable)),
     }),
   } satisfies CommandTable,
   audit,

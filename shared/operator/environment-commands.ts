@@ -19,6 +19,8 @@ export interface EnvironmentState {
     | { readonly isInPlace: true }
     | { readonly isInPlace: false; readonly observed: readonly string[]; readonly remedy: string }
     | null;
+  /** The names of the tables that the function uses, which may have been restored beside those of the stack. */
+  readonly tables: readonly string[];
   /** Where API Gateway differs from the records of the API keys. */
   readonly keys: KeyDifferences;
   /** The claims that have a record. Certificates and domain names are tagged with their claim. */
@@ -35,6 +37,7 @@ interface EnvironmentParts {
   readonly gatewayKeys: GatewayKeys;
   readonly plan: UsagePlan;
   readonly version: string;
+  readonly tables: readonly string[];
 }
 
 /** What operators ask about the environment as a whole. The parts of domains are built when they are first used. */
@@ -69,6 +72,7 @@ export function environmentCommands(
       version: parts.version,
       platformDomain: domainParts.platformDomain ?? null,
       delegation: await delegation(),
+      tables: parts.tables,
       keys: await keyDifferences(parts),
       claims: await claims(),
     })),

@@ -104,6 +104,7 @@ describe('petstore smoke', () => {
       /^broken {3}listOrders lists orders\n {9}GET \/store\/orders\?limit=2: expected 200, got 500 .*X-Request-Id/m,
     );
     expect(stdout).toMatch(/^ok {7}listPets lists animals$/m);
+    expect(stdout).toMatch(/\nSee why with: petstore request <X-Request-Id> --local\n$/);
   });
 
   test('1: names the operation that API Gateway may not invoke', async () => {

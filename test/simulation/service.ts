@@ -1,8 +1,11 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
+import { eventBus } from '../../shared/domains/aws/event-bus.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { platformDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { type DomainServices, domainServices } from '../../shared/domains/domain-services.ts';
+import { outbox } from '../../shared/domains/events/outbox.ts';
+import { publisher } from '../../shared/domains/events/publisher.ts';
 import type { Reach } from '../../shared/domains/https/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
@@ -86,6 +89,8 @@ export function serviceIn(environment: EnvironmentName, surroundings: Surroundin
   const variables = variablesOf(environment);
   const services: DomainServices = domainServices(name => variables[name], {
     ...surroundings,
+    // Nobody looks for the zones that answer below the platform domain, which only `petstore doctor` does.
+    answeringZones: [],
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
     platformDelegation: () => platformDelegation(services)(),
   });
@@ -117,5 +122,9 @@ export function serviceIn(environment: EnvironmentName, surroundings: Surroundin
     operate,
     recheckAll: () => recheckAll(services),
     reconcileAll: () => reconcileAll(services),
+    publishAll: publisher({
+      outbox: outbox(tableOf(environment, 'domains')),
+      bus: eventBus(environment),
+    }),
   };
 }

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { DoctorCheck } from './examination.ts';
 import { failure, ok } from './finding.ts';
-
-const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../settings');
 
 /** Where an environment is deployed, and who asks. */
 export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
@@ -11,14 +7,14 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
     subject: 'credentials',
     on: 'AWS',
     permissions: [],
-    async run({ caller, session }) {
+    async run({ caller, session, settings }) {
       if (caller === undefined) {
         return failure(
           'AWS does not say whose credentials these are.',
           'Try: aws sts get-caller-identity. Are you online, and are the credentials valid?',
         );
       }
-      const { account: pinned } = settingsOf(session.target.stage);
+      const { account: pinned } = settings;
       return pinned === undefined || pinned === caller.account
         ? ok(`${caller.arn}, account ${caller.account}`)
         : failure(
@@ -31,8 +27,8 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
     subject: 'region',
     on: 'AWS',
     permissions: [],
-    async run({ region, session }) {
-      const { region: pinned } = settingsOf(session.target.stage);
+    async run({ region, session, settings }) {
+      const { region: pinned } = settings;
       return pinned === undefined || pinned === region
         ? ok(region)
         : failure(
@@ -42,12 +38,3 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
     },
   },
 ];
-
-/** The account and region that the settings of this checkout pin an environment to. A synth reports malformed settings. */
-function settingsOf(stage: string): { readonly account?: string; readonly region?: string } {
-  try {
-    return JSON.parse(readFileSync(resolve(SETTINGS_FOLDER, `${stage}.json`), 'utf8'));
-  } catch {
-    return {};
-  }
-}

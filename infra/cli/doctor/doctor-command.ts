@@ -6,6 +6,7 @@ import { prose } from '../prose.ts';
 import { Session } from '../session.ts';
 import type { Style } from '../style.ts';
 import { CHECKS } from './checks.ts';
+import { readEnvironmentSettings, SETTINGS_FOLDER } from './environment-settings.ts';
 import { type DoctorCheck, type Examination, examinationOf } from './examination.ts';
 import { type Finding, failure, skipped, warning } from './finding.ts';
 
@@ -27,27 +28,32 @@ export function addDoctorCommand(program: PetstoreCommand): void {
     .description(
       'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure has a remedy. With --local, what exists on AWS only is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something is to be done.',
     )
+    .option(
+      '--settings <folder>',
+      'the settings that the environment was deployed with (default: infra/settings of this checkout)',
+    )
     .examples(
       'doctor',
       'doctor --stage production',
       'doctor --local',
       `doctor --json | jq '.findings[] | select(.status == "failure")'`,
     )
-    .action(async (_: object, command: PetstoreCommand) => {
+    .action(async ({ settings = SETTINGS_FOLDER }: { settings?: string }, command: PetstoreCommand) => {
       const session = new Session(command);
-      const diagnosis = await diagnose(session);
+      const diagnosis = await diagnose(session, settings);
       session.show(diagnosis, style => diagnosisText(diagnosis, session, style));
       if (diagnosis.toDo.length > 0) session.endWith(EXIT_CODES.actionNeeded);
     });
 }
 
-async function diagnose(session: Session): Promise<Diagnosis> {
+async function diagnose(session: Session, settingsFolder: string): Promise<Diagnosis> {
   const { target } = session;
   // Missing credentials, a missing region and an unreachable function end the command.
   const operator = await connectOperator(target);
   const state = await readState(session);
   const caller = target.isLocal ? undefined : callerOf(await operator.callerArn());
-  const examination = examinationOf(session, { caller, region: operator.region, state });
+  const settings = readEnvironmentSettings(settingsFolder, target.stage);
+  const examination = examinationOf(session, { caller, region: operator.region, settings, state });
   const findings: SubjectFinding[] = [];
   for (const check of CHECKS) {
     findings.push({ subject: check.subject, ...(await findingOf(check, examination)) });

@@ -1,5 +1,6 @@
 import type { EnvironmentState } from '../../../shared/operator/contract.ts';
 import type { Session } from '../session.ts';
+import type { EnvironmentSettings } from './environment-settings.ts';
 import type { Finding } from './finding.ts';
 import { type DeployedStack, readStack } from './stack.ts';
 
@@ -14,6 +15,7 @@ export interface Examination {
   /** Who runs the command, and in which account; undefined on this machine. */
   readonly caller: { readonly account: string; readonly arn: string } | undefined;
   readonly region: string;
+  readonly settings: EnvironmentSettings;
   /** What the operator function knows; undefined if it is too old to say. */
   readonly state: EnvironmentState | undefined;
   /** The stack of the environment; undefined if there is none. It is read once. */
@@ -43,7 +45,7 @@ export function clientOptionsOf({ target }: Session) {
 
 export function examinationOf(
   session: Session,
-  parts: Pick<Examination, 'caller' | 'region' | 'state'>,
+  parts: Pick<Examination, 'caller' | 'region' | 'settings' | 'state'>,
 ): Examination {
   const clientOptions = clientOptionsOf(session);
   let stack: Promise<DeployedStack | undefined> | undefined;

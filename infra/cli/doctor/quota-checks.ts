@@ -46,6 +46,9 @@ const HIGHEST_SHARE = 0.8;
 /** A request takes an authorizer and an operation of 50 ms each: 100 executions at once are 1,000 requests per second. */
 const LEAST_CONCURRENCY = 100;
 
+/** As in infra/stack/environments.ts, which this command does not load: it takes seconds. */
+const DEFAULT_CONCURRENCY_QUOTA = 1000;
+
 /** How much is left of the quotas of the account. */
 export const QUOTA_CHECKS: readonly DoctorCheck[] = [
   ...QUOTAS.map(
@@ -60,18 +63,25 @@ export const QUOTA_CHECKS: readonly DoctorCheck[] = [
     subject: 'Lambda concurrency',
     on: 'AWS',
     permissions: ['lambda:GetAccountSettings'],
-    async run({ clientOptions }) {
+    async run({ clientOptions, session, settings }) {
       const { GetAccountSettingsCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
       const client = new LambdaClient(clientOptions);
       try {
-        const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
-        const { UnreservedConcurrentExecutions: free = 0 } = AccountLimit ?? {};
-        return free < LEAST_CONCURRENCY
-          ? warning(
-              `Functions may run ${free} times at once; a thousand requests per second take ${LEAST_CONCURRENCY}.`,
-              'Ask AWS for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
-            )
-          : ok(`functions may run ${free} times at once`);
+        const { AccountLimit = {} } = await client.send(new GetAccountSettingsCommand({}));
+        const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: free = 0 } = AccountLimit;
+        if (free < LEAST_CONCURRENCY) {
+          return warning(
+            `Functions may run ${free} times at once; a thousand requests per second take ${LEAST_CONCURRENCY}.`,
+            'Ask AWS for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
+          );
+        }
+        const { concurrencyQuota: watched = DEFAULT_CONCURRENCY_QUOTA } = settings;
+        return quota === watched
+          ? ok(`functions may run ${free} times at once`)
+          : warning(
+              `The quota of the account is ${quota} executions at once, and an alarm watches ${watched}.`,
+              `Set concurrencyQuota to ${quota} in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
+            );
       } finally {
         client.destroy();
       }

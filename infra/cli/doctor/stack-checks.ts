@@ -47,13 +47,22 @@ export const STACK_CHECKS: readonly DoctorCheck[] = [
   },
 ];
 
-/** Every table has point-in-time recovery; those of production cannot be deleted either. */
-async function checkTables(stack: DeployedStack, { clientOptions, session }: Examination): Promise<Finding> {
+/**
+ * Every table has point-in-time recovery; those of production cannot be deleted either. A table that was restored is not
+ * of the stack, and a restore protects nothing: the settings name it, and the operator function says which it uses.
+ */
+async function checkTables(
+  stack: DeployedStack,
+  { clientOptions, session, settings, state }: Examination,
+): Promise<Finding> {
   const { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } = await import(
     '@aws-sdk/client-dynamodb'
   );
   const client = new DynamoDBClient(clientOptions);
-  const tables = stack.resourcesOf('AWS::DynamoDB::Table');
+  const restored = Object.values(settings.restoredTables ?? {});
+  const tables = [
+    ...new Set([...stack.resourcesOf('AWS::DynamoDB::Table'), ...(state?.tables ?? []), ...restored]),
+  ];
   const unrecoverable: string[] = [];
   const deletable: string[] = [];
   try {
@@ -69,15 +78,17 @@ async function checkTables(stack: DeployedStack, { clientOptions, session }: Exa
   } finally {
     client.destroy();
   }
-  const remedy = `Deploy again: ${deployCommandOf(session.target.stage)}. If that changes nothing, find what does: npx cdk drift ${session.target.stackName}`;
   if (unrecoverable.length > 0) {
     return failure(
       `Lost data cannot be recovered in ${listOf(unrecoverable)}: point-in-time recovery is off.`,
-      remedy,
+      'Run for each: aws dynamodb update-continuous-backups --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true --table-name <table>',
     );
   }
   return session.target.stage === 'production' && deletable.length > 0
-    ? failure(`${listOf(deletable)} can be deleted by mistake: deletion protection is off.`, remedy)
+    ? failure(
+        `${listOf(deletable)} can be deleted by mistake: deletion protection is off.`,
+        'Run for each: aws dynamodb update-table --deletion-protection-enabled --table-name <table>',
+      )
     : ok(`${countOf(tables.length, 'table')} with point-in-time recovery`);
 }
 

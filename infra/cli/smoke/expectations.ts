@@ -36,7 +36,7 @@ export function expectError(answer: Answer, status: number, code: string): void 
     fields.status === status &&
     typeof fields.message === 'string';
   if (!isError) throw broken(answer, `${status} with an Error of the code ${code}`, seen);
-  expectHeader(answer, 'content-type', 'application/json');
+  expectHeader(answer, 'content-type', /^application\/json(;|$)/);
   expectHeader(answer, 'x-request-id', /^\S{8,}$/);
 }
 

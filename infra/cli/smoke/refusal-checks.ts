@@ -90,11 +90,6 @@ const REFUSALS: readonly Refusal[] = [
     error: [405, 'method_not_allowed'],
     allow: 'GET',
   },
-  {
-    name: 'a malformed address is refused by API Gateway (gateway response BAD_REQUEST_PARAMETERS)',
-    request: 'GET /pets?limit=%zz',
-    error: [400, 'invalid_request'],
-  },
 ];
 
 /** What is refused, by the functions and by API Gateway itself. */

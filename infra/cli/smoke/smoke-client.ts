@@ -65,13 +65,16 @@ export function smokeClient({
         ...(content !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      signal: AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(ANSWER_LIMIT_MS)]),
     };
     for (let attempt = 1; ; attempt += 1) {
-      const response = await exchange(addressOf(url, edge), options, content).catch((error: Error) => {
-        signal?.throwIfAborted();
-        throw new NoAnswer(`${methodAndTarget}: expected an answer, got none: ${error.message}`);
-      });
+      const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+      const ended = signal ? AbortSignal.any([signal, limit]) : limit;
+      const response = await exchange(addressOf(url, edge), { ...options, signal: ended }, content).catch(
+        (error: Error) => {
+          signal?.throwIfAborted();
+          throw new NoAnswer(`${methodAndTarget}: expected an answer, got none: ${error.message}`);
+        },
+      );
       const answer = { request: methodAndTarget, ...response };
       if (answer.status !== 429 || attempt === MAX_ATTEMPTS) {
         onAnswer?.(answer);
@@ -83,27 +86,19 @@ export function smokeClient({
 }
 
 type Address = Pick<https.RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'servername' | 'ca'> & {
+  /** The Host header, where it is not the name that is connected to. */
   readonly host?: string;
 };
 
 /** Where an address is reached. The custom domains of the local runtime are served by its edge, whose CA is its own. */
 function addressOf(url: string, edge: Target['edge']): Address {
-  const { protocol, hostname, port, origin, host } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
   // URL would normalize the path.
   const path = url.slice(url.indexOf('//') + 2).replace(/^[^/?]*/, '') || '/';
-  if (protocol !== 'https:' || edge === undefined) {
-    return { protocol, hostname, port: port || undefined, path };
-  }
-  const { hostname: edgeHost, port: edgePort } = new URL(origin.replace(host, edge.https));
-  return {
-    protocol,
-    hostname: edgeHost,
-    port: edgePort,
-    path,
-    servername: hostname,
-    ca: readFileSync(edge.ca, 'utf8'),
-    host: hostname,
-  };
+  if (protocol !== 'https:' || edge === undefined) return { protocol, hostname, port, path };
+  const [edgeHost, edgePort] = edge.https.split(':');
+  const ca = readFileSync(edge.ca, 'utf8');
+  return { protocol, hostname: edgeHost, port: edgePort, path, servername: hostname, host: hostname, ca };
 }
 
 function exchange(

@@ -129,5 +129,8 @@ function resultText({ checks, broken }: SmokeResult, session: Session, style: St
     '',
     prose(summary, style),
     ...(broken.length > 0 ? [prose(`Broken: ${broken.join('; ')}.`, style)] : []),
+    ...(checks.some(({ message }) => message?.includes('X-Request-Id'))
+      ? [prose(`See why with: ${session.commandLine('request <X-Request-Id>')}`, style)]
+      : []),
   ].join('\n');
 }

@@ -29,6 +29,7 @@ async function newWorld(domainParts: object = {}) {
     apiKeys: apiKeyStore(keysTable),
     ...gatewayParts(),
     version: '1.0.0+0123456789ab',
+    tables: ['Petstore-Pets'],
   });
   const audit = auditLog(auditTable);
   return { keysTable, audit, ...asking(operator(commands, audit)) };
@@ -42,6 +43,7 @@ describe('environment.inspect', () => {
       version: '1.0.0+0123456789ab',
       platformDomain: 'apps.zoo.co.uk',
       delegation: { isInPlace: true },
+      tables: ['Petstore-Pets'],
       keys: { missing: [id], orphans: [] },
       claims: ['claim-of-petstore', 'claim-of-shop'],
     });

@@ -40,6 +40,7 @@ const newAccount = (): Account => ({
     version: sourceVersion(),
     platformDomain: 'apps.zoo.dev',
     delegation: { isInPlace: true },
+    tables: ['Petstore-Pets'],
     keys: { missing: [], orphans: [] },
     claims: ['claim1'],
   },
@@ -85,7 +86,7 @@ export async function startAccount() {
       },
       ListStackResources: response => {
         const resources = [
-          ...Object.keys(account.tables).map(name => ['AWS::DynamoDB::Table', name]),
+          ['AWS::DynamoDB::Table', 'Petstore-Pets'],
           ['AWS::SNS::Topic', TOPIC],
         ].map(
           ([type, id]) =>
@@ -128,8 +129,12 @@ export async function startAccount() {
     lambda: async ({ request, response }) => {
       await readBody(request, 10_000);
       if (request.url?.includes('account-settings')) {
-        const UnreservedConcurrentExecutions = account.concurrency;
-        return answerJson(response, 200, { AccountLimit: { UnreservedConcurrentExecutions } });
+        const { concurrency } = account;
+        const AccountLimit = {
+          ConcurrentExecutions: concurrency,
+          UnreservedConcurrentExecutions: concurrency,
+        };
+        return answerJson(response, 200, { AccountLimit });
       }
       answerJson(response, 200, account.refusal ?? { ok: true, result: account.state });
     },

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smokeClient } from '../../../../infra/cli/smoke/smoke-client.ts';
+import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
+import { temporaryFolder } from '../../local/temporary-folder.ts';
 
 /** A client of a server that answers with these statuses in turn, and then with the last one. */
 async function clientOf(...statuses: number[]) {
@@ -53,5 +56,25 @@ describe('the client of the smoke checks', () => {
       'GET /staging/v1/pets// Bearer other',
       'GET /staging/v1/docs -',
     ]);
+  });
+
+  test('reaches a custom domain of the local runtime by its edge, and trusts its CA', async () => {
+    const authority = await openCertificateAuthority(temporaryFolder());
+    const { certificate, privateKey } = await authority.sign(['www.zoo.dev'], 'EC_prime256v1', Date.now());
+    const server = createSecureServer({ cert: certificate, key: privateKey }, (request, response) =>
+      response.end(`${request.headers.host}${request.url}`),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const https = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const edge = { https, ca: authority.file };
+    const send = smokeClient({ baseUrl: 'http://127.0.0.1:1', key: 'own', edge });
+    expect((await send('GET https://www.zoo.dev/v1/pets?limit=1')).text).toBe('www.zoo.dev/v1/pets?limit=1');
+    // The certificate is for another name.
+    await expect(send('GET https://zoo.dev/v1/pets')).rejects.toThrow('expected an answer, got none');
   });
 });

@@ -9,7 +9,11 @@ import { petstoreHere } from '../petstore-here.ts';
 type Payload = Record<string, unknown>;
 
 /** The public API of an environment and its operator function, which can be told to refuse commands. */
-async function environment(answer: RequestListener, refusal?: (payload: Payload) => Answer | undefined) {
+async function environment(
+  answer: RequestListener,
+  refusal?: (payload: Payload) => Answer | undefined,
+  project?: (address: string) => object,
+) {
   const server = createServer(answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -24,7 +28,12 @@ async function environment(answer: RequestListener, refusal?: (payload: Payload)
     if (refused !== undefined) return refused;
     switch (payload.command) {
       case 'projects.show':
-        return succeeds({ defaultAddress, defaultEndpoint: 'open', apiId: 'abcdefghij' });
+        return succeeds({
+          defaultAddress,
+          defaultEndpoint: 'open',
+          apiId: 'abcdefghij',
+          ...project?.(defaultAddress),
+        });
       case 'keys.create':
         created += 1;
         return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });
@@ -77,6 +86,15 @@ describe('petstore smoke', () => {
       expect(leftMs).toBeGreaterThan(0);
       expect(leftMs).toBeLessThanOrEqual(15 * 60_000);
     }
+  });
+
+  test('1: calls the primary domain while the default endpoint is closed', async () => {
+    const { run } = await environment(failing, undefined, address => ({
+      address: address.replace('/staging', '/primary'),
+      defaultEndpoint: 'closed',
+    }));
+    const { stdout } = await run('--json');
+    expect(JSON.parse(stdout).baseUrl).toMatch(/\/primary\/v1$/);
   });
 
   test('130: revokes its keys when it is interrupted', async () => {
