@@ -1,6 +1,7 @@
 import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
 import type { AwsService } from './aws-api/service-api.ts';
 import type { Deployments } from './deployments.ts';
+import { eventsService } from './events/events-service.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
 import { logsService } from './logs/logs-service.ts';
 import { route53Service } from './route53/route53-service.ts';
@@ -17,6 +18,7 @@ export function awsServices(
     apiKeys,
     restApiSettings,
     asynchronous,
+    bus,
     customDomains,
     dynamoDb,
     executions,
@@ -29,6 +31,8 @@ export function awsServices(
     acm: customDomains.acm,
     apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, waitScale, ...customDomains }),
     dynamodb: dynamoDb,
+    // The sender does not wait for the targets of the rules.
+    events: eventsService({ accept: event => void bus.put(event) }),
     lambda: lambdaService(functions, asynchronous),
     logs: logsService({ logGroups, waitScale, now: Date.now }),
     states: stepFunctionsService(executions),

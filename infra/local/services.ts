@@ -19,6 +19,9 @@ import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secretsmanager/secrets.ts';
 import { Executions } from './stepfunctions/executions.ts';
 
+/** Where a developer sees the events of the bus: aws-events-default.log. */
+const EVENT_LOG_GROUP = '/aws/events/default';
+
 export interface ServicesOptions {
   readonly awsPort?: number;
   readonly dnsPort?: number;
@@ -91,7 +94,7 @@ export async function startServices(
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
   const delivery = { invoke: functions.invokeForService, asynchronous, report };
-  const bus = new EventBus(delivery);
+  const bus = new EventBus({ ...delivery, record: line => logGroups.write(EVENT_LOG_GROUP, line) });
   const schedules = new Schedules({ waitScale, ...delivery });
   parts.defer(() => schedules.stop());
   const customDomains = await startCustomDomains({

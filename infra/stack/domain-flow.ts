@@ -44,14 +44,15 @@ export class DomainFlow extends Construct {
         environment,
         timeout: STEP_TIMEOUT,
       }).grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', ...actions]);
-    // The one that proves a name, and the one that forgets it, change the names of the project in the same transaction.
+    // The one that proves a name, and the one that forgets it, change the names of the project in the same transaction. The
+    // event of a deletion is put into the table, too.
     const checkDns = step('CheckDns', 'check-dns', 'UpdateItem');
     const checkCertificate = step('CheckCertificate', 'check-certificate');
     // These two book slots at API Gateway, in an item of the table.
     const attachDomain = step('AttachDomain', 'attach-domain', 'UpdateItem');
     const takeDown = recordStep('TakeDown', 'take-down', 'PutItem', 'UpdateItem');
     const recordFailure = recordStep('RecordFailure', 'record-failure', 'PutItem');
-    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'DeleteItem', 'UpdateItem');
+    const forgetDomain = recordStep('ForgetDomain', 'forget-domain', 'PutItem', 'DeleteItem', 'UpdateItem');
     domains.grantCertificateRequests(checkCertificate);
     domains.grantCertificateSearch(takeDown);
     attachDomain.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem', 'UpdateItem']);

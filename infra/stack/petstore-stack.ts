@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { ApiKeys } from './api-keys.ts';
 import { Docs } from './docs.ts';
 import { DomainChecks } from './domain-checks.ts';
+import { DomainEvents } from './domain-events.ts';
 import { DomainFlow } from './domain-flow.ts';
 import { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
@@ -42,6 +43,7 @@ export class PetstoreStack extends Stack {
       domainFlow,
       projects,
     });
+    new DomainEvents(this, 'DomainEvents', environment, domains);
     new Docs(this, 'Docs', environment, publicApi);
     publicApi.refuseUnknownPaths();
     new Operator(this, 'Operator', environment, { apiKeys, domainFlow, orders, pets, projects, publicApi });

@@ -135,7 +135,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           const result = reportOf(after, routing);
           const isRouted = domain.status === 'live';
           await change.commit(
-            [domains.change(after), ...(isRouted ? [projects.routingChange(project, routing)] : [])],
+            [...domains.change(after), ...(isRouted ? [projects.routingChange(project, routing)] : [])],
             result,
           );
           return result;
@@ -171,7 +171,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           const after = nextRevision(removalStarted(before, now()));
           const routing = withoutDomain(project, before.domain);
           const result = reportOf(after, routing, removalNotes(before, project));
-          await change.commit([domains.change(after), projects.routingChange(project, routing)], result);
+          await change.commit([...domains.change(after), projects.routingChange(project, routing)], result);
           return result;
         }),
       async input => {

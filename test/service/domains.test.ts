@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { deleteHost, deleteMapping } from './deleted-by-hand.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
+import { loggedEvents } from './event-log.ts';
 import { client, created, type Pet } from './http-client.ts';
 import { operate } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
@@ -145,6 +146,28 @@ describe('a subdomain and its apex', () => {
       message: expect.stringContaining('it no longer points here'),
     });
     expect((await served('www.example.com')).status).toBe(200);
+  });
+
+  test('subscribers of the event bus hear of every change of state', async () => {
+    const heard = (domain: string) =>
+      loggedEvents(service, domain).map(({ source, 'detail-type': type, detail }) =>
+        [source, type, detail.reason].join(' '),
+      );
+    await vi.waitFor(
+      () => {
+        expect(heard('www.example.com')).toEqual([
+          'petstore.staging Domain live ',
+          'petstore.staging Domain needs attention mapping_changed',
+          'petstore.staging Domain live ',
+          'petstore.staging Domain needs attention traffic_record_mismatch',
+        ]);
+        expect(heard('example.com')).toEqual([
+          'petstore.staging Domain live ',
+          'petstore.staging Domain removed ',
+        ]);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
   });
 });
 

@@ -2,7 +2,15 @@ import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
-export type ServiceName = 'dynamodb' | 'acm' | 'apigateway' | 'route53' | 'states' | 'dns' | 'https';
+export type ServiceName =
+  | 'dynamodb'
+  | 'acm'
+  | 'apigateway'
+  | 'route53'
+  | 'states'
+  | 'events'
+  | 'dns'
+  | 'https';
 
 /** A call of an AWS service, as one attempt of the SDK makes it. */
 export interface Call {

@@ -1,5 +1,6 @@
 import { ACMClient } from '@aws-sdk/client-acm';
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -11,6 +12,7 @@ const CLIENTS: readonly (readonly [ServiceName, { readonly prototype: object }])
   ['apigateway', APIGatewayClient],
   ['route53', Route53Client],
   ['states', SFNClient],
+  ['events', EventBridgeClient],
 ];
 
 /** The client of DynamoDB retries until its deadline, which is about this often. */

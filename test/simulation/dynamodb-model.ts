@@ -95,10 +95,16 @@ export class DynamoDbModel {
       .join(' ');
   }
 
+  /** A partition of a table or of an index whose sort key is the other key attribute, in the order of that. */
   #query({ TableName, ExpressionAttributeNames, ExpressionAttributeValues }: QueryCommandInput) {
     const [name = ''] = Object.values(ExpressionAttributeNames ?? {});
     const [value] = Object.values(ExpressionAttributeValues ?? {});
-    return { Items: [...this.items(TableName ?? '').values()].filter(item => item[name] === value) };
+    const { keyNames, items } = this.#table(TableName);
+    const sortName = keyNames.find(other => other !== name) ?? '';
+    const found = [...items.values()].filter(item => item[name] === value);
+    return {
+      Items: found.toSorted((one, other) => (String(one[sortName]) < String(other[sortName]) ? -1 : 1)),
+    };
   }
 
   #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {

@@ -145,6 +145,11 @@ export class Environment {
     await this.#invoke('RecheckDomains', undefined, recheckAll, 15 * MINUTE_MS).catch(() => {});
   }
 
+  /** Publishes the outbox. A run that fails is made up for by the next one. */
+  async publish(): Promise<void> {
+    await this.#invoke('PublishEvents', undefined, () => this.service.publishAll()).catch(() => {});
+  }
+
   /** Invokes the operator function. An internal error that no fault explains is a violation. */
   operate(payload: Record<string, unknown>): Promise<Reply> {
     const { command, requestId, project } = payload;

@@ -1,8 +1,11 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
+import { eventBus } from '../../shared/domains/aws/event-bus.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { platformDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { type DomainServices, domainServices } from '../../shared/domains/domain-services.ts';
+import { outbox } from '../../shared/domains/events/outbox.ts';
+import { publisher } from '../../shared/domains/events/publisher.ts';
 import type { Reach } from '../../shared/domains/https/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
@@ -117,5 +120,9 @@ export function serviceIn(environment: EnvironmentName, surroundings: Surroundin
     operate,
     recheckAll: () => recheckAll(services),
     reconcileAll: () => reconcileAll(services),
+    publishAll: publisher({
+      outbox: outbox(tableOf(environment, 'domains')),
+      bus: eventBus(environment),
+    }),
   };
 }

@@ -1,9 +1,12 @@
 import { PROJECTS } from './claimants.ts';
+import type { DeliveredEvent } from './event-bridge-model.ts';
+import { EventInvariants } from './event-invariants.ts';
 import { checkHistories, checkNothingIsLeft, IdleInvariants, longestHistory } from './idle-invariants.ts';
 import { Invariants, Violation } from './invariants.ts';
 import { guardOwnership } from './ownership-guard.ts';
 import { type DomainRequest, People } from './people.ts';
 import { RandomActivity } from './random-activity.ts';
+import { ScheduledPublication } from './scheduled-publication.ts';
 import { ENVIRONMENTS } from './service.ts';
 import { guardTables } from './table-guard.ts';
 import { HOUR_MS } from './virtual-time.ts';
@@ -34,6 +37,8 @@ export interface Run {
   readonly world: World;
   readonly people: People;
   readonly wentLive: () => number;
+  /** The events that were delivered, each once, in the order of their first delivery. */
+  readonly delivered: () => DeliveredEvent[];
   /** Lets this much simulated time pass. */
   pass(ms: number): Promise<void>;
   /** Lets time pass until the promise settles, and returns its result. */
@@ -53,7 +58,10 @@ export function runIn(world: World): Run {
     for (const each of invariants) each.noteUnmap(name, by);
   };
   guardOwnership(world);
-  guardTables(world);
+  const events = new EventInvariants(world);
+  world.events.onEvent = event => events.noteDelivery(event);
+  guardTables(world, write => events.noteWrite(write));
+  const publications = environments.map(environment => new ScheduledPublication(world, environment));
   const answeredRemovals: DomainRequest[] = [];
   people.onAnswer = (command, request, reply) => {
     if (command === 'remove' && reply.ok) answeredRemovals.push(request);
@@ -63,11 +71,16 @@ export function runIn(world: World): Run {
   }
   const limitMs = time.nowMs + LONGEST_RUN_MS;
   let checkedVersion = -1;
-  const check = () => {
+  const throwViolation = () => {
     const [violation] = world.violations;
     if (violation !== undefined) throw new Violation(violation);
+  };
+  const check = () => {
+    events.check();
+    throwViolation();
     for (const each of invariants) each.check();
     for (const each of environments) each.scheduleReconcile();
+    for (const each of publications) each.schedule();
     for (const { domain, project, environment = 'staging' } of answeredRemovals.splice(0)) {
       invariants[ENVIRONMENTS.indexOf(environment)]?.checkAnsweredRemoval(domain, project);
     }
@@ -79,6 +92,7 @@ export function runIn(world: World): Run {
   };
   const run: Run = {
     world,
+    delivered: () => [...events.delivered.values()],
     people,
     wentLive: () => invariants.reduce((sum, { wentLive }) => sum + wentLive, 0),
     async pass(ms) {
@@ -122,6 +136,8 @@ export function runIn(world: World): Run {
       // Late deliveries run on after the executions that they belong to have ended: wait for every event.
       await time.run(() => false, limitMs, check);
       checkNothingIsLeft(world);
+      events.checkAllDelivered();
+      throwViolation();
     },
   };
   return run;

@@ -6,8 +6,9 @@ import type { Actor } from './virtual-time.ts';
 import type { World } from './world.ts';
 
 /** Watches every write: notes a violation when a name passes from owner to owner, or a domain loses its role. */
-export function guardTables(world: World): void {
+export function guardTables(world: World, onWrite: (write: ItemWrite) => void): void {
   world.dynamodb.onWrite = (write, by) => {
+    onWrite(write);
     if (write.table.endsWith('-domains')) checkOwner(world, write, by);
     if (write.table.endsWith('-projects')) checkRoles(world, write, by);
   };

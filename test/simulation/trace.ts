@@ -31,6 +31,7 @@ const TELLING = [
   'status',
   'phase',
   'reason',
+  'DetailType',
   'nextSlotMs',
 ];
 

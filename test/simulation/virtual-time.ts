@@ -4,6 +4,7 @@ const START_MS = Date.UTC(2026, 0, 31, 12);
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** An invocation of a function, which makes calls until it ends or dies. */
 export interface Actor {

@@ -16,6 +16,8 @@ export interface Weather extends AcmBehaviour {
   spreadMs(): number;
   /** When and how an execution dies. */
   deathOf(): Death | undefined;
+  /** Whether EventBridge fails one event of a request, and accepts the others. */
+  isEventRejected(): boolean;
 }
 
 const ANSWERED: Fate = { kind: 'answered', latencyMs: 20 };
@@ -27,6 +29,7 @@ export const CALM: Weather = {
   secondDeliveryMs: () => undefined,
   spreadMs: () => 0,
   deathOf: () => undefined,
+  isEventRejected: () => false,
   recordDelayMs: () => 5 * SECOND_MS,
   listDelayMs: () => SECOND_MS,
   issueDelayMs: () => MINUTE_MS,
@@ -35,7 +38,7 @@ export const CALM: Weather = {
   inUseMs: () => 5 * MINUTE_MS,
 };
 
-const SERVICES: readonly ServiceName[] = ['dynamodb', 'acm', 'apigateway', 'route53', 'states'];
+const SERVICES: readonly ServiceName[] = ['dynamodb', 'acm', 'apigateway', 'route53', 'states', 'events'];
 
 /** A period in which a service throttles nearly every call. */
 interface Storm {
@@ -59,6 +62,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
   const maxSpreadMs = random.pick([0, MINUTE_MS, 10 * MINUTE_MS]);
   const maxInUseMs = random.pick([0, 20 * MINUTE_MS, 23 * HOUR_MS]);
   const deaths = random.pick([0, 0, 0.1, 0.5]);
+  const rejectedEvents = random.pick([0, 0, 0.1, 0.5]);
   const storms: Storm[] = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => {
     const fromMs = time.nowMs + random.between(0, 48 * HOUR_MS);
     return {
@@ -105,6 +109,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
             status: random.pick(['FAILED', 'TIMED_OUT', 'ABORTED'] as const),
           }
         : undefined,
+    isEventRejected: () => random.chance(rejectedEvents),
     recordDelayMs: () => random.between(0, 30 * SECOND_MS),
     listDelayMs: () => random.between(0, 10 * SECOND_MS),
     issueDelayMs: () => random.pick([0, 2 * MINUTE_MS, 20 * MINUTE_MS, 5 * HOUR_MS]),

@@ -5,6 +5,7 @@ import { type Call, calls, type Service } from './calls.ts';
 import { divertClients } from './diverted-clients.ts';
 import { DynamoDbModel } from './dynamodb-model.ts';
 import { Environment } from './environment.ts';
+import { EventBridgeModel } from './event-bridge-model.ts';
 import { flowMachines } from './flow-machines.ts';
 import { GatewayModel } from './gateway-model.ts';
 import { httpsModel } from './https-model.ts';
@@ -59,6 +60,7 @@ export class World {
   readonly acm: AcmModel;
   readonly gateway: GatewayModel;
   readonly states: StepFunctionsModel;
+  readonly events = new EventBridgeModel(() => this.weather.isEventRejected());
   readonly lambda: ReturnType<typeof lambdaModel>;
   readonly staging: Environment;
   readonly production: Environment;
@@ -144,6 +146,7 @@ export class World {
         apigateway: counted(this.gateway.service),
         route53: counted(this.route53.service),
         states: counted(this.states.service),
+        events: counted(this.events.service),
         dns: ({ input }) => this.dns.vantagePointsFor(String(input)),
         https: httpsModel(this),
       },

@@ -27,7 +27,7 @@ export interface ServiceModel {
   operation(name: string): OperationModel | undefined;
 }
 
-export type ServiceModelName = 'acm' | 'apigateway' | 'logs' | 'route53' | 'stepfunctions';
+export type ServiceModelName = 'acm' | 'apigateway' | 'events' | 'logs' | 'route53' | 'stepfunctions';
 
 /** The content of a model's file. */
 export interface ServiceModelContent {

@@ -9,13 +9,18 @@ import {
   wholeEvent,
 } from './rules.ts';
 
+export interface EventBusOptions extends DeliveryOptions {
+  /** Takes every event as a line of JSON, whether or not a rule matches it. */
+  record(line: string): void;
+}
+
 /** The default event bus with the rules that the stacks declare. */
 export class EventBus {
-  readonly #options: DeliveryOptions;
+  readonly #options: EventBusOptions;
   readonly #firstDeployment = Promise.withResolvers<void>();
   #rules: readonly DeclaredRule[] = [];
 
-  constructor(options: DeliveryOptions) {
+  constructor(options: EventBusOptions) {
     this.#options = options;
   }
 
@@ -30,8 +35,9 @@ export class EventBus {
    * waits for that deployment.
    */
   async put(event: AwsEvent): Promise<void> {
-    await this.#firstDeployment.promise;
     const whole = wholeEvent(event);
+    this.#options.record(JSON.stringify(whole));
+    await this.#firstDeployment.promise;
     const matching = this.#rules.filter(
       ({ EventPattern }) => EventPattern !== undefined && matches(EventPattern, whole),
     );

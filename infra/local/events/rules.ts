@@ -8,6 +8,9 @@ import type { InvokeFunction } from '../lambda/invoker.ts';
 import { Rule } from './rule-type.ts';
 
 export interface AwsEvent {
+  /** The event bus chooses the id and the time of an event that has none. */
+  readonly id?: string;
+  readonly time?: string;
   readonly source: string;
   readonly 'detail-type': string;
   readonly resources: readonly string[];

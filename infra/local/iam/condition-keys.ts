@@ -18,6 +18,8 @@ const KEYS: Readonly<Record<string, ConditionKey>> = {
   'aws:sourceaccount': TEXT,
   'aws:sourcearn': { kind: 'arn', hasSeveralValues: false },
   'aws:tagkeys': TEXTS,
+  'events:detail-type': TEXTS,
+  'events:source': TEXTS,
   'iam:awsservicename': TEXT,
   'route53:changeresourcerecordsetsactions': TEXTS,
   'route53:changeresourcerecordsetsnormalizedrecordnames': TEXTS,

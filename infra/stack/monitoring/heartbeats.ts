@@ -8,6 +8,9 @@ import { titleOf } from './titles.ts';
 
 const HOUR_MINUTES = 60;
 
+/** A shorter period would raise an alarm when a single run and its retries are slow. */
+const LEAST_PERIOD_MINUTES = 5;
+
 /** How late a rare run may be, in hours: its own time and that of its two retries. */
 const GRACE_HOURS = 2;
 
@@ -26,7 +29,7 @@ export function heartbeat(
   });
   // CloudWatch looks back for more than a day only in periods of an hour or longer.
   const isRare = everyMinutes >= HOUR_MINUTES;
-  const periodMinutes = isRare ? HOUR_MINUTES : everyMinutes;
+  const periodMinutes = isRare ? HOUR_MINUTES : Math.max(everyMinutes, LEAST_PERIOD_MINUTES);
   const missed = isRare ? everyMinutes / HOUR_MINUTES + GRACE_HOURS : 3;
   return {
     title: `${titleOf(fn)} heartbeat`,

@@ -4,6 +4,8 @@ import { documents, type Item, itemInError } from '../../aws/document-client.ts'
 import { orUnavailable } from '../../aws/dynamodb-client.ts';
 import { scanAll } from '../../aws/scan-all.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
+import { eventOf, removedEvent } from '../events/domain-event.ts';
+import { outboxWrite } from '../events/outbox-write.ts';
 import { Domain } from './domain.ts';
 import { DOMAINS_TABLE, isClaim } from './domain-table.ts';
 import { nameWrites } from './name-writes.ts';
@@ -31,7 +33,8 @@ export class AlreadyClaimed extends Error {
 
 /**
  * The claims of custom domains and the owners of their names, in the table whose layout is in domain-table.ts. Domains are
- * written as nextRevision() returns them.
+ * written as nextRevision() returns them. A write that changes a state which events tell puts the event into the outbox, in
+ * the same transaction.
  */
 export interface DomainStore {
   /** The claim of a name by a project. */
@@ -46,12 +49,12 @@ export interface DomainStore {
   save(next: Domain): Promise<void>;
   /** Writes the next revision and makes its project the owner of the name; throws DomainTaken, too. */
   saveProven(next: Domain): Promise<void>;
-  /** Deletes a claim at the end of its removal, and the ownership with it; throws Superseded. */
-  forget(claim: Domain): Promise<void>;
+  /** Deletes a claim at the end of its removal, and the ownership with it; throws Superseded or DomainChanged. */
+  forget(claim: Domain, nowMs: number): Promise<void>;
   /** The write that claims a name for a project; refused with AlreadyClaimed. */
   claim(domain: Domain): Write;
-  /** The write of the next revision as part of a transaction; refused as save is. */
-  change(next: Domain): Write;
+  /** The writes of the next revision and of its event, as part of a transaction; refused as save is. */
+  change(next: Domain): readonly Write[];
   /** The write that counts a new claim among the unverified ones; refused with TooManyUnverified. */
   admission(claim: Domain): Write;
   /** The check, as part of a transaction, that a project has no claims; refused with ProjectHasDomains. */
@@ -84,21 +87,26 @@ export function domainStore(tableName: string): DomainStore {
 
   const isOwner: DomainStore['isOwner'] = async ({ domain, project }) => (await ownerOf(domain)) === project;
 
-  const change = (next: Domain): Write => ({
-    item: { Put: putNext(next) },
-    refusal: present => refusalOf(next, present),
-  });
+  const change = (next: Domain): readonly Write[] => {
+    const event = eventOf(next);
+    return [
+      { item: { Put: putNext(next) }, refusal: present => refusalOf(next, present) },
+      ...(event ? [outboxWrite(tableName, event)] : []),
+    ];
+  };
 
-  const claimDeletion = ({ domain, project, attempt }: Domain): Write => ({
+  const claimDeletion = (claim: Domain): Write => ({
     item: {
       Delete: {
         TableName: tableName,
-        Key: { domain, project },
-        ConditionExpression: 'attribute_not_exists(attempt) OR attempt = :attempt',
-        ExpressionAttributeValues: { ':attempt': attempt },
+        Key: { domain: claim.domain, project: claim.project },
+        // One delivery alone deletes the record, and makes the event: the time in it would differ from delivery to delivery.
+        ConditionExpression: 'revision = :read',
+        ExpressionAttributeValues: { ':read': claim.revision },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: () => new Superseded(`The attempt ${attempt} at ${domain} is over.`),
+    refusal: present => present && staleness(claim, Domain.parse(present)),
   });
 
   return {
@@ -139,6 +147,7 @@ export function domainStore(tableName: string): DomainStore {
     },
 
     async save(next) {
+      if (eventOf(next)) return transact(change(next));
       try {
         await orUnavailable(documents.send(new PutCommand(putNext(next))));
       } catch (error) {
@@ -148,12 +157,13 @@ export function domainStore(tableName: string): DomainStore {
       }
     },
 
-    saveProven: next => transact([change(next), names.ownership(next), names.promotion(next)]),
+    saveProven: next => transact([...change(next), names.ownership(next), names.promotion(next)]),
 
-    async forget(claim) {
+    async forget(claim, nowMs) {
       // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
       const ownershipEnd = (await isOwner(claim)) ? [names.ownershipEnd(claim)] : [];
-      await transact([claimDeletion(claim), names.dismissal(claim), ...ownershipEnd]);
+      const event = outboxWrite(tableName, removedEvent(claim, nowMs));
+      await transact([claimDeletion(claim), names.dismissal(claim), ...ownershipEnd, event]);
     },
 
     claim: domain => ({
@@ -181,10 +191,17 @@ export function domainStore(tableName: string): DomainStore {
 function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
   const current = present && Domain.parse(present);
   if (current && textOf(current) === textOf(next)) return undefined;
-  const isSameAttempt = current?.target === next.target && current.attempt === next.attempt;
-  return isSameAttempt
-    ? new DomainChanged(`${next.domain} was changed in the meantime.`)
-    : new Superseded(`The attempt ${next.attempt} at ${next.domain} is over.`);
+  return staleness(next, current);
+}
+
+/** Why a writer is stale: the same attempt has written another revision, or another attempt has begun. */
+function staleness(
+  { domain, target, attempt }: Domain,
+  current: Domain | undefined,
+): DomainChanged | Superseded {
+  return current?.target === target && current.attempt === attempt
+    ? new DomainChanged(`${domain} was changed in the meantime.`)
+    : new Superseded(`The attempt ${attempt} at ${domain} is over.`);
 }
 
 /** Equal for equal domains: the schema puts the fields in order, and JSON leaves out what is undefined. */

@@ -7,6 +7,9 @@
  *   written when its claim passes the DNS phase, and deleted with the claim.
  * - the names of a project, partition key `#names`: `unverified` and `verified` (SS) are the names that it has claimed and
  *   not proven, and those that it has proven.
+ * - an event that is not yet published, partition key `#outbox`, sort key `#`, its time and its id: `event` (M) has the
+ *   fields of DomainEvent (../events/domain-event.ts). The item is written with the change that the event tells of, and
+ *   deleted when EventBridge has accepted the event.
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  */
 export const DOMAINS_TABLE = {
@@ -15,6 +18,7 @@ export const DOMAINS_TABLE = {
   projectIndex: { name: 'byProject', partitionKey: 'project', sortKey: 'domain' },
   ownerSortKey: '#owner',
   namesPartitionKey: '#names',
+  outboxPartitionKey: '#outbox',
   slotsKey: { domain: '#slots', project: '#slots' },
 } as const;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EVENT_TYPES } from '../events/event-type.ts';
 import { DOMAIN_REASONS, type DomainReason } from './domain-reason.ts';
 
 export const DomainStatus = z.enum(['pending_dns', 'verifying', 'issuing', 'live', 'failed', 'removing']);
@@ -94,6 +95,8 @@ export const Domain = z.object({
   liveAt: Time,
   /** When the removal had deleted everything at AWS. */
   takenDownAt: z.optional(z.string()),
+  /** The last event of the domain, and the revision that was written together with it. */
+  lastEvent: z.optional(z.object({ type: z.enum(EVENT_TYPES), revision: z.number(), at: z.string() })),
   /** The statuses and messages that the domain has had, the latest last. */
   history: z.array(z.object({ at: z.string(), what: z.string() })),
 });

@@ -1,10 +1,15 @@
+import type { EventType } from '../events/event-type.ts';
 import type { Domain, DomainStatus } from './domain.ts';
 
-/** A row of the table of transitions: from which status, to which, and the fields that it writes. */
+/**
+ * A row of the table of transitions: from which status, to which, the fields that it writes, and the events that it can
+ * make.
+ */
 export function row<const Fields extends readonly (keyof Domain)[]>(
   from: readonly (DomainStatus | 'new')[],
   to: DomainStatus | 'same' | 'gone',
   changes: Fields,
+  events: readonly EventType[] = [],
 ) {
-  return { from, to, changes };
+  return { from, to, changes, events };
 }

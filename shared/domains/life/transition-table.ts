@@ -4,7 +4,7 @@ const FLOW = ['verifying', 'issuing'] as const;
 const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
 const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 
-/** From which status, to which, which fields change. ../README.md draws it; a test compares the two. */
+/** From which status, to which, which fields change, which events are made. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
   claimed: row(['new'], 'pending_dns', []), // every field
   certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
@@ -22,16 +22,27 @@ export const TRANSITIONS = {
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
   attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
-  wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt']),
+  wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt', 'lastEvent'], ['live']),
   flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt']),
-  failed: row(FLOW, 'failed', ['status', 'reason', 'message', 'slotAt', 'nextCheckAt']),
-  rechecked: row(['live'], 'same', ['reason', 'message']),
+  failed: row(
+    FLOW,
+    'failed',
+    ['status', 'reason', 'message', 'slotAt', 'nextCheckAt', 'lastEvent'],
+    ['failed'],
+  ),
+  // An event is made only when the domain begins or ceases to need attention, not at every check.
+  rechecked: row(['live'], 'same', ['reason', 'message', 'lastEvent'], ['live', 'needs attention']),
   removalStarted: row(
     ['pending_dns', ...FLOW, 'live', 'failed', 'removing'], // removing: only when the removal has stalled
     'removing',
     ['status', 'phase', 'attempt', ...PROGRESS, 'takenDownAt'],
   ),
-  removalStalled: row(['removing'], 'same', ['reason', 'message', 'slotAt']),
+  removalStalled: row(
+    ['removing'],
+    'same',
+    ['reason', 'message', 'slotAt', 'lastEvent'],
+    ['needs attention'],
+  ),
   takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
-  forgotten: row(['removing'], 'gone', []), // the record is deleted
+  forgotten: row(['removing'], 'gone', [], ['removed']), // the record is deleted
 } as const;

@@ -10,6 +10,7 @@ import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from '
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
+import { lastEventOf } from './last-event.ts';
 import { liveMessage, phaseStart } from './phase-start.ts';
 import { TRANSITIONS } from './transition-table.ts';
 
@@ -173,7 +174,8 @@ export function dnsLeftOpen(domain: Domain): Domain {
 
 export function wentLive(domain: Domain, nowMs: number): Domain {
   const message = liveMessage(domain);
-  const changes = { ...phaseStart('live', nowMs), status: 'live', message, liveAt: timeOf(nowMs) } as const;
+  const state = { ...phaseStart('live', nowMs), status: 'live', message, liveAt: timeOf(nowMs) } as const;
+  const changes = { ...state, lastEvent: lastEventOf(domain, state, nowMs) };
   return withHistory(apply('wentLive', domain, changes), nowMs);
 }
 
@@ -184,14 +186,16 @@ export function flowRestarted(domain: Domain): Domain {
 
 /** The verification is given up; another one may be asked for. */
 export function failed(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
-  const changes = { status: 'failed', reason, message, nextCheckAt: null, slotAt: null } as const;
+  const state = { status: 'failed', reason, message, nextCheckAt: null, slotAt: null } as const;
+  const changes = { ...state, lastEvent: lastEventOf(domain, state, nowMs) };
   return withHistory(apply('failed', domain, changes), nowMs);
 }
 
 /** A live domain was checked again: nothing is wrong with it, or something needs attention. */
 export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: number): Domain {
   const { reason, message } = trouble ?? { reason: null, message: liveMessage(domain) };
-  return withHistory(apply('rechecked', domain, { reason, message }), nowMs);
+  const lastEvent = lastEventOf(domain, { reason }, nowMs);
+  return withHistory(apply('rechecked', domain, { reason, message, lastEvent }), nowMs);
 }
 
 /** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
@@ -207,8 +211,9 @@ export function removalStarted(domain: Domain, nowMs: number, message = 'No long
 }
 
 /** The removal cannot go on by itself; it may be asked for again. */
-export function removalStalled(domain: Domain, { reason, message }: Obstacle): Domain {
-  return apply('removalStalled', domain, { reason, message, slotAt: null });
+export function removalStalled(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
+  const lastEvent = lastEventOf(domain, { reason }, nowMs);
+  return apply('removalStalled', domain, { reason, message, slotAt: null, lastEvent });
 }
 
 /** Nothing is left of the domain at AWS. */

@@ -36,7 +36,7 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
     const again = isRemoval ? 'Remove it again' : 'Verify again';
     const message = `${what} kept ending before it was done. ${again} to go on.`;
     const obstacle = { reason: 'flow_ended', message } as const;
-    return isRemoval ? removalStalled(domain, obstacle) : failed(domain, obstacle, now());
+    return isRemoval ? removalStalled(domain, obstacle, now()) : failed(domain, obstacle, now());
   };
 
   const start = (domain: Domain) =>

@@ -37,7 +37,7 @@ export function projectDomains(parts: ProjectDomainsParts) {
         if (!project) throw new Error(`There is no project ${next.project} any more.`);
         const routing = parts.projects.routingChange(project, withLive(project, next.domain));
         try {
-          return await transact([parts.domains.change(next), routing]);
+          return await transact([...parts.domains.change(next), routing]);
         } catch (error) {
           if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
         }

@@ -15,7 +15,7 @@ export function recordFailure({ domains, now }: RecordFailureParts) {
     const reason = 'internal_error';
     if (domain.status === 'removing') {
       const message = 'No longer served, but not everything could be taken down. Remove it again to go on.';
-      return { domain: removalStalled(domain, { reason, message }), outcome: 'failed' };
+      return { domain: removalStalled(domain, { reason, message }, now()), outcome: 'failed' };
     }
     const message = 'Something went wrong on our side. Verify again; if it happens again, tell us.';
     return fail(domain, { reason, message });

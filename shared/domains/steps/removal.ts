@@ -3,7 +3,7 @@ import { GatewayBusy, type GatewayDomains } from '../aws/gateway-domains.ts';
 import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { inUseWaitSeconds, REMOVAL_DEADLINE_HOURS } from '../life/backoff.ts';
-import type { Domain } from '../life/domain.ts';
+import type { Domain, Obstacle } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { removalStalled, takenDown } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
@@ -27,6 +27,11 @@ export function removal(parts: RemovalParts) {
   const { retryAfter, hoursInPhase } = stepEndings(now, parts.waitScale);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
 
+  const stalled = (domain: Domain, obstacle: Obstacle): Progress => ({
+    domain: removalStalled(domain, obstacle, now()),
+    outcome: 'failed',
+  });
+
   /**
    * Stops the traffic and deletes the domain name, if it is ours; the wait until that is possible, or undefined when
    * nothing of it is left.
@@ -46,7 +51,7 @@ export function removal(parts: RemovalParts) {
       if (!(error instanceof GatewayBusy)) throw error;
       if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) return waitForAnotherSlot(domain, domain.message);
       const message = 'No longer served, but API Gateway is too busy to delete it. Remove it again to go on.';
-      return { domain: removalStalled(domain, { reason: 'gateway_busy', message }), outcome: 'failed' };
+      return stalled(domain, { reason: 'gateway_busy', message });
     }
   };
 
@@ -67,7 +72,7 @@ export function removal(parts: RemovalParts) {
         return retryAfter(inUseWaitSeconds(domain.rounds), domain, { message });
       }
       const message = 'No longer served, but its certificate is still in use. Remove it again to go on.';
-      return { domain: removalStalled(domain, { reason: 'certificate_in_use', message }), outcome: 'failed' };
+      return stalled(domain, { reason: 'certificate_in_use', message });
     }),
   };
 }
@@ -76,10 +81,10 @@ export function removal(parts: RemovalParts) {
  * Deletes the record of a domain, which frees the name. The state machine starts this step when every delivery of
  * `takeDown` has timed out, so none of them can delete what belongs to the next claim of the name.
  */
-export function forget({ domains }: Pick<RemovalParts, 'domains'>) {
+export function forget({ domains, now }: Pick<RemovalParts, 'domains' | 'now'>) {
   return flowStep(domains, 'live', async domain => ({
     domain,
     outcome: 'done',
-    commit: () => domains.forget(domain),
+    commit: () => domains.forget(domain, now()),
   }));
 }

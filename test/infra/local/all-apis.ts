@@ -7,6 +7,7 @@ import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
 import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-settings.ts';
 import type { ServiceApi } from '../../../infra/local/aws-api/service-api.ts';
+import { eventsApi } from '../../../infra/local/events/events-service.ts';
 import { AsynchronousInvocations } from '../../../infra/local/lambda/asynchronous-invocations.ts';
 import type { LambdaFunctions } from '../../../infra/local/lambda/functions.ts';
 import { lambdaApi } from '../../../infra/local/lambda/lambda-service.ts';
@@ -33,6 +34,7 @@ export const ALL_APIS: readonly ServiceApi[] = [
     domainNames: new DomainNames(),
     findCertificate: () => undefined,
   }),
+  eventsApi({ accept: () => {} }),
   lambdaApi({} as LambdaFunctions, new AsynchronousInvocations(1)),
   logsApi({ logGroups: {} as LogGroups, waitScale: 1, now: Date.now }),
   route53Api({ hostedZones: new HostedZones() }),

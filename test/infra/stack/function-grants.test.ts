@@ -82,7 +82,11 @@ const GRANTS: Record<string, string[]> = {
     ZONE,
     ZONE.replace('Change', 'List'),
   ],
-  DomainFlowForgetDomain: onDomains('GetItem', 'DeleteItem', 'UpdateItem'),
+  DomainFlowForgetDomain: onDomains('GetItem', 'PutItem', 'DeleteItem', 'UpdateItem'),
+  DomainEventsPublishEvents: [
+    ...onDomains('Query', 'DeleteItem'),
+    'events:PutEvents on arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default',
+  ],
   DomainChecksRecheckDomains: [
     `acm:DescribeCertificate on ${CERTIFICATES}`,
     ...onDomains('PutItem', 'Scan'),
@@ -144,6 +148,7 @@ const GRANTS: Record<string, string[]> = {
 
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
+  DomainEventsEveryTwoMinutes: 'DomainEventsPublishEventsFunction',
   ProjectsDeployed: 'ProjectsRecordDeployFunction',
   ProjectsEveryFewMinutes: 'ProjectsReconcileEndpointFunction',
   ApiKeysEveryFewMinutes: 'ApiKeysReconcileKeysFunction',

@@ -6,6 +6,7 @@ const GATEWAY = 'arn:<AWS::Partition>:apigateway:<AWS::Region>::';
 const tagsOf = (collection: string) =>
   `${GATEWAY}/tags/arn%3A<AWS::Partition>%3Aapigateway%3A<AWS::Region>%3A%3A%2F${collection}%2F*`;
 const CERTIFICATES = 'arn:<AWS::Partition>:acm:<AWS::Region>:<AWS::AccountId>:certificate/*';
+const EVENT_BUS = 'arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/default';
 const LINKED_ROLE =
   'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway';
 
@@ -44,6 +45,13 @@ describe.each(STACKS)('the conditions of the grants of %s', stack => {
     },
     'acm:RequestCertificate on *': {
       StringEquals: { ...isCreatedAsOwn.StringEquals, 'acm:ValidationMethod': 'DNS' },
+    },
+    [`events:PutEvents on ${EVENT_BUS}`]: {
+      'ForAllValues:StringEquals': {
+        'events:source': [`petstore.${stage}`],
+        'events:detail-type': ['Domain live', 'Domain needs attention', 'Domain failed', 'Domain removed'],
+      },
+      Null: { 'events:source': 'false', 'events:detail-type': 'false' },
     },
     [`iam:CreateServiceLinkedRole on ${LINKED_ROLE}`]: {
       StringEquals: { 'iam:AWSServiceName': 'ops.apigateway.amazonaws.com' },

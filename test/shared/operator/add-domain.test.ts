@@ -45,7 +45,7 @@ test('starts attempt and revision above those of any earlier claim of the name',
   await world.done('domains.remove', fields);
   const last = await found(fields.domain);
   expect(last.attempt).toBe(first.attempt + 2);
-  await world.domains.forget(last);
+  await world.domains.forget(last, world.nowMs);
 
   world.nowMs += HOUR;
   await world.done('domains.add', fields);

@@ -137,7 +137,7 @@ describe('projects.plan', () => {
   test('lowers the plan once the last domain is forgotten', async () => {
     await world.project('emptied');
     await world.done('domains.add', { project: 'emptied', domain: 'www.emptied.example.com' });
-    await world.domains.forget(await world.claimOf('www.emptied.example.com'));
+    await world.domains.forget(await world.claimOf('www.emptied.example.com'), world.nowMs);
     expect(await world.done('projects.plan', { id: 'emptied', plan: 'free' })).toMatchObject({
       plan: 'free',
     });

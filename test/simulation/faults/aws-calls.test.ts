@@ -36,7 +36,7 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
     }
   });
 
-  test.each<ServiceName>(['dynamodb', 'acm', 'apigateway', 'route53', 'states'])(
+  test.each<ServiceName>(['dynamodb', 'acm', 'apigateway', 'route53', 'states', 'events'])(
     'although %s throttles every call for 20 minutes, early or late',
     async service => {
       for (const fromMinutes of [0, 2, 4]) {

@@ -63,7 +63,7 @@ test('a domain goes live when one of two deliveries at the deadline finds the re
     secondDeliveryMs: () => SECOND_MS,
     fateOf({ operation, actor }) {
       const isPastDeadline = run.world.time.nowMs > deadlineMs;
-      const isFailing = isPastDeadline && ['DeleteBasePathMapping', 'PutItem'].includes(operation);
+      const isFailing = isPastDeadline && ['DeleteBasePathMapping', 'TransactWriteItems'].includes(operation);
       const isLate = isFailing && (lateActor === undefined || lateActor === actor.name);
       if (isLate) {
         lateActor = actor.name;

@@ -21,7 +21,9 @@ function bus() {
   const reports: string[] = [];
   const asynchronous = new AsynchronousInvocations(0);
   const report = (line: string) => reports.push(line);
-  return { invoke, reports, bus: new EventBus({ invoke, asynchronous, report }) };
+  const recorded: string[] = [];
+  const record = (line: string) => recorded.push(line);
+  return { invoke, reports, recorded, bus: new EventBus({ invoke, asynchronous, report, record }) };
 }
 
 test.each([
@@ -72,6 +74,16 @@ test('an event before the first deployment waits for it, and the latest rules ap
   events.deploy([]);
   await events.put(EVENT);
   expect(invoke).toHaveBeenCalledTimes(1);
+});
+
+test('every event is recorded, whether or not a rule matches it, before the first deployment too', async () => {
+  const { bus: events, recorded } = bus();
+  const early = events.put(EVENT);
+  expect(recorded.map(line => JSON.parse(line))).toMatchObject([EVENT]);
+  events.deploy([]);
+  await early;
+  await events.put({ ...EVENT, id: 'chosen', time: '2026-01-31T12:00:00Z' });
+  expect(JSON.parse(recorded[1] ?? '')).toMatchObject({ id: 'chosen', time: '2026-01-31T12:00:00Z' });
 });
 
 test('a failing function is reported and invoked again', async () => {

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { rateMs } from '../../../../infra/local/events/rate.ts';
 import { RUN_COMPLETED } from '../../../../shared/scheduled-run.ts';
-import { STACKS, templateOf } from '../templates.ts';
+import { assetOf } from '../function-assets.ts';
+import { nameOf, STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
 
 describe.each(STACKS)('the heartbeats of %s', stack => {
@@ -36,12 +40,18 @@ describe.each(STACKS)('the heartbeats of %s', stack => {
       Statistic: 'Sum',
     });
     expect(alarm?.DatapointsToAlarm).toBe(alarm?.EvaluationPeriods);
-    const everySeconds = { 'rate(1 day)': 86_400, 'rate(5 minutes)': 300 }[
-      Properties.ScheduleExpression as string
-    ];
+    const everySeconds = rateMs(Properties.ScheduleExpression) / 1000;
     const missedAfter = alarm?.EvaluationPeriods * alarm?.Period;
-    expect(missedAfter).toBeGreaterThan(everySeconds ?? Number.NaN);
-    expect(missedAfter).toBeLessThanOrEqual(3 * (everySeconds ?? Number.NaN));
+    expect(missedAfter).toBeGreaterThan(everySeconds);
+    expect(missedAfter).toBeLessThanOrEqual(Math.max(3 * everySeconds, 15 * 60));
+  });
+
+  test.each(scheduled)('%s: its function logs that a run is complete', (_, { Properties }) => {
+    const code = readFileSync(
+      join(assetOf(nameOf(Properties.Targets[0].Arn['Fn::GetAtt'][0])), 'index.cjs'),
+      'utf8',
+    );
+    expect(code).toContain(RUN_COMPLETED);
   });
 
   test('are the only alarms for which missing data is breaching', () => {

@@ -77,7 +77,7 @@ describe('a claim', () => {
 /** Both ways to write the next revision. */
 const WRITES = [
   ['save', (next: Domain) => store.save(next)],
-  ['change', (next: Domain) => transact([store.change(next)])],
+  ['change', (next: Domain) => transact(store.change(next))],
 ] as const;
 
 describe.each(WRITES)('%s', (way, write) => {
@@ -122,14 +122,14 @@ describe.each(WRITES)('%s', (way, write) => {
 
   test('is refused with Superseded where the domain is gone, and does not bring it back', async () => {
     const claim = await stored(name('gone'));
-    await store.forget(claim);
+    await store.forget(claim, AT_MS);
     await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
     expect(await store.find(claim.domain, 'zoo')).toBeUndefined();
   });
 
   test('is refused with Superseded where the name was claimed anew, by the same attempt', async () => {
     const claim = await stored(name('anew'));
-    await store.forget(claim);
+    await store.forget(claim, AT_MS);
     const anew = await stored(claim.domain, { target: OTHERS.target, revision: 5 });
     await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
     expect(await store.find(claim.domain, 'zoo')).toEqual(anew);
@@ -198,33 +198,6 @@ test('a domain is stored field by field, its objects as maps', async () => {
     reason: { NULL: true },
     certificate: { M: { requests: { N: String(claim.certificate.requests) } } },
     history: { L: expect.any(Array) },
-  });
-});
-
-describe('forget', () => {
-  test('deletes the domain, and may be repeated', async () => {
-    const domain = await stored('forgotten.zoo.example', { attempt: 3 });
-    await store.forget(domain);
-    await store.forget(domain);
-    expect(await store.find(domain.domain, 'zoo')).toBeUndefined();
-  });
-
-  test('deletes the ownership of its project with the claim, and that of no other', async () => {
-    const ours = nextRevision(await stored('given-up.zoo.example'));
-    const theirs = await stored('given-up.zoo.example', OTHERS);
-    await store.saveProven(ours);
-    await store.forget(theirs);
-    expect(await store.ownerOf(ours.domain)).toBe('zoo');
-    await store.forget(ours);
-    expect(await store.ownerOf(ours.domain)).toBeUndefined();
-  });
-
-  test('is refused with Superseded where another attempt has begun', async () => {
-    const domain = await stored('kept.zoo.example');
-    const verified = nextRevision({ ...domain, attempt: 2 });
-    await store.save(verified);
-    await expect(store.forget(domain)).rejects.toThrow(Superseded);
-    expect(await store.find(domain.domain, 'zoo')).toEqual(verified);
   });
 });
 

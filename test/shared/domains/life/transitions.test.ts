@@ -4,42 +4,7 @@ import { type Domain, DomainStatus } from '../../../../shared/domains/life/domai
 import { TRANSITIONS } from '../../../../shared/domains/life/transition-table.ts';
 import * as transitions from '../../../../shared/domains/life/transitions.ts';
 import { AT_MS, CHALLENGE, certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
-
-const LATER_MS = AT_MS + 60_000;
-const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
-const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
-const RECORD = {
-  zoneId: 'Z1',
-  type: 'CNAME',
-  name: 'www.zoo.example',
-  value: TARGET,
-  ttl: 3600,
-  aliasZoneId: null,
-} as const;
-
-/** www.zoo.example has become a zone of its own. */
-const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
-
-/** Calls of every transition but the first and the last. */
-const APPLIED: Readonly<Record<string, (domain: Domain) => Domain>> = {
-  certificatePrepared: domain => transitions.certificatePrepared(domain, 'arn', VIEW),
-  verificationStarted: domain => transitions.verificationStarted(domain, 'kept', LATER_MS),
-  inspected: domain => transitions.inspected(domain, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS),
-  recordManaged: domain => transitions.recordManaged(domain, RECORD),
-  managedRecordsCreated: domain => transitions.managedRecordsCreated(domain, () => true),
-  retryScheduled: domain => transitions.retryScheduled(domain, 15, OBSTACLE, LATER_MS),
-  phasePassed: domain => transitions.phasePassed(domain, 'certificate', 'Passed.', LATER_MS),
-  certificateReplaced: domain => transitions.certificateReplaced(domain, 'another'),
-  attached: domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }),
-  dnsLeftOpen: domain => transitions.dnsLeftOpen(domain),
-  wentLive: domain => transitions.wentLive(domain, LATER_MS),
-  flowRestarted: domain => transitions.flowRestarted(domain),
-  failed: domain => transitions.failed(domain, OBSTACLE, LATER_MS),
-  rechecked: domain => transitions.rechecked(domain, OBSTACLE, LATER_MS),
-  removalStarted: domain => transitions.removalStarted(domain, LATER_MS),
-  removalStalled: domain => transitions.removalStalled(domain, OBSTACLE),
-  takenDown: domain => transitions.takenDown(domain, LATER_MS),
-};
+import { APPLIED, LATER_MS, VIEW, ZONE } from './applied-transitions.ts';
 
 const rowOf = (name: string) => TRANSITIONS[name as keyof typeof TRANSITIONS];
 
@@ -63,7 +28,7 @@ test('claimed creates a claim that waits for DNS', () => {
 describe.each(Object.keys(APPLIED))('%s', name => {
   const { from, to, changes }: { from: readonly string[]; to: string; changes: readonly string[] } =
     rowOf(name);
-  const apply = APPLIED[name] as (domain: Domain) => Domain;
+  const [apply] = APPLIED[name] as [(domain: Domain) => Domain];
 
   test.each(DomainStatus.options)(
     'accepts the status %s, and changes fields, only as the table says',

@@ -196,7 +196,7 @@ describe('a superseded attempt', () => {
 
   test('superseded: a removal is over; the new mapping is deleted', async () => {
     const before = await issued();
-    world.onMapped = () => world.store.forget(before);
+    world.onMapped = () => world.store.forget(before, world.nowMs);
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
     expect(await world.store.find(NAME, 'zoo')).toBeUndefined();

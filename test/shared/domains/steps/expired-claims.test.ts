@@ -44,7 +44,7 @@ test('the removal of an expired claim leaves the domain name of another project 
   expect(world.calls).not.toContain(`remove ${NAME}`);
   expect(await world.store.find(NAME, 'zoo')).toBeUndefined();
   expect(await world.store.ownerOf(NAME)).toBe('farm');
-  await world.store.forget(await world.found(NAME, 'farm'));
+  await world.store.forget(await world.found(NAME, 'farm'), world.nowMs);
 });
 
 test('a claim that is verified at the same moment is not removed', async () => {

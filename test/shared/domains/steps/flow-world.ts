@@ -197,7 +197,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     async stored(changes: Partial<Domain> = {}): Promise<Domain> {
       const domain = claimed({ status: 'verifying', attempt: 2, ...changes });
       const before = await store.find(domain.domain, domain.project);
-      if (before) await store.forget(before);
+      if (before) await store.forget(before, world.nowMs);
       await storeClaim(store, domain);
       return domain;
     },

@@ -127,7 +127,7 @@ describe('create', () => {
   test('throws Superseded and creates nothing for a domain that was removed in the meantime', async () => {
     const { records, parts } = await servedZone();
     const domain = await domainWithRecords('missing');
-    await store.forget(domain);
+    await store.forget(domain, Date.now());
     await expect(managedRecords(parts).create(domain)).rejects.toThrow(Superseded);
     expect(records()).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { type DomainStore, domainStore } from '../../../../shared/domains/life/d
 import { servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
-import { AT, certified, claimed } from '../claimed-domain.ts';
+import { AT, AT_MS, certified, claimed } from '../claimed-domain.ts';
 import { zoneLookup } from '../dns/zone-lookup.ts';
 
 export let store: DomainStore;
@@ -66,7 +66,7 @@ export async function domainWithRecords(
     ...changes,
   });
   const before = await store.find(domain.domain, 'zoo');
-  if (before) await store.forget(before);
+  if (before) await store.forget(before, AT_MS);
   await transact([store.claim(domain)]);
   const records = requiredRecords(domain).map(required => ({
     ...required,

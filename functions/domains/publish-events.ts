@@ -1,0 +1,15 @@
+import { eventBus } from '../../shared/domains/aws/event-bus.ts';
+import { outbox } from '../../shared/domains/events/outbox.ts';
+import { publisher } from '../../shared/domains/events/publisher.ts';
+import { required } from '../../shared/environment.ts';
+
+// Without the composition root of domains: the function runs every two minutes, and needs none of the other clients.
+const publish = publisher({
+  outbox: outbox(required('DOMAINS_TABLE')),
+  bus: eventBus(required('ENVIRONMENT')),
+});
+
+/** Every two minutes: publishes the events of domains whose state has changed. */
+export async function handler(): Promise<{ published: number }> {
+  return publish();
+}

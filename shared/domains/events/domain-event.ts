@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { claimOf, type Domain } from '../life/domain.ts';
+import { timeOf } from '../life/history.ts';
+import { EVENT_TYPES } from './event-type.ts';
+
+/** A message may quote DNS records of any length; ten events in one request have to stay below 256 KB. */
+const MAX_MESSAGE_LENGTH = 1000;
+
+/** That the state of a domain has changed. Every field but the type is in the `detail` of the published event. */
+export const DomainEvent = z.object({
+  /** Names the claim and the revision that the change has written: a repeated event has the same id and content. */
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  domain: z.string(),
+  project: z.string(),
+  /** The status of the domain after the change; `removed` when its record is deleted. */
+  status: z.string(),
+  reason: z.nullable(z.string()),
+  message: z.string(),
+  /** Grows with every change of the claim, so it orders the events of a claim. */
+  revision: z.number(),
+  /** When the state changed: RFC 3339, in UTC. */
+  at: z.string(),
+});
+export type DomainEvent = z.infer<typeof DomainEvent>;
+
+/** The event that the write of this revision makes, if it makes one. */
+export function eventOf(next: Domain): DomainEvent | undefined {
+  const { lastEvent, revision, status, reason, message } = next;
+  if (lastEvent?.revision !== revision) return undefined;
+  const { type, at } = lastEvent;
+  return { ...subjectOf(next, revision), type, status, reason, message: shortened(message), at };
+}
+
+/** The event of the deletion of a record, which counts as one more revision. */
+export function removedEvent(claim: Domain, nowMs: number): DomainEvent {
+  const message = 'No longer served. Everything is taken down, and the name is free.';
+  const subject = subjectOf(claim, claim.revision + 1);
+  return { ...subject, type: 'removed', status: 'removed', reason: null, message, at: timeOf(nowMs) };
+}
+
+function subjectOf(claim: Domain, revision: number) {
+  return { id: `${claimOf(claim)}-${revision}`, domain: claim.domain, project: claim.project, revision };
+}
+
+/** Cuts a message; a pair of code units that the cut divides is not valid text, and is replaced. */
+function shortened(message: string): string {
+  return message.length <= MAX_MESSAGE_LENGTH
+    ? message
+    : `${message.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`;
+}

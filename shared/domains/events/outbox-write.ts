@@ -1,0 +1,16 @@
+import type { Write } from '../../aws/transaction.ts';
+import { DOMAINS_TABLE } from '../life/domain-table.ts';
+import type { DomainEvent } from './domain-event.ts';
+
+/** The key of an event in the outbox: sorted by time, and the same for the same event. */
+export function outboxKey({ id, at }: DomainEvent) {
+  return { domain: DOMAINS_TABLE.outboxPartitionKey, project: `#${at} ${id}` };
+}
+
+/** Puts an event into the outbox: a part of the transaction that makes the change which the event tells. */
+export function outboxWrite(tableName: string, event: DomainEvent): Write {
+  return {
+    item: { Put: { TableName: tableName, Item: { ...outboxKey(event), event } } },
+    refusal: () => undefined,
+  };
+}

@@ -1,0 +1,45 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { documents } from '../../aws/document-client.ts';
+import { orUnavailable } from '../../aws/dynamodb-client.ts';
+import { transact, type Write } from '../../aws/transaction.ts';
+import { DOMAINS_TABLE } from '../life/domain-table.ts';
+import { DomainEvent } from './domain-event.ts';
+import { outboxKey } from './outbox-write.ts';
+
+/** The events that are not yet published, in a partition of the domains table (domain-table.ts). */
+export interface Outbox {
+  /** The oldest events come first. The next page is read when it is asked for. */
+  pages(): AsyncIterable<readonly DomainEvent[]>;
+  /** Deletes events that EventBridge has accepted, at most 100 of them. */
+  remove(events: readonly DomainEvent[]): Promise<void>;
+}
+
+export function outbox(tableName: string): Outbox {
+  const deletion = (event: DomainEvent): Write => ({
+    item: { Delete: { TableName: tableName, Key: outboxKey(event) } },
+    refusal: () => undefined,
+  });
+
+  return {
+    async *pages() {
+      let ExclusiveStartKey: Record<string, unknown> | undefined;
+      do {
+        const page = await orUnavailable(
+          documents.send(
+            new QueryCommand({
+              TableName: tableName,
+              KeyConditionExpression: '#partition = :outbox',
+              ExpressionAttributeNames: { '#partition': DOMAINS_TABLE.partitionKey },
+              ExpressionAttributeValues: { ':outbox': DOMAINS_TABLE.outboxPartitionKey },
+              ExclusiveStartKey,
+            }),
+          ),
+        );
+        yield (page.Items ?? []).map(({ event }) => DomainEvent.parse(event));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey);
+    },
+
+    remove: events => transact(events.map(deletion)),
+  };
+}

@@ -1,0 +1,2 @@
+/** How often the outbox is published. */
+export const PUBLISH_MINUTES = 2;

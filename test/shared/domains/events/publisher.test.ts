@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { transact } from '../../../../shared/aws/transaction.ts';
+import type { EventBus } from '../../../../shared/domains/aws/event-bus.ts';
+import type { DomainEvent } from '../../../../shared/domains/events/domain-event.ts';
+import { type Outbox, outbox } from '../../../../shared/domains/events/outbox.ts';
+import { outboxWrite } from '../../../../shared/domains/events/outbox-write.ts';
+import { EventsRejected, publisher } from '../../../../shared/domains/events/publisher.ts';
+import { tableLike } from '../../../setup/stack-tables.ts';
+import { AT_MS } from '../claimed-domain.ts';
+import { someEvent } from './some-event.ts';
+
+let table: string;
+let pending: Outbox;
+beforeEach(async () => {
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  table = await tableLike('DomainsTable');
+  pending = outbox(table);
+});
+
+/** Events with the revisions 1 to the count, a second apart, in the outbox in the opposite order. */
+async function stored(count: number): Promise<DomainEvent[]> {
+  const events = Array.from({ length: count }, (_, index) =>
+    someEvent({ revision: index + 1, at: new Date(AT_MS + index * 1000).toISOString() }),
+  );
+  await transact(events.toReversed().map(event => outboxWrite(table, event)));
+  return events;
+}
+
+/** A bus that rejects the events of these revisions. */
+function busRejecting(...revisions: number[]) {
+  const batches: DomainEvent[][] = [];
+  const bus: EventBus = {
+    async put(events) {
+      batches.push([...events]);
+      return events.map(({ revision }) =>
+        revisions.includes(revision)
+          ? { isAccepted: false, error: 'InternalFailure: ' }
+          : { isAccepted: true },
+      );
+    },
+  };
+  return { bus, batches };
+}
+
+const left = async () => (await Array.fromAsync(pending.pages())).flat();
+
+describe('publisher', () => {
+  test('publishes the oldest events first, ten at a time, and leaves nothing', async () => {
+    const events = await stored(23);
+    const { bus, batches } = busRejecting();
+    expect(await publisher({ outbox: pending, bus })()).toEqual({ published: 23 });
+    expect(batches.map(({ length }) => length)).toEqual([10, 10, 3]);
+    expect(batches.flat()).toEqual(events);
+    expect(await left()).toEqual([]);
+  });
+
+  test('puts nothing where the outbox is empty', async () => {
+    const { bus, batches } = busRejecting();
+    expect(await publisher({ outbox: pending, bus })()).toEqual({ published: 0 });
+    expect(batches).toEqual([]);
+  });
+
+  test('keeps the events that were rejected, publishes the others, and fails at the end', async () => {
+    const events = await stored(12);
+    const { bus } = busRejecting(2, 11);
+    await expect(publisher({ outbox: pending, bus })()).rejects.toThrow(EventsRejected);
+    expect(await left()).toEqual([events[1], events[10]]);
+    const { bus: calm, batches } = busRejecting();
+    expect(await publisher({ outbox: pending, bus: calm })()).toEqual({ published: 2 });
+    expect(batches).toEqual([[events[1], events[10]]]);
+  });
+
+  test('deletes no event of a request that failed as a whole', async () => {
+    const events = await stored(3);
+    const put = () => Promise.reject(new Error('no answer'));
+    await expect(publisher({ outbox: pending, bus: { put } })()).rejects.toThrow('no answer');
+    expect(await left()).toEqual(events);
+  });
+
+  test('publishes an event again, the same in every field, where an earlier run ended before its deletion', async () => {
+    const [event] = await stored(1);
+    const { bus, batches } = busRejecting();
+    const remove = () => Promise.reject(new Error('The function ended.'));
+    await expect(publisher({ outbox: { ...pending, remove }, bus })()).rejects.toThrow('The function ended.');
+    expect(await publisher({ outbox: pending, bus })()).toEqual({ published: 1 });
+    expect(batches).toEqual([[event], [event]]);
+  });
+
+  test('takes it that a concurrent run has deleted the event already', async () => {
+    await stored(2);
+    const { bus } = busRejecting();
+    const run = publisher({ outbox: pending, bus });
+    const outcomes = await Promise.all([run(), run()]);
+    expect(outcomes.reduce((sum, { published }) => sum + published, 0)).toBeGreaterThanOrEqual(2);
+    expect(await left()).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { EventPattern, matches } from '../../../../infra/local/events/event-pattern.ts';
+import { DomainEvent } from '../../../../shared/domains/events/domain-event.ts';
+import { detailTypeOf, EVENT_TYPES, eventSourceOf } from '../../../../shared/domains/events/event-type.ts';
+import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
+
+const readme = readFileSync(new URL('../../../../shared/domains/README.md', import.meta.url), 'utf8');
+const [, section = ''] = readme.split('\n## Events\n');
+const [chapter = ''] = section.split('\n## ');
+const examples = [...chapter.matchAll(/```json\n([^`]*)```/g)].map(([, text = '']) => JSON.parse(text));
+const events = examples.filter(example => 'time' in example);
+const patterns = examples.filter(example => !('time' in example));
+
+describe('the chapter on events', () => {
+  test('lists every type of event, and has an example of each', () => {
+    const listed = [...chapter.matchAll(/^\| `(Domain [\w ]+)` \|/gm)].map(([, type]) => type);
+    expect(listed).toEqual(EVENT_TYPES.map(detailTypeOf));
+    expect(events.map(event => event['detail-type'])).toEqual(listed);
+  });
+
+  test.each(events)('has an example that is as it is published: $detail-type', event => {
+    const { detail } = event;
+    const type = event['detail-type'].replace('Domain ', '');
+    expect(DomainEvent.parse({ ...detail, type })).toEqual({ ...detail, type });
+    expect(event.source).toBe(eventSourceOf('production'));
+    expect(event.time).toBe(detail.at.replace(/\.\d+/, ''));
+    expect(detail.id).toMatch(new RegExp(`^[0-9a-f]{20}-${detail.revision}$`));
+    expect([null, ...DOMAIN_REASONS]).toContain(detail.reason);
+  });
+
+  test('has patterns that match all events of an environment, and the failures of one project', () => {
+    const [all = {}, failures = {}] = patterns.map(pattern => EventPattern.parse(pattern));
+    const typesMatching = (pattern: EventPattern, from: readonly object[]) =>
+      from.filter(event => matches(pattern, event)).map(event => Reflect.get(event, 'detail-type'));
+    expect(patterns).toHaveLength(2);
+    expect(typesMatching(all, events)).toHaveLength(4);
+    expect(typesMatching(failures, events)).toEqual(['Domain failed']);
+    const ofOthers = events.map(event => ({ ...event, detail: { ...event.detail, project: 'farm' } }));
+    expect(typesMatching(failures, ofOthers)).toEqual([]);
+    const ofStaging = events.map(event => ({ ...event, source: eventSourceOf('staging') }));
+    expect(typesMatching(all, ofStaging)).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
+import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
+import type { Item } from './dynamodb-expressions.ts';
+import type { ItemWrite } from './dynamodb-model.ts';
+import type { DeliveredEvent } from './event-bridge-model.ts';
+import { ENVIRONMENTS, type EnvironmentName, tableOf } from './service.ts';
+import type { World } from './world.ts';
+
+/** An event that the transitions of a claim require. */
+interface RequiredEvent {
+  readonly environment: EnvironmentName;
+  readonly detailType: string;
+  readonly domain: string;
+  readonly project: string;
+  readonly reason: string | null;
+  readonly revision: number;
+}
+
+/**
+ * The invariants of domain events. The writes of claims say which events there must be: one whenever a domain goes live,
+ * fails, begins or ceases to need attention, or is deleted. Every one of them is in the outbox until it was delivered; no
+ * other event is delivered; and a repeated one is the same as the first.
+ */
+export class EventInvariants {
+  /** The first delivery of every event, by its id. */
+  readonly delivered = new Map<string, DeliveredEvent>();
+  readonly #world: World;
+  readonly #required = new Map<string, RequiredEvent>();
+  readonly #undelivered = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Notes the event that a write of a claim requires. */
+  noteWrite({ table, before, after }: ItemWrite): void {
+    const environment = ENVIRONMENTS.find(name => tableOf(name, 'domains') === table);
+    const item = after ?? before;
+    if (!environment || !item || !isClaim(item)) return;
+    const claim = item as Domain;
+    const state = after ? stateOf(claim) : 'removed';
+    if (state === undefined || state === (before && stateOf(before as Domain))) return;
+    const revision = after ? claim.revision : claim.revision + 1;
+    const id = `${claimOf(claim)}-${revision}`;
+    if (this.#required.has(id)) this.#world.violate(`Two changes of ${claim.domain} have the event id ${id}`);
+    const { domain, project, reason } = claim;
+    const detailType = `Domain ${state}`;
+    const required = { environment, detailType, domain, project, reason: after ? reason : null, revision };
+    this.#required.set(id, required);
+    this.#undelivered.add(id);
+  }
+
+  noteDelivery(event: DeliveredEvent): void {
+    const id = String(event.detail.id);
+    const first = this.delivered.get(id);
+    if (first) {
+      if (!isDeepStrictEqual(first, event)) this.#world.violate(`The event ${id} was repeated with a change`);
+      return;
+    }
+    this.delivered.set(id, event);
+    this.#undelivered.delete(id);
+    const required = this.#required.get(id);
+    if (!required) {
+      this.#world.violate(`The event ${id} (${event.detailType}) was delivered, and no change requires it`);
+      return;
+    }
+    const { environment, detailType, ...detail } = required;
+    const isRight =
+      event.source === `petstore.${environment}` &&
+      event.detailType === detailType &&
+      Object.entries(detail).every(([field, value]) => event.detail[field] === value);
+    if (!isRight) this.#world.violate(`The event ${id} is not ${JSON.stringify(required)}: ${event.text}`);
+  }
+
+  /** After every event of the simulation: what was not delivered is in the outbox. */
+  check(): void {
+    if (this.#undelivered.size === 0) return;
+    const pending = new Set(ENVIRONMENTS.flatMap(name => pendingEvents(this.#world, name)).map(idOf));
+    for (const id of this.#undelivered) {
+      if (!pending.has(id)) this.#world.violate(`The event ${id} is lost: ${this.#describe(id)}`);
+    }
+  }
+
+  /** At the end of a run: every event was delivered, and the outbox is empty. */
+  checkAllDelivered(): void {
+    for (const id of this.#undelivered)
+      this.#world.violate(`The event ${id} was never delivered: ${this.#describe(id)}`);
+    const pending = ENVIRONMENTS.flatMap(name => pendingEvents(this.#world, name));
+    if (pending.length > 0) this.#world.violate(`The outbox still has ${pending.map(idOf).join(', ')}`);
+  }
+
+  #describe(id: string): string {
+    return JSON.stringify(this.#required.get(id));
+  }
+}
+
+/** The items of the outbox. */
+export function pendingEvents(world: World, environment: EnvironmentName): Item[] {
+  return [...world.dynamodb.items(tableOf(environment, 'domains')).values()].filter(
+    ({ domain }) => domain === DOMAINS_TABLE.outboxPartitionKey,
+  );
+}
+
+function idOf({ event }: Item): string {
+  return String((event as Item).id);
+}
+
+/** What subscribers are told of a claim; undefined while a verification or a removal is under way. */
+function stateOf({ status, reason }: Domain): string | undefined {
+  if (status === 'failed') return 'failed';
+  if (status === 'live') return reason === null ? 'live' : 'needs attention';
+  return status === 'removing' && reason !== null ? 'needs attention' : undefined;
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { DOMAINS_TABLE } from '../../../shared/domains/life/domain-table.ts';
+import type { Call, Fate } from '../calls.ts';
+import { type CalmRun, calmRun, fateAt, WWW } from '../calm-run.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { CALM } from '../weather.ts';
+
+/** What subscribers have heard of, in the order of the first deliveries. */
+const heard = (run: CalmRun) =>
+  run.delivered().map(({ detailType, detail: { domain, reason } }) => [detailType, domain, reason]);
+
+async function recheck({ until, pass, world }: CalmRun): Promise<void> {
+  await until(world.staging.recheck());
+  await pass(3 * MINUTE_MS);
+}
+
+async function goLiveAndRemove(run: CalmRun): Promise<void> {
+  await run.goLive();
+  await run.ask('remove');
+  await run.untilIdle();
+  await run.pass(5 * MINUTE_MS);
+  await run.removeEverything();
+}
+
+const isPublication = ({ actor }: Call) => actor.name.startsWith('PublishEvents');
+
+describe('events of a domain', () => {
+  test('tell that it goes live, needs attention, is live again, and is removed, once each', async () => {
+    const run = calmRun();
+    await run.goLive();
+    run.people.pointElsewhere(WWW);
+    await run.pass(2 * HOUR_MS);
+    for (let day = 0; day < 3; day += 1) await recheck(run);
+    run.people.setRecords(WWW);
+    await run.pass(2 * HOUR_MS);
+    for (let day = 0; day < 3; day += 1) await recheck(run);
+    await run.removeEverything();
+    expect(heard(run)).toEqual([
+      ['Domain live', WWW, null],
+      ['Domain needs attention', WWW, 'traffic_record_mismatch'],
+      ['Domain live', WWW, null],
+      ['Domain removed', WWW, null],
+    ]);
+  });
+
+  test('tell of every verification that fails', async () => {
+    const run = calmRun();
+    await run.ask('add');
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await run.ask('verify');
+      await run.untilIdle();
+    }
+    await run.removeEverything();
+    expect(heard(run)).toEqual([
+      ['Domain failed', WWW, 'traffic_record_missing'],
+      ['Domain failed', WWW, 'traffic_record_missing'],
+      ['Domain removed', WWW, null],
+    ]);
+  });
+
+  test('tell that a removal has stalled', async () => {
+    const run = calmRun({ inUseMs: () => 8 * DAY_MS });
+    await run.goLive();
+    await run.ask('remove');
+    await run.untilIdle();
+    await run.pass(3 * MINUTE_MS);
+    expect(heard(run).at(-1)).toEqual(['Domain needs attention', WWW, 'certificate_in_use']);
+  });
+
+  test('are delivered within three minutes', async () => {
+    const run = calmRun();
+    await run.goLive();
+    await run.pass(3 * MINUTE_MS);
+    expect(heard(run)).toEqual([['Domain live', WWW, null]]);
+  });
+});
+
+describe('events are delivered', () => {
+  test.each<Fate['kind']>(['crash before', 'crash after', 'answer lost', 'throttled'])(
+    'whichever single call of the publication meets the fate "%s"',
+    async kind => {
+      const { counted, fateOf } = fateAt(0, kind, isPublication);
+      const calm = calmRun({ fateOf });
+      await goLiveAndRemove(calm);
+      // Two publications of a query, a request to EventBridge and a deletion, and the queries that find nothing more.
+      expect(counted.calls).toBeGreaterThanOrEqual(6);
+      for (let number = 1; number <= counted.calls; number += 1) {
+        const run = calmRun({ fateOf: fateAt(number, kind, isPublication).fateOf });
+        await goLiveAndRemove(run);
+        expect(heard(run)).toEqual(heard(calm));
+      }
+    },
+  );
+
+  test('although EventBridge rejects them for a day, and accepts others meanwhile', async () => {
+    const run = calmRun();
+    const outcomes = [true, true, false];
+    const isEventRejected = () => {
+      const [next = true] = outcomes.splice(0, 1);
+      outcomes.push(next);
+      return next;
+    };
+    run.world.weather = { ...CALM, isEventRejected };
+    for (const domain of [WWW, 'zoo.com', 'shop.zoo.com']) await run.goLive({ domain });
+    await run.pass(DAY_MS);
+    await run.removeEverything();
+    expect(heard(run).filter(([type]) => type === 'Domain live')).toHaveLength(3);
+  });
+});
+
+describe('the invariants', () => {
+  const inject = async (fault: (items: Map<string, Record<string, unknown>>) => void) => {
+    const run = calmRun({ isEventRejected: () => true });
+    await run.goLive();
+    // No publication is under way in the middle of a period.
+    await run.pass(3 * MINUTE_MS - (run.world.time.nowMs % (2 * MINUTE_MS)));
+    const items = run.world.dynamodb.items('staging-domains');
+    expect(keysOf(items)).toHaveLength(1);
+    fault(items);
+    run.world.weather = CALM;
+    await run.removeEverything();
+  };
+  const keysOf = (items: ReadonlyMap<string, unknown>) =>
+    [...items.keys()].filter(key => key.startsWith(DOMAINS_TABLE.outboxPartitionKey));
+
+  test('detect an event that is deleted before it was delivered', async () => {
+    const deletion = inject(items => {
+      for (const key of keysOf(items)) items.delete(key);
+    });
+    await expect(deletion).rejects.toThrow('is lost');
+  });
+
+  test('detect an event that no change requires', async () => {
+    await expect(
+      inject(items => {
+        for (const key of keysOf(items)) {
+          const item = items.get(key) as { event: object };
+          items.set(`${key} again`, { ...item, project: '#9', event: { ...item.event, id: 'another' } });
+        }
+      }),
+    ).rejects.toThrow('no change requires it');
+  });
+
+  test('detect an event that is repeated with other content', async () => {
+    await expect(
+      inject(items => {
+        for (const key of keysOf(items)) {
+          const item = items.get(key) as { event: object };
+          items.set(`${key} again`, { ...item, project: '#9', event: { ...item.event, message: 'Other.' } });
+        }
+      }),
+    ).rejects.toThrow('was repeated with a change');
+  });
+});
