@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { stackNameOf } from '../../infra/environment-name.ts';
+import { parseCommandLine } from '../infra/cli/parse-command-line.ts';
 import { expression, type Job, stepsOf, type Workflow, workflows } from './workflow.ts';
 
 const files = workflows();
@@ -110,6 +111,12 @@ describe('the commands', () => {
   const commands = [...files.values()]
     .flatMap(({ jobs }) => Object.values(jobs).flatMap(scriptsOf))
     .join('\n');
+
+  test('of petstore are understood by the command', async () => {
+    const lines = commands.match(/npx petstore .*/g) ?? [];
+    expect(lines).not.toEqual([]);
+    for (const line of lines) await parseCommandLine(line.replace('$STAGE', 'staging'));
+  });
 
   test('of npm are scripts of the project', () => {
     for (const [, name] of commands.matchAll(/npm run ([\w-]+)/g))

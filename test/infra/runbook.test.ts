@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PetstoreCommand } from '../../infra/cli/petstore-command.ts';
-import { petstoreProgram } from '../../infra/cli/program.ts';
 import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
 import { TABLES } from '../../infra/stack/tables.ts';
+import { parseCommandLine } from './cli/parse-command-line.ts';
 import { alarmsOf } from './stack/monitoring/watched.ts';
 import { STACKS } from './stack/templates.ts';
 
@@ -25,24 +24,6 @@ const BLOCK_LINES = [...RUNBOOK.matchAll(/^```sh\n([\s\S]+?)^```$/gm)].flatMap((
 const INLINE = [...RUNBOOK.matchAll(/`((?:npx (?:petstore|cdk)|petstore) [^`\n]+)`/g)].map(
   ([, line = '']) => line,
 );
-
-/** The words of a command line as a shell splits it. */
-const wordsOf = (line: string) =>
-  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, bare]) => single ?? double ?? bare ?? '',
-  );
-
-/** The petstore command, whose commands do nothing. */
-function idleProgram(): PetstoreCommand {
-  const program = petstoreProgram();
-  const disarm = (command: PetstoreCommand) => {
-    const commands = command.commands as PetstoreCommand[];
-    if (commands.length === 0) command.action(() => {});
-    for (const each of commands) disarm(each);
-  };
-  disarm(program);
-  return program;
-}
 
 describe('the runbook', () => {
   test.each(STACKS)('has one article for each alarm of %s, and each alarm links to its article', stack => {
@@ -95,6 +76,6 @@ describe('the runbook', () => {
 
   const commands = [...new Set([...BLOCK_LINES, ...INLINE])].filter(line => /^(npx )?petstore /.test(line));
   test.each(commands)('%s is understood by the command', async line => {
-    await idleProgram().parseAsync(wordsOf(line.replace(/^(npx )?petstore /, '')), { from: 'user' });
+    await parseCommandLine(line);
   });
 });

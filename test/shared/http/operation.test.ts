@@ -15,7 +15,7 @@ import {
 } from '../../functions/proxy-event.ts';
 import { capturedLog } from './captured-log.ts';
 
-const request = z.object({ body: z.object({ name: z.string() }) });
+const request = z.object({ body: z.object({ name: z.string('must be text') }) });
 const valid = proxyEvent(jsonBody({ name: 'Rex' }));
 
 function declared(scope: Scope = 'pets:read') {
@@ -52,7 +52,7 @@ test('400: the handler is not reached with a request that the schema rejects, an
   expect(JSON.parse(log)).toEqual({
     time: expect.any(String),
     level: 'INFO',
-    message: 'name Invalid input',
+    message: 'name must be text',
     requestId: REQUEST_ID,
     code: 'invalid_request',
   });

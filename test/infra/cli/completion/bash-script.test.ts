@@ -41,23 +41,24 @@ const CASES = [
 ] as const;
 
 /** Runs a script in a bash that has loaded the completion. */
-function bash(script: string): string {
+function bash(script: string, input = ''): string {
   const completion = bashScript(completedProgram(petstoreProgram()));
   return execFileSync('bash', ['--norc', '-c', `${completion}\n${script}`], {
-    input: CASES.map(([line]) => `${line}\n`).join(''),
+    input,
     encoding: 'utf8',
   });
 }
 
 describe('bash', () => {
   // One bash answers all lines.
-  const replies = bash(`
+  const answerEachLine = `
     while IFS= read -r COMP_LINE; do
       COMP_POINT=\${#COMP_LINE}
       _petstore
       echo "\${COMPREPLY[*]}"
     done
-  `).split('\n');
+  `;
+  const replies = bash(answerEachLine, CASES.map(([line]) => `${line}\n`).join('')).split('\n');
 
   test.for(CASES.map(([line, expected], at) => [line, expected, replies[at]] as const))(
     'completes %j',

@@ -1,0 +1,25 @@
+import type { PetstoreCommand } from '../../../infra/cli/petstore-command.ts';
+import { petstoreProgram } from '../../../infra/cli/program.ts';
+
+/** Parses a line such as `npx petstore keys list` as the command does, without carrying it out. Throws if it is wrong. */
+export async function parseCommandLine(line: string): Promise<void> {
+  await idleProgram().parseAsync(wordsOf(line.replace(/^(npx )?petstore /, '')), { from: 'user' });
+}
+
+/** The words of a command line as a shell splits it. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  );
+
+/** The petstore command, whose commands do nothing. */
+function idleProgram(): PetstoreCommand {
+  const program = petstoreProgram();
+  const disarm = (command: PetstoreCommand) => {
+    const commands = command.commands as PetstoreCommand[];
+    if (commands.length === 0) command.action(() => {});
+    for (const each of commands) disarm(each);
+  };
+  disarm(program);
+  return program;
+}
