@@ -18,6 +18,11 @@ export function prose(text: string, { width }: Pick<Style, 'width'>, indent = ''
     .join('\n');
 }
 
+/** The same behind a title of so many columns: lines that follow the first are indented by them. */
+export function titled(title: string, columns: number, text: string, style: Pick<Style, 'width'>): string {
+  return `${title}${prose(text, style, ' '.repeat(columns)).slice(columns)}`;
+}
+
 function broken(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const unit of text.match(UNITS) ?? ['']) {

@@ -2,7 +2,7 @@ import type { EnvironmentState } from '../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES } from '../command-error.ts';
 import { connectOperator } from '../invoke-operator.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
+import { prose, titled } from '../prose.ts';
 import { Session } from '../session.ts';
 import type { Style } from '../style.ts';
 import { CHECKS } from './checks.ts';
@@ -95,13 +95,17 @@ async function findingOf(check: DoctorCheck, examination: Examination): Promise<
   }
 }
 
+const STATUS_COLUMNS = 'warning'.length;
+
 function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: Style): string {
   const paints = { ok: style.green, warning: style.yellow, failure: style.red, skipped: style.dim };
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   const lines = findings.flatMap(finding => {
     const { status, subject, message } = finding;
-    const title = `${paints[status](status.padEnd('warning'.length))}  ${subject.padEnd(width)}  ${message}`;
-    return 'remedy' in finding ? [title, prose(finding.remedy, style, '         ')] : [title];
+    const title = `${paints[status](status.padEnd(STATUS_COLUMNS))}  ${subject.padEnd(width)}  `;
+    const line = titled(title, STATUS_COLUMNS + 2 + width + 2, message, style);
+    const indent = ' '.repeat(STATUS_COLUMNS + 2);
+    return 'remedy' in finding ? [line, prose(finding.remedy, style, indent)] : [line];
   });
   const summary =
     toDo.length === 0

@@ -2,7 +2,7 @@ import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts'
 import { withAdvice } from '../advice.ts';
 import { EXIT_CODES } from '../command-error.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
+import { prose, titled } from '../prose.ts';
 import { withReachableAddress } from '../reachable-address.ts';
 import { Session } from '../session.ts';
 import type { Style } from '../style.ts';
@@ -115,12 +115,19 @@ async function revocationResult(
   return { name, outcome: 'broken', message, requests };
 }
 
+const OUTCOME_COLUMNS = 'skipped'.length;
+
 function resultText({ checks, broken }: SmokeResult, session: Session, style: Style): string {
   const paints = { ok: style.green, broken: style.red, skipped: style.dim };
+  const columns = OUTCOME_COLUMNS + 2;
   const lines = checks.flatMap(({ name, outcome, message }) => {
-    const title = `${paints[outcome](outcome.padEnd('skipped'.length))}  ${name}`;
-    if (message === undefined) return [title];
-    return outcome === 'skipped' ? [`${title}: ${message}`] : [title, prose(message, style, '         ')];
+    const title = `${paints[outcome](outcome.padEnd(OUTCOME_COLUMNS))}  `;
+    return outcome === 'skipped'
+      ? [titled(title, columns, `${name}: ${message}`, style)]
+      : [
+          titled(title, columns, name, style),
+          ...(message === undefined ? [] : [prose(message, style, ' '.repeat(columns))]),
+        ];
   });
   const count = (wanted: string) => checks.filter(({ outcome }) => outcome === wanted).length;
   const summary = `${session.environment}: ${count('ok')} of ${checks.length} checks are ok, ${broken.length} broken, ${count('skipped')} skipped.`;

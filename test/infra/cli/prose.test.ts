@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PROGRAM_NAME } from '../../../infra/cli/program-name.ts';
-import { prose } from '../../../infra/cli/prose.ts';
+import { prose, titled } from '../../../infra/cli/prose.ts';
 
 test('breaks between words at the width, and indents every line', () => {
   expect(prose('one two three four', { width: 11 }, '  ')).toBe('  one two\n  three\n  four');
@@ -25,4 +25,9 @@ test('never breaks a command line to paste', () => {
 test('keeps line ends, and counts characters of double width', () => {
   expect(prose('one\ntwo', { width: 80 })).toBe('one\ntwo');
   expect(prose('動物 動物', { width: 8 })).toBe('動物\n動物');
+});
+
+test('a title stands in front of the first line, and the others are indented by its columns', () => {
+  expect(titled('ok  ', 4, 'one two three', { width: 11 })).toBe('ok  one two\n    three');
+  expect(titled('ok  ', 4, 'one two three', { width: undefined })).toBe('ok  one two three');
 });
