@@ -21,7 +21,7 @@ export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   test: {
     globalSetup: ['test/setup/before-all-tests.ts'],
-    setupFiles: ['test/setup/function-environment.ts'],
+    setupFiles: ['test/setup/function-environment.ts', 'test/setup/quiet-refusals.ts'],
     // No measure of speed: it ends a test that hangs, also on a machine that is ten times busier than usual.
     testTimeout: 120_000,
     hookTimeout: 120_000,

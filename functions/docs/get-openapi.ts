@@ -6,7 +6,9 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { parseJson, stringifyJson } from '../../shared/http/json.ts';
 import { baseUrl } from '../../shared/http/urls.ts';
 
-const document = parseJson(shippedFile('openapi.json')) as Parameters<typeof withOwnServerFirst>[0];
+const document = parseJson(shippedFile('openapi.json').toString()) as Parameters<
+  typeof withOwnServerFirst
+>[0];
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=60' };
 

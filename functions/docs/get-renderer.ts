@@ -1,12 +1,21 @@
+import { acceptsGzip } from '../../shared/docs/accepts-gzip.ts';
 import { shippedFile } from '../../shared/docs/shipped-file.ts';
 import { conditionalAnswer, representation } from '../../shared/http/conditional-answer.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { ApiError } from '../../shared/http/errors.ts';
 
-const renderer = representation(shippedFile('scalar.js'), {
+/** Compressed once, at the deploy: 4.4 MB become 1.3 MB, and no request pays for that, nor can ask for more. */
+const renderer = representation(shippedFile('scalar.js.gz'), {
   'Content-Type': 'text/javascript; charset=utf-8',
+  'Content-Encoding': 'gzip',
   // The file name contains a hash of the content, so the content never changes.
   'Cache-Control': 'public, max-age=31536000, immutable',
 });
 
-/** GET /docs/scalar-….js: answers the script that renders the reference page; needs no API key. */
-export const handler = endpoint().handler(async event => conditionalAnswer(renderer, event));
+/** GET /docs/scalar-….js: answers the script that renders the reference page, compressed; needs no API key. */
+export const handler = endpoint().handler(async event => {
+  if (!acceptsGzip(event)) {
+    throw new ApiError('invalid_request', 'This script is served compressed only: accept the encoding gzip.');
+  }
+  return conditionalAnswer(renderer, event);
+});

@@ -2,6 +2,7 @@ import { eventBus } from '../../shared/domains/aws/event-bus.ts';
 import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
 import { required } from '../../shared/environment.ts';
+import { logCompletedRun } from '../../shared/scheduled-run.ts';
 
 // Without the composition root of domains: the function runs every two minutes, and needs none of the other clients.
 const publish = publisher({
@@ -11,5 +12,7 @@ const publish = publisher({
 
 /** Every two minutes: publishes the events of domains whose state has changed. */
 export async function handler(): Promise<{ published: number }> {
-  return publish();
+  const { published } = await publish();
+  logCompletedRun({ published });
+  return { published };
 }

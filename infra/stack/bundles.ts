@@ -10,21 +10,24 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 /** The files that the bundles depend on. Packages change only with the lock file. */
 const SOURCES = ['functions/**/*.ts', 'shared/**/*.ts', 'infra/stack/bundles.ts', 'package-lock.json'];
 
+/** Files that are deployed beside a function's code, by name. */
+export type ShippedFiles = Readonly<Record<string, string | Uint8Array>>;
+
 let bundleFolder: string | undefined;
 
-/** The deployable code of the function at functions/<path>.ts: index.cjs, and beside it the text files that it reads. */
-export function functionCode(path: string, files: Readonly<Record<string, string>> = {}): Code {
+/** The deployable code of the function at functions/<path>.ts: index.cjs, and beside it the files that it reads. */
+export function functionCode(path: string, files: ShippedFiles = {}): Code {
   bundleFolder ??= bundledFunctions();
   const bundle = join(bundleFolder, path);
   return Code.fromAsset(Object.keys(files).length > 0 ? withFiles(bundle, files) : bundle);
 }
 
-/** A copy of a bundle with text files beside it. */
-function withFiles(bundle: string, files: Readonly<Record<string, string>>): string {
+/** A copy of a bundle with files beside it. */
+function withFiles(bundle: string, files: ShippedFiles): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-function-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(bundle, folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }
 

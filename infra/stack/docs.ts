@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Construct } from 'constructs';
 import { OPENAPI_ROUTE, REFERENCE_ROUTE, rendererRoute } from '../../shared/docs/routes.ts';
 import { stringifyJson } from '../../shared/http/json.ts';
@@ -15,6 +16,13 @@ const RENDERER_FILE = join(
   dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')),
   'browser/standalone.js',
 );
+
+/**
+ * The documentation is open to everybody, so that its rates bound what strangers can cost: infra/cost/README.md has the
+ * price of a day at these. Browsers keep the script for a year, and few requests for it come.
+ */
+const PAGE_THROTTLE = { ratePerSecond: 10, burst: 100 };
+const SCRIPT_THROTTLE = { ratePerSecond: 1, burst: 20 };
 
 /** The documentation: the OpenAPI document, the reference page and its renderer. None of them needs an API key. */
 export class Docs extends Construct {
@@ -36,12 +44,12 @@ export class Docs extends Construct {
       .withVariable('OPERATIONS_WITHOUT_TRY_OUT', operationsWithoutTryOut(document.paths).join(' '));
     const getRenderer = new ServiceFunction(this, 'GetRenderer', 'docs/get-renderer', {
       environment,
-      files: { 'scalar.js': script },
+      files: { 'scalar.js.gz': gzipSync(script, { level: 9 }) },
     });
 
-    api.openRoute(OPENAPI_ROUTE, getOpenapi, 'The description of the interface is public.');
-    api.openRoute(REFERENCE_ROUTE, getReference, 'The reference page is public.');
-    api.openRoute(rendererRoute(scriptName), getRenderer, 'The reference page loads it.');
+    api.openRoute(OPENAPI_ROUTE, getOpenapi, 'The description of the interface is public.', PAGE_THROTTLE);
+    api.openRoute(REFERENCE_ROUTE, getReference, 'The reference page is public.', PAGE_THROTTLE);
+    api.openRoute(rendererRoute(scriptName), getRenderer, 'The reference page loads it.', SCRIPT_THROTTLE);
   }
 }
 

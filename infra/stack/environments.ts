@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { environmentNameFault, stackNameOf } from '../environment-name.ts';
 import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
 
-interface Throttle {
+export interface Throttle {
   readonly ratePerSecond: number;
   readonly burst: number;
 }

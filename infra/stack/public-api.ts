@@ -13,11 +13,11 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
-import type { Environment } from './environments.ts';
+import type { Environment, Throttle } from './environments.ts';
 import { gatewayArn } from './gateway-arn.ts';
 import { refuseOtherMethods } from './refusals.ts';
 import { removalPolicyOf } from './removal-policy.ts';
-import { ServiceApi } from './service-api.ts';
+import { ServiceApi, throttleMethod } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The HTTP interface: every operation is behind the authorizer, and API Gateway's own answers are Errors too. */
@@ -42,6 +42,9 @@ export class PublicApi extends Construct {
       // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: true,
+      // The script of the reference page is answered compressed, which is binary. Browsers ask for it with Accept: */*,
+      // and API Gateway decodes an answer only where its binary media types have what the client accepts.
+      binaryMediaTypes: ['*/*'],
     });
     this.#authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: authorize.lambda,
@@ -82,9 +85,13 @@ export class PublicApi extends Construct {
     this.#addMethod(operation, operationFunction, { authorizer: this.#authorizer, apiKeyRequired: true });
   }
 
-  /** Routes requests to a function without asking for an API key; the reason is for cdk-nag. */
-  openRoute(route: Route, routedFunction: ServiceFunction, reason: string): void {
+  /**
+   * Routes requests to a function without asking for an API key; the reason is for cdk-nag. A throttle of its own keeps
+   * strangers from running up the bill.
+   */
+  openRoute(route: Route, routedFunction: ServiceFunction, reason: string, throttle: Throttle): void {
     const method = this.#addMethod(route, routedFunction, { authorizationType: AuthorizationType.NONE });
+    throttleMethod(this.api, `/v1${route.path}`, route.method, throttle);
     Validations.of(method).acknowledge(
       { id: 'AwsSolutions-APIG4', reason },
       { id: 'AwsSolutions-COG4', reason },

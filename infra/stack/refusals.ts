@@ -1,5 +1,10 @@
 import { Validations } from 'aws-cdk-lib';
-import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import {
+  ContentHandling,
+  type IResource,
+  MockIntegration,
+  PassthroughBehavior,
+} from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorCode, errorBody } from '../../shared/http/errors.ts';
 import { GATEWAY_HEADERS } from './gateway-responses.ts';
 
@@ -27,12 +32,15 @@ export function refuseOtherMethods(
   const statusCode = String(body.status);
   const refusal = new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
+    // API Gateway takes all bodies of the API for binary; the templates render text.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
     requestTemplates: Object.fromEntries(
       COMMON_MEDIA_TYPES.map(type => [type, `{"statusCode":${statusCode}}`]),
     ),
     integrationResponses: [
       {
         statusCode,
+        contentHandling: ContentHandling.CONVERT_TO_TEXT,
         responseParameters: mapHeaders(headers, value => value),
         responseTemplates: { 'application/json': JSON.stringify(body) },
       },

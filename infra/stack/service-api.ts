@@ -1,6 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  type CfnStage,
   EndpointType,
   LogGroupLogDestination,
   MethodLoggingLevel,
@@ -10,7 +11,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import type { Environment } from './environments.ts';
+import type { Environment, Throttle } from './environments.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 /**
@@ -37,6 +38,20 @@ const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
     gatewayError: '$context.error.responseType',
   }),
 );
+
+/** Limits the rate of one method. What it does not set is as for all methods: API Gateway does not say whether it inherits. */
+export function throttleMethod(api: RestApi, path: string, method: string, throttle: Throttle): void {
+  const stage = api.deploymentStage.node.defaultChild as CfnStage;
+  const [common] = stage.methodSettings as [CfnStage.MethodSettingProperty];
+  const own: CfnStage.MethodSettingProperty = {
+    ...common,
+    resourcePath: `/${path.replaceAll('/', '~1')}`,
+    httpMethod: method,
+    throttlingRateLimit: throttle.ratePerSecond,
+    throttlingBurstLimit: throttle.burst,
+  };
+  stage.methodSettings = [...(stage.methodSettings as CfnStage.MethodSettingProperty[]), own];
+}
 
 interface ServiceApiProps extends RestApiProps {
   readonly restApiName: string;

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionCode } from './bundles.ts';
+import { functionCode, type ShippedFiles } from './bundles.ts';
 import type { Environment } from './environments.ts';
 import type { ServiceTable } from './service-table.ts';
 
@@ -19,8 +19,7 @@ interface ServiceFunctionProps {
   readonly functionName?: string;
   /** 6 s unless said: a store gives up after 3.5 s (shared/aws/deadline-retries.ts), the rest is a slow cold start. */
   readonly timeout?: Duration;
-  /** Texts that are deployed beside the code, by file name. */
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: ShippedFiles;
 }
 
 /** Conditions of a grant: operators, with the values that each condition key must have. */

@@ -7,7 +7,7 @@ const MAXIMUM_BYTES = 16 * 1024;
 export const BODY_TOO_LARGE = `The body must not be larger than ${MAXIMUM_BYTES} bytes.`;
 export const BODY_NOT_JSON_TYPE = 'The body must be sent with Content-Type: application/json.';
 
-/** JSON is UTF-8 (RFC 8259), and API Gateway decodes the body as such: a body in another charset arrives garbled. */
+/** JSON is UTF-8 (RFC 8259), and the body is decoded as such: one in another charset would be garbled. */
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
 
 /** The JSON body of the request with exact integers, or undefined when the request has no body. */
@@ -18,12 +18,12 @@ export function readBody(event: APIGatewayProxyEvent): unknown {
     throw new ApiError('unsupported_media_type', BODY_NOT_JSON_TYPE);
   }
   if (!event.body) return undefined;
+  // API Gateway encodes the bodies of an API that answers binary ones, as this one does for the script of /docs.
+  const body = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
   // The client's Content-Length header does not reach the function, so the body itself is measured.
-  if (Buffer.byteLength(event.body) > MAXIMUM_BYTES) {
-    throw new ApiError('payload_too_large', BODY_TOO_LARGE);
-  }
+  if (body.length > MAXIMUM_BYTES) throw new ApiError('payload_too_large', BODY_TOO_LARGE);
   try {
-    return parseJson(event.body);
+    return parseJson(body.toString());
   } catch (cause) {
     throw new ApiError('invalid_request', 'The body is not JSON.', { cause });
   }

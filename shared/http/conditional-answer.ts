@@ -6,18 +6,24 @@ import type { Answer } from './answer.ts';
 interface Representation {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Whether the body is binary, in base64. */
+  readonly isBase64Encoded: boolean;
   readonly etag: string;
 }
 
-/** The entity tag is weak: the gateway may compress the body, and the bytes then differ. */
-export function representation(body: string, headers: Readonly<Record<string, string>>): Representation {
+/** A Buffer is answered as binary. The entity tag is weak: the gateway may compress the body, and the bytes then differ. */
+export function representation(
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>>,
+): Representation {
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  return { body, headers, etag };
+  const isBase64Encoded = typeof body !== 'string';
+  return { body: isBase64Encoded ? body.toString('base64') : body, isBase64Encoded, headers, etag };
 }
 
 /** 200 with the whole representation, or 304 when If-None-Match names its entity tag. */
 export function conditionalAnswer(
-  { body, headers, etag }: Representation,
+  { body, isBase64Encoded, headers, etag }: Representation,
   event: APIGatewayProxyEvent,
 ): Answer {
   const isCurrent = tagsOfClient(event).some(tag => tag === '*' || tag === etag || `W/${tag}` === etag);
@@ -25,6 +31,7 @@ export function conditionalAnswer(
     statusCode: isCurrent ? 304 : 200,
     headers: { ...headers, ETag: etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' },
     body: isCurrent ? '' : body,
+    ...(isBase64Encoded && !isCurrent && { isBase64Encoded }),
   };
 }
 

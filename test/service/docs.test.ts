@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { EXAMPLE_NEW_PET, EXAMPLE_PET } from '../../infra/openapi/pets.ts';
@@ -60,6 +64,25 @@ describe('GET /docs', () => {
     expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\//);
   });
 
+  test('200: the renderer has at most 1.3 MB on the wire, and nobody can ask for more', async () => {
+    const [, path = ''] = /<script src="([^"]+)">/.exec(await (await get('/docs')).text()) ?? [];
+    const bytesFor = async (accepted: string | undefined) => {
+      const headers = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
+      const exchange = request(new URL(path, service.staging.url), { headers });
+      exchange.end();
+      const [response]: [IncomingMessage] = await once(exchange, 'response').then(([each]) => [each]);
+      const body = await buffer(response);
+      return { status: response.statusCode, encoding: response.headers['content-encoding'], body };
+    };
+    for (const accepted of ['gzip, deflate, br', undefined]) {
+      const { status, encoding, body } = await bytesFor(accepted);
+      expect([status, encoding]).toEqual([200, 'gzip']);
+      expect(body.length).toBeLessThanOrEqual(1_300_000);
+      expect(gunzipSync(body).length).toBeGreaterThan(4_000_000);
+    }
+    expect((await bytesFor('identity')).status).toBe(400);
+  });
+
   test('200: the renderer may be cached for ever, under a name that changes with its content', async () => {
     for (const path of ['/docs', '/docs/']) {
       const [, script = ''] = /<script src="([^"]+)">/.exec(await (await get(path)).text()) ?? [];
@@ -68,7 +91,11 @@ describe('GET /docs', () => {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      const etag = answer.headers.get('etag') ?? '';
       expect((await answer.text()).length).toBeGreaterThan(1_000_000);
+      const again = await fetch(answer.url, { headers: { 'If-None-Match': etag } });
+      expect([again.status, await again.text()]).toEqual([304, '']);
     }
     expect((await get('/docs/scalar-000000000000.js')).status).toBe(404);
   });

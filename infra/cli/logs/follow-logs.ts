@@ -8,23 +8,43 @@ const LATENESS_MS = 60_000;
 /** CloudWatch Logs admits five requests a second in some regions; others share them. */
 const REQUEST_INTERVAL_MS = 250;
 
+/** Enough to read, and little enough to keep in memory. */
+const EVENTS_PER_GROUP = 10_000;
+
 interface LogWindow {
   readonly groups: readonly LogGroup[];
   readonly sinceMs: number;
   readonly pattern?: string | undefined;
+  readonly eventsPerGroup?: number;
 }
 
-/** The events of several groups since a time, in the order of their times. */
+export interface ReadLogs {
+  /** In the order of their times. */
+  readonly events: LogEvent[];
+  /** The groups that have more events than were read. */
+  readonly cutOff: readonly LogGroup[];
+}
+
+/** The events of several groups since a time. A group with very many of them is read in part, the oldest first. */
 export async function readLogs(
   source: LogSource,
-  { groups, sinceMs, pattern }: LogWindow,
+  { groups, sinceMs, pattern, eventsPerGroup = EVENTS_PER_GROUP }: LogWindow,
   signal: AbortSignal,
-): Promise<LogEvent[]> {
+): Promise<ReadLogs> {
   const events: LogEvent[] = [];
+  const cutOff: LogGroup[] = [];
   for (const group of groups) {
-    for await (const event of source.search(group, { startMs: sinceMs, pattern, signal })) events.push(event);
+    let count = 0;
+    for await (const event of source.search(group, { startMs: sinceMs, pattern, signal })) {
+      if (count === eventsPerGroup) {
+        cutOff.push(group);
+        break;
+      }
+      count += 1;
+      events.push(event);
+    }
   }
-  return events.toSorted((left, right) => left.timeMs - right.timeMs);
+  return { events: events.toSorted((left, right) => left.timeMs - right.timeMs), cutOff };
 }
 
 interface Following extends LogWindow {
@@ -46,7 +66,7 @@ export async function followLogs(
   let { sinceMs } = following;
   for (;;) {
     const startedMs = now();
-    const events = await readLogs(source, { ...following, sinceMs }, signal);
+    const { events } = await readLogs(source, { ...following, sinceMs }, signal);
     const fresh = events.filter(event => !shown.has(keyOf(event)));
     if (fresh.length > 0) show(fresh);
     // The next search begins before the end of this one, for events that appear late. Those that it finds again are known.

@@ -62,12 +62,17 @@ export function addLogsCommand(program: PetstoreCommand): void {
           'No longer following the logs.',
         );
       }
-      const events = await interruptible(
+      const { events, cutOff } = await interruptible(
         signal => readLogs(source, window, signal),
         'The search was interrupted.',
       );
       if (events.length > 0) show(events);
       else session.progress(`${session.environment} has logged nothing since ${timeText(sinceMs)}.`);
+      for (const { title } of cutOff) {
+        session.progress(
+          `Warning: ${title} has more lines. Narrow them down with a shorter --since, or with --filter.`,
+        );
+      }
     });
 }
 

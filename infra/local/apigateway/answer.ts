@@ -5,7 +5,7 @@ import type { Exchange, Header } from './exchange.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: readonly Header[];
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /** The request fields that the headers of every response need. */

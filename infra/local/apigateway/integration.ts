@@ -13,6 +13,8 @@ export interface MethodRequest {
   readonly pathParameters: readonly (readonly [name: string, value: string])[];
   readonly queryParameters: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
+  /** Whether the API has binary media types: functions then get and give bodies in base64. */
+  readonly isBinaryApi: boolean;
   /** Undefined when the method has no authorizer. */
   readonly authorization: Authorization | undefined;
   /** Undefined when the method requires no API key. */

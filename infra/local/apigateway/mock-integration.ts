@@ -25,7 +25,11 @@ interface MockResponse {
 }
 
 export function mockIntegration(method: Declared<Method>): Integrate {
-  const { RequestTemplates, PassthroughBehavior, IntegrationResponses } = method.properties.Integration;
+  const { RequestTemplates, PassthroughBehavior, IntegrationResponses, ContentHandling } =
+    method.properties.Integration;
+  const convertsToText =
+    ContentHandling !== undefined &&
+    IntegrationResponses.every(response => response.ContentHandling !== undefined);
   const templates = new Map(
     Object.entries(RequestTemplates).map(([type, template]) => [
       type.toLowerCase(),
@@ -38,6 +42,8 @@ export function mockIntegration(method: Declared<Method>): Integrate {
     (PassthroughBehavior === 'WHEN_NO_TEMPLATES' && templates.size === 0);
 
   return async request => {
+    // Templates render text. Without the conversion API Gateway takes the request for binary and decodes the response.
+    if (request.isBinaryApi && !convertsToText) throw new GatewayFault('API_CONFIGURATION_ERROR');
     const template = templates.get(mediaType(request)) ?? (passesThrough ? passThrough(request) : undefined);
     if (template === undefined) throw new GatewayFault('UNSUPPORTED_MEDIA_TYPE');
     const status = statusOf(template(request.exchange.variables));

@@ -30,6 +30,7 @@ const DROPPED = new Set([
 export function proxyEvent(request: MethodRequest, accountId: string) {
   const { exchange, resourcePath, pathParameters, queryParameters, body } = request;
   const headers = functionHeaders(exchange);
+  const isEncoded = request.isBinaryApi && body.length > 0;
   return {
     resource: resourcePath,
     path: exchange.path,
@@ -41,9 +42,8 @@ export function proxyEvent(request: MethodRequest, accountId: string) {
     pathParameters: lastValues(pathParameters),
     stageVariables: null,
     requestContext: requestContext(request, accountId),
-    body: body.length === 0 ? null : body.toString('utf8'),
-    // Bodies are encoded only for APIs with binary media types, which are rejected.
-    isBase64Encoded: false,
+    body: body.length === 0 ? null : body.toString(isEncoded ? 'base64' : 'utf8'),
+    isBase64Encoded: isEncoded,
   };
 }
 

@@ -31,7 +31,7 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
       variables.set('integration.integrationStatus', '200');
       variables.set('integrationStatus', '200');
       if (functionError !== undefined) throw new Error(functionErrorMessage(payload) ?? functionError);
-      const answer = proxyResponse(payload);
+      const answer = proxyResponse(payload, request.isBinaryApi);
       if (answer === undefined) throw new Error('Malformed Lambda proxy response');
       variables.set('integration.status', String(answer.status));
       return answer;

@@ -15,7 +15,7 @@ const ProxyResponse = z.strictObject({
   headers: z.record(z.string(), z.string()).nullish(),
   multiValueHeaders: z.record(z.string(), z.array(z.string())).nullish(),
   body: z.string().nullish(),
-  // API Gateway decodes bodies only for APIs with binary media types, which are rejected.
+  /** API Gateway decodes such a body only for an API with binary media types. */
   isBase64Encoded: z.boolean().nullish(),
 });
 
@@ -47,14 +47,23 @@ const DROPPED = new Set([
   'via',
 ]);
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
 /** Reads a function's answer; undefined when it is malformed. */
-export function proxyResponse(payload: string): Answer | undefined {
+export function proxyResponse(payload: string, isBinaryApi: boolean): Answer | undefined {
   const parsed = ProxyResponse.safeParse(jsonValue(payload));
   if (!parsed.success) return undefined;
-  const { statusCode, headers, multiValueHeaders, body } = parsed.data;
+  const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;
+  const text = parsed.data.body ?? '';
+  const isEncoded = isBinaryApi && isBase64Encoded === true;
+  if (isEncoded && !BASE64.test(text)) return undefined;
   const all = mergedHeaders(headers ?? {}, multiValueHeaders ?? {});
   if (!all.every(([name, value]) => isHeader(name, value))) return undefined;
-  return { status: statusCode, headers: all.flatMap(clientHeader), body: body ?? '' };
+  return {
+    status: statusCode,
+    headers: all.flatMap(clientHeader),
+    body: isEncoded ? Buffer.from(text, 'base64') : text,
+  };
 }
 
 /** For a name in both maps, the values of multiValueHeaders are used. */

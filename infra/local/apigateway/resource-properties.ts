@@ -28,6 +28,8 @@ export const RestApi = z.strictObject({
   EndpointConfiguration: z
     .strictObject({ Types: z.array(z.literal('REGIONAL')), IpAddressType: noEffect })
     .optional(),
+  /** With this one value all bodies are binary; lists of media types are not supported by the local runtime. */
+  BinaryMediaTypes: z.tuple([z.literal('*/*')]).optional(),
   DisableExecuteApiEndpoint: off,
   FailOnWarnings: noEffect,
   /** The TLS version of the endpoint. The local endpoint is plain HTTP. */
@@ -43,8 +45,12 @@ export const ApiResource = z.strictObject({
 });
 export type ApiResource = z.infer<typeof ApiResource>;
 
+/** What becomes of binary bodies in an integration with templates. */
+const ContentHandling = z.literal('CONVERT_TO_TEXT').optional();
+
 export const IntegrationResponse = z.strictObject({
   StatusCode,
+  ContentHandling,
   SelectionPattern: z.string().optional(),
   ResponseParameters: Strings.default({}),
   ResponseTemplates: Strings.default({}),
@@ -55,6 +61,7 @@ export const Integration = z.strictObject({
   /** API Gateway invokes functions by POST for every method of a request. */
   IntegrationHttpMethod: z.literal('POST').optional(),
   Uri: InvocationUri.optional(),
+  ContentHandling,
   RequestTemplates: Strings.default({}),
   PassthroughBehavior: z.enum(['WHEN_NO_MATCH', 'WHEN_NO_TEMPLATES', 'NEVER']).default('WHEN_NO_MATCH'),
   IntegrationResponses: z.array(IntegrationResponse).default([]),
@@ -117,8 +124,9 @@ export const Stage = z.strictObject({
   MethodSettings: z
     .array(
       z.strictObject({
-        ResourcePath: z.literal('/*'),
-        HttpMethod: z.literal('*'),
+        /** Every path, or one whose slashes but the first are written ~1: /~1v1~1docs. */
+        ResourcePath: z.string().regex(/^\/(\*|(~1[^/*]+)+)$/),
+        HttpMethod: z.enum(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
         ThrottlingRateLimit: z.number().min(0).optional(),
         ThrottlingBurstLimit: z.int().min(0).optional(),
         LoggingLevel: noEffect,
@@ -126,7 +134,6 @@ export const Stage = z.strictObject({
         MetricsEnabled: noEffect,
       }),
     )
-    .max(1)
     .default([]),
   CacheClusterEnabled: off,
   DeploymentId: noEffect,

@@ -7,12 +7,12 @@ import { type Exchange, headerValue } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { type GatewayResponses, gatewayResponses } from './gateway-responses.ts';
 import { executeApiArn, type GatewayServices } from './gateway-services.ts';
+import { type MethodThrottles, methodThrottles } from './method-throttles.ts';
 import { type ApiMethod, apiMethods } from './methods.ts';
 import { ClientGone, readBody, requireHeadersWithinLimit } from './request-limits.ts';
 import { pathSegments, queryParameters } from './request-target.ts';
 import type { Stage as StageProperties } from './resource-properties.ts';
 import { findMethod, findRoute, type RouteNode } from './routes.ts';
-import { type Throttle, throttle } from './throttle.ts';
 import { type TokenAuthorizer, tokenAuthorizer } from './token-authorizer.ts';
 import { isForStage, type UsagePlan } from './usage-plans.ts';
 
@@ -30,7 +30,8 @@ interface StageParts {
   readonly root: RouteNode<ApiMethod>;
   readonly authorizers: ReadonlyMap<string, TokenAuthorizer>;
   readonly respond: GatewayResponses;
-  readonly mayPass: Throttle;
+  readonly throttles: MethodThrottles;
+  readonly isBinaryApi: boolean;
   readonly requireApiKey: RequireApiKey;
   readonly services: GatewayServices;
 }
@@ -55,12 +56,9 @@ export function stage(
     root: apiMethods(apiId, ofApi(resources.resources), ofApi(resources.methods), authorizers, services),
     authorizers,
     respond: gatewayResponses(ofApi(resources.gatewayResponses)),
-    mayPass: throttle(
-      {
-        ratePerSecond: MethodSettings[0]?.ThrottlingRateLimit,
-        burst: MethodSettings[0]?.ThrottlingBurstLimit,
-      },
-      services.now,
+    throttles: methodThrottles(MethodSettings, services.now),
+    isBinaryApi: resources.restApis.some(
+      ({ physicalId, properties }) => physicalId === apiId && properties.BinaryMediaTypes !== undefined,
     ),
     requireApiKey: apiKeyRequirement(
       usagePlans.filter(plan => isForStage(plan, apiId, stageName)),
@@ -115,7 +113,7 @@ async function serve(exchange: Exchange, request: IncomingMessage, parts: StageP
   const { resourceId, resourcePath } = route.node;
   exchange.variables.set('resourceId', resourceId);
   exchange.variables.set('resourcePath', resourcePath);
-  if (!parts.mayPass()) throw new GatewayFault('THROTTLED');
+  if (!parts.throttles(resourcePath, exchange.httpMethod)()) throw new GatewayFault('THROTTLED');
 
   const { apiId, stageName, httpMethod } = exchange;
   const methodArn = `${executeApiArn(parts.services, apiId)}/${stageName}/${httpMethod}/${segments.join('/')}`;
@@ -128,6 +126,7 @@ async function serve(exchange: Exchange, request: IncomingMessage, parts: StageP
     pathParameters: route.pathParameters,
     queryParameters: parameters,
     body,
+    isBinaryApi: parts.isBinaryApi,
     authorization,
     apiKey: method.apiKeyRequired
       ? parts.requireApiKey(authorization?.usageIdentifierKey, exchange.variables)

@@ -11,7 +11,7 @@ export class EventsRejected extends Error {
   override readonly name = 'EventsRejected';
 
   constructor(count: number) {
-    super(`${count} events were not accepted, and are published again.`);
+    super(`EventBridge has not accepted ${count} of the events. They are published again.`);
   }
 }
 
@@ -55,7 +55,6 @@ export function publisher({ outbox, bus }: PublisherParts) {
         rejected += batch.length - accepted;
       }
     }
-    if (published > 0) log.info('Domain events are published.', { published });
     if (rejected > 0) throw new EventsRejected(rejected);
     return { published };
   };

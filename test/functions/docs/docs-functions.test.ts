@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../../shared/http/answer.ts';
 import { capturedLog } from '../../shared/http/captured-log.ts';
@@ -18,7 +19,7 @@ const PATHS = {
 const folder = mkdtempSync(join(tmpdir(), 'petstore-docs-'));
 beforeAll(() => {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(DOCUMENT));
-  writeFileSync(join(folder, 'scalar.js'), 'render()');
+  writeFileSync(join(folder, 'scalar.js.gz'), gzipSync('render()'));
   vi.stubEnv('LAMBDA_TASK_ROOT', folder);
   vi.stubEnv('RENDERER', 'scalar-1.js');
   vi.stubEnv('OPERATIONS_WITHOUT_TRY_OUT', 'GET/store/orders');
@@ -78,6 +79,46 @@ test.each(['get-openapi', 'get-reference'] as const)(
     expect(JSON.parse(log)).toMatchObject({ level: 'ERROR', error: { name: 'TypeError' } });
   },
 );
+
+describe('get-renderer', () => {
+  test('200: the script in gzip, as a binary body', async () => {
+    const answer = await answerOf('get-renderer', requestFor('get-renderer', { 'Accept-Encoding': 'gzip' }));
+    expect(answer).toMatchObject({
+      statusCode: 200,
+      isBase64Encoded: true,
+      headers: {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Content-Encoding': 'gzip',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+      },
+    });
+    expect(gunzipSync(Buffer.from(answer.body, 'base64')).toString()).toBe('render()');
+  });
+
+  test.each(['gzip, deflate, br', 'br;q=1.0, GZIP;q=0.8', '*', 'br, *;q=0.1', 'x-gzip'])(
+    '200: the client accepts %s',
+    async accepted => {
+      const request = requestFor('get-renderer', { 'accept-encoding': accepted });
+      expect((await answerOf('get-renderer', request)).statusCode).toBe(200);
+    },
+  );
+
+  test.each(['identity', 'br', 'gzip;q=0', '*;q=0', ''])(
+    '400: the client accepts %j and would need the script uncompressed',
+    async accepted => {
+      const request = requestFor('get-renderer', { 'Accept-Encoding': accepted });
+      await capturedLog(async () => {
+        const { statusCode, body, headers } = await answerOf('get-renderer', request);
+        expect(statusCode).toBe(400);
+        expect(JSON.parse(body)).toMatchObject({
+          code: 'invalid_request',
+          message: 'This script is served compressed only: accept the encoding gzip.',
+        });
+        expect(headers).not.toHaveProperty('Content-Encoding');
+      });
+    },
+  );
+});
 
 test('get-openapi names the address of its own environment, also when called with a slash at the end', async () => {
   for (const path of ['/v1/openapi.json', '/v1/openapi.json/']) {

@@ -38,7 +38,7 @@ function loaded(name: string): { handler: string; isPipeline: boolean; modules: 
 /** The files beside the code that a function serves as they are. */
 const SERVED_FILES: Record<string, string> = {
   DocsGetOpenapiFunction: 'openapi.json',
-  DocsGetRendererFunction: 'scalar.js',
+  DocsGetRendererFunction: 'scalar.js.gz',
 };
 
 test.each([...FUNCTIONS.keys()])('%s is one file, besides the files that it serves', name => {

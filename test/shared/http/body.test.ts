@@ -9,6 +9,31 @@ function read(
   return readBody(proxyEvent({ method: 'POST', headers, ...(body !== undefined && { body }) }));
 }
 
+describe('a body in base64, as API Gateway encodes it', () => {
+  const headers = { 'Content-Type': 'application/json' };
+  const readEncoded = (body: Buffer) =>
+    readBody({
+      ...proxyEvent({ method: 'POST', headers, body: body.toString('base64') }),
+      isBase64Encoded: true,
+    });
+
+  test('is decoded as UTF-8', () => {
+    expect(readEncoded(Buffer.from('{"name":"Zoë"}'))).toEqual({ name: 'Zoë' });
+  });
+
+  test('413: is measured decoded', () => {
+    const json = (length: number) => Buffer.from(`"${'x'.repeat(length - 2)}"`);
+    expect(readEncoded(json(16_384))).toHaveLength(16_382);
+    expect(() => readEncoded(json(16_385))).toThrow(expect.objectContaining({ code: 'payload_too_large' }));
+  });
+
+  test('400: decodes to something that is not JSON', () => {
+    expect(() => readEncoded(Buffer.from([0xff, 0xfe]))).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+  });
+});
+
 describe('Content-Type', () => {
   test.each([
     'application/json',

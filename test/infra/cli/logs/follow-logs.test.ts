@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followLogs } from '../../../../infra/cli/logs/follow-logs.ts';
+import { followLogs, readLogs } from '../../../../infra/cli/logs/follow-logs.ts';
 import type { LogEvent, LogSource } from '../../../../infra/cli/logs/log-source.ts';
 
 const GROUP = { name: 'Petstore-Staging-A', title: 'a', isAccessLog: false };
@@ -78,4 +78,14 @@ test('waits longer between the searches of many groups, for the rate that CloudW
   );
   await expect(following).rejects.toThrow();
   expect(waits).toEqual([10_000]);
+});
+
+test('a group with more events than are read at once is named', async () => {
+  const events = [1, 2, 3].map(number => ({ atMs: START_MS + number, appearsMs: START_MS }));
+  const { source } = lateLog(events, () => START_MS);
+  const { signal } = new AbortController();
+  const read = (eventsPerGroup: number) =>
+    readLogs(source, { groups: [GROUP], sinceMs: START_MS, eventsPerGroup }, signal);
+  expect(await read(2)).toMatchObject({ events: [{ id: String(START_MS + 1) }, {}], cutOff: [GROUP] });
+  expect((await read(3)).cutOff).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { throttle } from '../../../../infra/local/apigateway/throttle.ts';
-import { api, authorizer, onePet, serve } from './served-api.ts';
+import { api, authorizer, method, onePet, serve } from './served-api.ts';
 
 function passing(limits: { ratePerSecond?: number; burst?: number }) {
   let nowMs = 0;
@@ -48,4 +48,17 @@ test('429: exceeds the limits of the stage; requests are counted before authoriz
   expect((await served.send('/test/pets/7')).body).toBe('{"message":"Too Many Requests"}');
   served.nowMs += 1000;
   expect((await served.send('/test/pets/7')).status).toBe(401);
+});
+
+test('429: a method with a limit of its own exceeds it, while the other methods are served', async () => {
+  const settings = [
+    { ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 9 },
+    { ResourcePath: '/~1pets~1{petId}', HttpMethod: 'GET', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 1 },
+  ];
+  const served = await serve([...api({ MethodSettings: settings }), ...onePet(), method('pet', 'PUT')]);
+  const statuses = [];
+  for (const httpMethod of ['GET', 'GET', 'PUT', 'PUT']) {
+    statuses.push((await served.send('/test/pets/7', { method: httpMethod })).status);
+  }
+  expect(statuses).toEqual([200, 429, 200, 200]);
 });

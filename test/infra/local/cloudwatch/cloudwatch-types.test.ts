@@ -39,3 +39,26 @@ test('accepts an alarm on the metric of a filter, and a dashboard, with all thei
   expect(resources[1]?.properties).toMatchObject({ LogGroupName: 'Zoo-Logs' });
   expect(outputs.Filter).toBe('Zoo-Lost');
 });
+
+test.each([
+  ['a filter pattern that CloudWatch Logs cannot read', { FilterPattern: '{ level = WARN }' }],
+  ['two transformations', { MetricTransformations: [{}, {}] }],
+  ['no log group', { LogGroupName: undefined }],
+])('rejects a metric filter with %s', (_, properties) => {
+  const valid = {
+    LogGroupName: 'logs',
+    FilterPattern: '{ $.level = "WARN" }',
+    MetricTransformations: [{ MetricNamespace: 'Petstore', MetricName: 'Lost', MetricValue: '$.lost' }],
+  };
+  const filter = (Properties: object) =>
+    resolveStack(
+      {
+        name: 'Zoo',
+        template: Template.parse({ Resources: { Lost: { Type: 'AWS::Logs::MetricFilter', Properties } } }),
+        parameters: {},
+      },
+      RESOURCE_TYPES,
+    );
+  expect(() => filter(valid)).not.toThrow();
+  expect(() => filter({ ...valid, ...properties })).toThrow('Lost');
+});

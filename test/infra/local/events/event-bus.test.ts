@@ -1,7 +1,9 @@
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test, vi } from 'vitest';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
 import { EventBus } from '../../../../infra/local/events/event-bus.ts';
 import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';
+import { serveEvents } from './served-events.ts';
 
 const CERTIFICATE = 'arn:aws:acm:us-east-1:000000000000:certificate/1';
 const EVENT = {
@@ -84,6 +86,22 @@ test('every event is recorded, whether or not a rule matches it, before the firs
   await early;
   await events.put({ ...EVENT, id: 'chosen', time: '2026-01-31T12:00:00Z' });
   expect(JSON.parse(recorded[1] ?? '')).toMatchObject({ id: 'chosen', time: '2026-01-31T12:00:00Z' });
+});
+
+test('an event that was put by PutEvents invokes the function of a rule that matches it, under the answered id', async () => {
+  const { bus: events, invoke } = bus();
+  events.deploy([rule({ source: ['zoo'], detail: { animal: ['Ada'] } }), rule({ source: ['farm'] })]);
+  const { client } = await serveEvents(undefined, event => void events.put(event));
+  const entry = { Source: 'zoo', DetailType: 'Fed', Detail: '{"animal":"Ada"}' };
+  const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }));
+  await expect.poll(() => invoke.mock.calls.length).toBe(1);
+  const delivered = {
+    source: 'zoo',
+    'detail-type': 'Fed',
+    detail: { animal: 'Ada' },
+    id: Entries[0]?.EventId,
+  };
+  expect(invoke.mock.calls).toMatchObject([['fn', delivered, {}]]);
 });
 
 test('a failing function is reported and invoked again', async () => {

@@ -6,9 +6,13 @@ import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 
 /** EventBridge on a free port until the test has finished, and the events that it has accepted. */
-export async function serveEvents(principal?: Principal) {
+export async function serveEvents(principal?: Principal, onEvent: (event: AwsEvent) => void = () => {}) {
   const accepted: AwsEvent[] = [];
-  const service = eventsService({ accept: event => accepted.push(event) });
+  const accept = (event: AwsEvent) => {
+    accepted.push(event);
+    onEvent(event);
+  };
+  const service = eventsService({ accept });
   const { endpoint, clientOptions } = await serveEndpoint({ events: service }, principal);
   const client = new EventBridgeClient(clientOptions);
   onTestFinished(() => client.destroy());

@@ -51,7 +51,8 @@ describe.each(STACKS)('the heartbeats of %s', stack => {
       join(assetOf(nameOf(Properties.Targets[0].Arn['Fn::GetAtt'][0])), 'index.cjs'),
       'utf8',
     );
-    expect(code).toContain(RUN_COMPLETED);
+    // The code in a message would be half a megabyte.
+    expect(code.includes(RUN_COMPLETED)).toBe(true);
   });
 
   test('are the only alarms for which missing data is breaching', () => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { filterPattern } from '../../../../infra/local/logs/filter-pattern.ts';
 import { domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
+import { logCompletedRun } from '../../../../shared/scheduled-run.ts';
+import { loggedLines } from '../../../functions/logged-lines.ts';
 import { nameOf, STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
 
@@ -45,6 +48,30 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     expect(patterns.get('PublicApiDeprecated-getPet')).toBe(
       '{ ($.method = "GET") && ($.resource = "/v1/pets/{petId}") }',
     );
+  });
+
+  test.each<[metric: string, line: Record<string, string>, isCounted: boolean]>([
+    ['PublicApiCreatedAnimals', { method: 'POST', resource: '/v1/pets', status: '201' }, true],
+    ['PublicApiCreatedAnimals', { method: 'POST', resource: '/v1/pets', status: '400' }, false],
+    ['PublicApiCreatedAnimals', { method: 'GET', resource: '/v1/pets', status: '200' }, false],
+    ['PublicApiUnauthorized', { method: 'GET', resource: '/v1/pets', status: '401' }, true],
+    ['PublicApiThrottled', { method: 'GET', resource: '/v1/pets', status: '401' }, false],
+    ['RedirectsThrottled', { method: 'GET', resource: '/{proxy+}', status: '429' }, true],
+    ['PublicApiDeprecated-getPet', { method: 'GET', resource: '/v1/pets/{petId}', status: '404' }, true],
+    ['PublicApiDeprecated-getPet', { method: 'GET', resource: '/v1/pets', status: '200' }, false],
+  ])('%s: the line %j counts: %s', (name, line, isCounted) => {
+    const { pattern = '' } = filters.find(({ metric }) => metric.MetricName === name) ?? {};
+    expect(filterPattern(pattern)(JSON.stringify(line))).toBe(isCounted);
+  });
+
+  test('of scheduled runs match the line that a completed run logs', () => {
+    const lines = loggedLines();
+    logCompletedRun({ ...domainCounts([], 0) });
+    const [line = {}] = lines();
+    const ofRuns = filters.filter(({ pattern }) => pattern.includes('$.message'));
+    expect(ofRuns.length).toBeGreaterThan(4);
+    for (const { pattern } of ofRuns)
+      expect(filterPattern(pattern)(JSON.stringify(line)), pattern).toBe(true);
   });
 
   test('of domains are the counts that the reconcile logs', () => {

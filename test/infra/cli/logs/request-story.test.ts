@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ACCESS,
+  AUTHORIZE,
+  accessLine,
+  CREATE_PET,
+  functionLine,
+  REQUEST_ID,
+  servedEnvironment,
+} from './environment-logs.ts';
+
+const INVOCATION = '8b0c8a8e-3f0e-4b1c-9c3e-0f6d5b3a2c1d';
+const AUTHORIZATION = '1d2c3b4a-3f0e-4b1c-9c3e-0f6d5b3a2c1d';
+const SERVED = {
+  functionRequestId: INVOCATION,
+  functionLatencyMs: '20',
+  authorizerLatencyMs: '5',
+  keyId: 'key_1',
+};
+
+/** The story of a request with this access line and these lines of functions, by log group. */
+async function story(line: string, lines: Readonly<Record<string, readonly string[]>> = {}) {
+  const logs = await servedEnvironment();
+  await logs.write(ACCESS, accessLine({ requestId: 'another-request=', status: '500' }), line);
+  for (const [group, written] of Object.entries(lines)) await logs.write(group, ...written);
+  const { stdout, stderr, exitCode } = await logs.run('request', REQUEST_ID, '--json');
+  expect([stderr, exitCode]).toEqual(['', 0]);
+  return JSON.parse(stdout);
+}
+
+describe('the story of', () => {
+  test('201: a created animal has operation, key, latencies and the cold start', async () => {
+    const report = {
+      type: 'platform.report',
+      record: {
+        requestId: INVOCATION,
+        metrics: { durationMs: 19, initDurationMs: 180, billedDurationMs: 199 },
+      },
+    };
+    expect(await story(accessLine(SERVED), { [CREATE_PET]: [functionLine(report)] })).toMatchObject({
+      requestId: REQUEST_ID,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      operation: 'createPet',
+      status: 201,
+      keyId: 'key_1',
+      latencyMs: 34,
+      functionLatencyMs: 20,
+      authorizerLatencyMs: 5,
+      answeredBy: 'function',
+      lines: [{ group: 'pets-create-pet', report: { durationMs: 19, initDurationMs: 180 } }],
+    });
+  });
+
+  test('400: a refused body has what the function found wrong', async () => {
+    const refusal = { message: 'name is required', requestId: REQUEST_ID, code: 'invalid_request' };
+    const other = { message: 'something else', requestId: 'another-request=', code: 'invalid_request' };
+    const lines = { [CREATE_PET]: [functionLine(other), functionLine(refusal)] };
+    expect(await story(accessLine({ ...SERVED, status: '400' }), lines)).toMatchObject({
+      status: 400,
+      answeredBy: 'function',
+      why: 'name is required. (invalid_request)',
+      lines: [{ message: 'name is required' }],
+    });
+  });
+
+  test('400: a function whose line has not appeared yet is said to have none', async () => {
+    const told = await story(accessLine({ ...SERVED, status: '400' }));
+    expect(told.why).toMatch(/^The function refused it\. Its log has no line of this request/);
+  });
+
+  test('401: a missing key was refused by API Gateway', async () => {
+    const line = accessLine({ status: '401', gatewayError: 'UNAUTHORIZED' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      why: expect.stringContaining('The Authorization header is missing'),
+      lines: [],
+    });
+  });
+
+  test.each([
+    ['unknown', 'There is no such API key in this environment.'],
+    ['revoked', 'The API key was revoked.'],
+    ['expired', 'The API key has expired.'],
+  ])('401: a key that is %s was refused by the authorizer', async (reason, why) => {
+    const line = accessLine({
+      status: '401',
+      gatewayError: 'UNAUTHORIZED',
+      authorizerRequestId: AUTHORIZATION,
+    });
+    const refusal = { message: 'API key refused', requestId: AUTHORIZATION, reason, keyId: 'key_2' };
+    expect(await story(line, { [AUTHORIZE]: [functionLine(refusal)] })).toMatchObject({
+      answeredBy: 'authorizer',
+      keyId: 'key_2',
+      why,
+    });
+  });
+
+  test('404: an unknown path was answered by API Gateway', async () => {
+    const line = accessLine({ status: '404', resource: '/{proxy+}', method: 'GET' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      why: 'There is no such path, or it does not have this method.',
+    });
+  });
+
+  test('429: a throttled request was refused by API Gateway', async () => {
+    const line = accessLine({ status: '429', gatewayError: 'THROTTLED', keyId: 'key_1' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      keyId: 'key_1',
+      why: expect.stringMatching(/^Too many requests/),
+    });
+  });
+
+  test('500: a crashed function has the error that Lambda logged', async () => {
+    const crash = {
+      requestId: INVOCATION,
+      message: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out after 6.00 seconds' },
+    };
+    const line = accessLine({ ...SERVED, status: '500', gatewayError: 'DEFAULT_5XX' });
+    expect(await story(line, { [CREATE_PET]: [functionLine(crash)] })).toMatchObject({
+      answeredBy: 'function',
+      why: 'The function failed. Sandbox.Timedout: Task timed out after 6.00 seconds.',
+    });
+  });
+
+  test('503: an outage has the error and its causes', async () => {
+    const cause = { name: 'TimeoutError', message: 'no answer in 500 ms', stack: '…' };
+    const error = { name: 'Unavailable', message: 'DynamoDB', stack: '…', cause };
+    const failure = { level: 'ERROR', message: 'The service cannot answer.', requestId: REQUEST_ID, error };
+    const line = accessLine({ ...SERVED, status: '503' });
+    expect(await story(line, { [CREATE_PET]: [functionLine(failure)] })).toMatchObject({
+      why: 'The function failed. Unavailable: DynamoDB, because of TimeoutError: no answer in 500 ms.',
+    });
+  });
+
+  test('503: an authorizer that failed has its error', async () => {
+    const line = accessLine({
+      status: '503',
+      gatewayError: 'AUTHORIZER_FAILURE',
+      authorizerRequestId: AUTHORIZATION,
+    });
+    const message = { errorType: 'Unavailable', errorMessage: 'DynamoDB' };
+    const crash = functionLine({ requestId: AUTHORIZATION, message });
+    expect(await story(line, { [AUTHORIZE]: [crash] })).toMatchObject({
+      answeredBy: 'authorizer',
+      why: 'The authorizer failed. Unavailable: DynamoDB.',
+    });
+  });
+});

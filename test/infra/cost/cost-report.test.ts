@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { costReport } from '../../../infra/cost/cost-report.ts';
+import { idleCosts } from '../../../infra/cost/idle-costs.ts';
+import { PRICES } from '../../../infra/cost/prices.ts';
+import { withCosts } from '../../../infra/cost/readme.ts';
+import { accessLogBytes, requestCosts } from '../../../infra/cost/request-costs.ts';
+import type { Template } from '../../../infra/cost/template.ts';
+import { templateOf } from '../stack/templates.ts';
+
+const production: Template = templateOf('Petstore-Production');
+
+/** A template with a change to the resources of a type. */
+function changed(type: string, change: (properties: Record<string, unknown>) => object): Template {
+  const resources = Object.entries(production.Resources).map(([id, resource]) => [
+    id,
+    resource.Type === type ? { ...resource, Properties: change(resource.Properties) } : resource,
+  ]);
+  return { Resources: Object.fromEntries(resources) };
+}
+
+test('the README has the tables that are computed: npm run cost writes them', () => {
+  const readme = readFileSync(new URL('../../../infra/cost/README.md', import.meta.url), 'utf8');
+  expect(readme).toBe(withCosts(readme, costReport(production)));
+});
+
+test('a request costs the sum of its parts, API Gateway most of it', () => {
+  for (const { gateway, lambda, tables, logs, transfer, total } of requestCosts(production)) {
+    expect(gateway + lambda + tables + logs + transfer).toBeCloseTo(total);
+    expect(gateway).toBe(PRICES.restRequests.usd);
+    expect(Math.min(lambda, logs, transfer)).toBeGreaterThan(0);
+  }
+});
+
+test('the price follows the memory of the functions', () => {
+  const doubled = changed('AWS::Lambda::Function', properties => ({ ...properties, MemorySize: 2048 }));
+  const [before, after] = [requestCosts(production), requestCosts(doubled)].map(
+    costs => costs[0]?.lambda ?? 0,
+  );
+  expect(after).toBeGreaterThan(before ?? 0);
+});
+
+test('an alarm on an expression counts with each of its metrics', () => {
+  const metric = { Id: 'm', MetricStat: {} };
+  const withThree = changed('AWS::CloudWatch::Alarm', () => ({
+    Metrics: [metric, metric, metric, { Id: 'e' }],
+  }));
+  const alarms = (template: Template) => idleCosts(template).find(({ what }) => what === 'metrics of alarms');
+  const count = Object.values(production.Resources).filter(
+    ({ Type }) => Type === 'AWS::CloudWatch::Alarm',
+  ).length;
+  expect(alarms(withThree)?.count).toBe(3 * count);
+});
+
+test('an idle month has schedules, secrets, dashboards and the hosted zone', () => {
+  const names = idleCosts(production).map(({ what }) => what);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'dashboards',
+      'secrets',
+      'hosted zones',
+      'scheduled runs: Lambda',
+      'scheduled runs: logs',
+    ]),
+  );
+});
+
+test('rejects a schedule and a field of the access log that it has no numbers for', () => {
+  const cron = changed('AWS::Events::Rule', properties => ({
+    ...properties,
+    ScheduleExpression: 'cron(0 1 * * ? *)',
+  }));
+  expect(() => idleCosts(cron)).toThrow('The schedule cron(0 1 * * ? *)');
+  const format = changed('AWS::ApiGateway::Stage', () => ({ AccessLogSetting: { Format: '$context.path' } }));
+  expect(() => accessLogBytes(format)).toThrow('The length of $context.path');
+});
