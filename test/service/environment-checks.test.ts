@@ -50,6 +50,13 @@ function assemblyWith(change: (template: Template) => void): string {
   const template: Template = JSON.parse(
     readFileSync(file, 'utf8').replaceAll('"ApiKeysTable', '"OwnApiKeysTable'),
   );
+  for (const { Type, Properties } of Object.values(template.Resources)) {
+    if (Type !== 'AWS::Lambda::Function') continue;
+    // A busy machine is no fault of the template.
+    Properties.Timeout = 60;
+    const Variables = { ...Properties.Environment?.Variables, DYNAMODB_PATIENCE: '20' };
+    Properties.Environment = { Variables };
+  }
   change(template);
   writeFileSync(file, JSON.stringify(template));
   return assembly;
@@ -63,7 +70,8 @@ async function smoke(breakTemplate: (template: Template) => void) {
 
 describe('petstore doctor', () => {
   test('0: is content with a new environment', async () => {
-    const { stdout, exitCode } = await petstore('doctor');
+    const { stdout, stderr, exitCode } = await petstore('doctor');
+    expect(stderr).toBe('');
     expect(stdout).not.toMatch(/^(warning|failure)/m);
     expect(stdout).toMatch(
       /^ok +operator +petstore-staging-operator answers, and has the version 1\.0\.0\+/m,
@@ -76,8 +84,8 @@ describe('petstore doctor', () => {
   test('3: says which record restores the delegation of the platform domain; 0: once it is there', async () => {
     // A parent zone that delegates nothing. The resolvers still cache the name servers from before.
     const parent = await registrarOf('petstore.test', runtime.awsEndpoint);
-    const { stdout, exitCode } = await petstore('doctor', '--json');
-    expect(exitCode).toBe(3);
+    const { stdout, stderr, exitCode } = await petstore('doctor', '--json');
+    expect([stderr, exitCode]).toEqual(['', 3]);
     const { findings, toDo } = JSON.parse(stdout);
     expect(toDo).toEqual(['delegation']);
     const { message, remedy } = findings.find(({ subject }: { subject: string }) => subject === 'delegation');
