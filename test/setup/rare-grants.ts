@@ -26,12 +26,17 @@ const RARE_GRANTS: readonly RareGrant[] = [
   },
   {
     grant:
-      /^DomainChecksReconcileDomainsRole: apigateway:(POST|PATCH) on \/domainnames\/\*\/basepathmappings/,
+      /^DomainChecksReconcileDomainsRole: apigateway:(POST|PATCH|DELETE) on \/domainnames\/\*\/basepathmappings/,
     reason: 'The operator ended between a change of routing and the mappings that follow from it.',
   },
   {
     grant: /^DomainChecksReconcileDomainsRole: dynamodb:(GetItem|UpdateItem) on table\/ProjectsTable$/,
     reason: 'The operator ended between a change of routing and the mappings that follow from it.',
+  },
+  {
+    grant: /^DomainChecksReconcileDomainsRole: states:(StartExecution|StopExecution) on /,
+    reason:
+      'The operator ended between a change and the execution that follows from it, or an execution died.',
   },
   {
     grant: /^(OperatorOperate|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/restapis\//,
