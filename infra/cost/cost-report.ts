@@ -31,6 +31,20 @@ export function costReport(template: Template): string {
   ].join('\n');
 }
 
+/** The table of the project's README: what the operations and a month without requests cost. */
+export function costSummary(template: Template): string {
+  const idleTotal = idleCosts(template).reduce((sum, { usd }) => sum + usd, 0);
+  return [
+    '| | |',
+    '|---|--:|',
+    ...requestCosts(template)
+      .filter(({ tables }) => tables > 0)
+      .map(({ name, total }) => `| a million times ${name} | ${dollars(total)} |`),
+    `| a month without requests, most of it for alarms | ${dollars(idleTotal)} |`,
+    '',
+  ].join('\n');
+}
+
 function requestRow({ name, gateway, lambda, tables, logs, transfer, total }: RequestCost): string {
   const cells = [gateway, lambda, tables, logs, transfer, total].map(dollars);
   return `| ${[name, ...cells].join(' | ')} |`;

@@ -1,14 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesize } from '../start/synthesize.ts';
-import { costReport } from './cost-report.ts';
+import { costReport, costSummary } from './cost-report.ts';
 import { withCosts } from './readme.ts';
 
-/** npm run cost: computes what production costs, prints it, and writes it into the README beside this file. */
+/** npm run cost: computes what production costs, prints it, and writes it into the READMEs here and of the project. */
 const assembly = await synthesize();
-const report = costReport(
-  JSON.parse(readFileSync(join(assembly, 'Petstore-Production.template.json'), 'utf8')),
-);
-const file = new URL('README.md', import.meta.url);
-writeFileSync(file, withCosts(readFileSync(file, 'utf8'), report));
+const template = JSON.parse(readFileSync(join(assembly, 'Petstore-Production.template.json'), 'utf8'));
+const report = costReport(template);
+write('README.md', report);
+write('../../README.md', costSummary(template));
 process.stdout.write(report);
+
+function write(readme: string, tables: string): void {
+  const file = new URL(readme, import.meta.url);
+  writeFileSync(file, withCosts(readFileSync(file, 'utf8'), tables));
+}

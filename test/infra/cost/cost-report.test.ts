@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { costReport } from '../../../infra/cost/cost-report.ts';
+import { costReport, costSummary } from '../../../infra/cost/cost-report.ts';
 import { idleCosts } from '../../../infra/cost/idle-costs.ts';
 import { PRICES } from '../../../infra/cost/prices.ts';
 import { withCosts } from '../../../infra/cost/readme.ts';
@@ -19,9 +19,12 @@ function changed(type: string, change: (properties: Record<string, unknown>) => 
   return { Resources: Object.fromEntries(resources) };
 }
 
-test('the README has the tables that are computed: npm run cost writes them', () => {
-  const readme = readFileSync(new URL('../../../infra/cost/README.md', import.meta.url), 'utf8');
-  expect(readme).toBe(withCosts(readme, costReport(production)));
+test.each([
+  ['infra/cost/README.md', costReport(production)],
+  ['README.md', costSummary(production)],
+])('%s has the tables that are computed: npm run cost writes them', (name, tables) => {
+  const readme = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+  expect(readme).toBe(withCosts(readme, tables));
 });
 
 test('a request costs the sum of its parts, API Gateway most of it', () => {
