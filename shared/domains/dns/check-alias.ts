@@ -1,4 +1,11 @@
-import { addressesOf, type CheckedRecord, checked, unreachable, type Vantage } from './checked-record.ts';
+import {
+  addressesOf,
+  addressRecords,
+  type CheckedRecord,
+  checked,
+  unreachable,
+  type Vantage,
+} from './checked-record.ts';
 import { proxyAdvice } from './proxied.ts';
 import { creationOf, type RequiredRecord } from './required-record.ts';
 
@@ -21,7 +28,8 @@ export async function checkAlias(required: RequiredRecord, vantage: Vantage): Pr
   const more = unexpected.length > 0 ? ((await addressesOf(value, host)) ?? []) : [];
   const foreign = unexpected.filter(address => !more.includes(address));
   if (foreign.length === 0) return checked(required, 'ok', seen, null);
-  const deletion = `Delete the A and AAAA records at ${name} that point elsewhere (${foreign.join(', ')}).`;
+  const points = foreign.length === 1 ? 'points' : 'point';
+  const deletion = `Delete the ${addressRecords(foreign)} at ${name} that ${points} elsewhere (${foreign.join(', ')}).`;
   const proxied = await proxyAdvice(name, foreign, deletion, vantage);
   const isPartlyRight = foreign.length < seen.length;
   const advice = isPartlyRight ? deletion : `${deletion} ${creationOf(required)}`;

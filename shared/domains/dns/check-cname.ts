@@ -1,5 +1,6 @@
 import {
   addressesOf,
+  addressRecords,
   type CheckedRecord,
   checked,
   randomSibling,
@@ -63,7 +64,8 @@ async function addressesInTheWay(
   vantage: Vantage,
 ): Promise<CheckedRecord> {
   const { name } = required;
-  const deletion = `Delete the A and AAAA records at ${name}: they are in the way of the CNAME record. Then create it.`;
+  const are = addresses.length === 1 ? 'it is' : 'they are';
+  const deletion = `Delete the ${addressRecords(addresses)} at ${name}: ${are} in the way. Then create the CNAME record.`;
   const proxied = await proxyAdvice(name, addresses, deletion, vantage);
   if (proxied) return checked(required, 'conflict', addresses, proxied);
   const siblings = await addressesOf(randomSibling(name), vantage);

@@ -58,3 +58,9 @@ export function randomSibling(name: string): string {
   const parent = name.slice(name.indexOf('.') + 1);
   return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
 }
+
+/** The records that have these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
+export function addressRecords(addresses: readonly string[]): string {
+  const types = new Set(addresses.map(address => (address.includes(':') ? 'AAAA' : 'A')));
+  return `${[...types].toSorted().join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
+}

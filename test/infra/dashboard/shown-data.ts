@@ -104,8 +104,7 @@ export const DOMAINS: readonly DomainReport[] = [
 
 function conflict(): DomainReport {
   const report = named(VERIFYING, 'blog.example.com');
-  const action =
-    'Delete the A and AAAA records at blog.example.com: they are in the way of the CNAME record. Then create it.';
+  const action = 'Delete the A record at blog.example.com: it is in the way. Then create the CNAME record.';
   return {
     ...report,
     reason: 'traffic_record_conflict',

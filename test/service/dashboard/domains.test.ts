@@ -93,7 +93,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page.getByText('In conflict', { exact: true }).waitFor({ timeout: LONG_MS });
     await page.getByRole('row', { name: /^Traffic.*192\.0\.2\.1/ }).waitFor();
-    await page.getByText(/^What to do: Delete the A and AAAA records/).waitFor();
+    await page.getByText(/^What to do: Delete the A record/).waitFor();
     await page.getByRole('heading', { name: 'Another record is in the way' }).waitFor();
     await page.getByText(/· next check /).waitFor();
 

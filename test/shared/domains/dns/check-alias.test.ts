@@ -49,14 +49,14 @@ describe('a required ALIAS record', () => {
       { 'example.com A': ['192.0.2.9'] },
       HOST,
       'mismatch',
-      'Delete the A and AAAA records at example.com that point elsewhere (192.0.2.9). Create an ALIAS',
+      'Delete the A record at example.com that points elsewhere (192.0.2.9). Create an ALIAS',
     ],
     [
       'mismatch: one address is right and one is foreign',
       { 'example.com A': ['192.0.2.2', '192.0.2.9'] },
       HOST,
       'mismatch',
-      'Delete the A and AAAA records at example.com that point elsewhere (192.0.2.9).',
+      'Delete the A record at example.com that points elsewhere (192.0.2.9).',
     ],
     [
       'mismatch: an IPv6 address is foreign',

@@ -47,13 +47,19 @@ describe('a required CNAME record', () => {
       'conflict: an A record exists at the name',
       { 'www.example.com A': ['192.0.2.1'] },
       'conflict',
-      'Delete the A and AAAA',
+      'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
+    ],
+    [
+      'conflict: records of both families exist at the name',
+      { 'www.example.com A': ['192.0.2.1'], 'www.example.com AAAA': ['2001:db8::1'] },
+      'conflict',
+      'Delete the A and AAAA records at www.example.com: they are in the way.',
     ],
     [
       'conflict: an A record in a zone of Cloudflare is not proxied',
       { 'www.example.com A': ['192.0.2.1'], ...CLOUDFLARE_ZONE },
       'conflict',
-      'Delete the A and AAAA',
+      'Delete the A record at www.example.com: it is in the way. Then create the CNAME record.',
     ],
     [
       'conflict: Cloudflare proxies the name',
@@ -71,7 +77,7 @@ describe('a required CNAME record', () => {
       'conflict: an A record of another provider points at a site behind Cloudflare',
       { 'www.example.com A': PROXY_ADDRESSES, ...OTHER_ZONE },
       'conflict',
-      'Delete the A and AAAA',
+      'Delete the A records at www.example.com: they are in the way. Then create the CNAME record.',
     ],
     [
       'conflict: the provider cannot be known',

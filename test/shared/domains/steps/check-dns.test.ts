@@ -52,7 +52,7 @@ test('waiting: the record is missing; says what to create and when the next chec
 
 test.each([
   ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, /^Verification fails: .* to .*\.$/],
-  ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification fails: Delete the A and AAAA records/],
+  ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification fails: Delete the A record/],
   ['unreachable', 'SERVFAIL' as const, /did not answer/],
 ])('waiting: the record is a %s', async (state, zone, message) => {
   await world.stored();
