@@ -86,7 +86,9 @@ function refusal(status: number, lines: readonly FunctionLine[]): string {
 /** The error that a function has logged, with the causes that say something else. */
 function failure(lines: readonly FunctionLine[]): string | undefined {
   const errors = lines.find(line => line.errors.length > 0)?.errors ?? [];
-  const texts = errors.map(({ name, message }) => (message ? `${name}: ${message}` : name));
+  const texts = errors.map(({ name, message }) =>
+    message ? `${name}: ${message.replace(/\.$/, '')}` : name,
+  );
   const told = texts.filter((text, index) => texts.indexOf(text) === index);
-  return told.length > 0 ? `${told.join(', because of ').replace(/\.?$/, '.')}` : undefined;
+  return told.length > 0 ? `${told.join(', because of ')}.` : undefined;
 }

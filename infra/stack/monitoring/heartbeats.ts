@@ -33,10 +33,14 @@ export function heartbeat(
   const missed = isRare ? everyMinutes / HOUR_MINUTES + GRACE_HOURS : 3;
   return {
     title: `${titleOf(fn)} heartbeat`,
-    description: `${fn.node.id} has completed no run for ${missed * periodMinutes} minutes; it is to run every ${everyMinutes}.`,
+    description: `${fn.node.id} has completed no run for ${durationText(missed * periodMinutes)}; it is to run every ${durationText(everyMinutes)}.`,
     metric: runs.metric({ statistic: 'sum', period: Duration.minutes(periodMinutes) }),
     threshold: 1,
     periods: { breaching: missed, of: missed },
     missingIsBreaching: true,
   };
+}
+
+function durationText(minutes: number): string {
+  return minutes % HOUR_MINUTES === 0 ? `${minutes / HOUR_MINUTES} hours` : `${minutes} minutes`;
 }

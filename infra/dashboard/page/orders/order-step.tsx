@@ -7,7 +7,11 @@ import { useChange } from '../hooks.ts';
 export type StepName = 'approve' | 'deliver' | 'cancel';
 
 const STEPS: Readonly<Record<StepName, { title: string; what: string; done: string }>> = {
-  approve: { title: 'Approve', what: 'The order is approved.', done: 'Approved' },
+  approve: {
+    title: 'Approve',
+    what: 'An approved order can be delivered. This cannot be taken back.',
+    done: 'Approved',
+  },
   deliver: {
     title: 'Deliver',
     what: 'The delivery is recorded, and the animal becomes sold.',
