@@ -89,8 +89,8 @@ export function serviceIn(environment: EnvironmentName, surroundings: Surroundin
   const variables = variablesOf(environment);
   const services: DomainServices = domainServices(name => variables[name], {
     ...surroundings,
-    // Nobody looks for the zones that answer below the platform domain, which only `petstore doctor` does.
-    answeringZones: [],
+    // The delegation of the platform domain is always in place.
+    answeringZones: [async () => variables.PLATFORM_DOMAIN],
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
     platformDelegation: () => platformDelegation(services)(),
   });

@@ -28,12 +28,12 @@ interface DelegationParts {
  * Checks the delegation, and remembers for some minutes that it is in place. One resolver that sees the zone's name
  * servers is enough: the parent names them then, and other resolvers only cache an older answer.
  */
-export function platformDelegation(parts: DelegationParts) {
+export function platformDelegation(parts: CurrentDelegationParts) {
   const { now } = parts;
   let confirmedAtMs = Number.NEGATIVE_INFINITY;
   return async (): Promise<Delegation> => {
     if (now() - confirmedAtMs < CONFIRMED_MS) return { isInPlace: true };
-    const { delegation } = await observedDelegation(parts);
+    const delegation = await currentDelegation(parts);
     if (delegation.isInPlace) confirmedAtMs = now();
     return delegation;
   };

@@ -17,11 +17,12 @@ function delegation(...seen: Found[]) {
         return seen[index] ?? NONE;
       },
   );
-  const state = { nowMs: 0, seen };
+  const state = { nowMs: 0, seen, answering: 'apps.zoo.dev' };
   const check = platformDelegation({
     platformDomain: 'apps.zoo.dev',
     zone: { nameServers: async () => NAME_SERVERS },
     resolvers,
+    answeringZones: [async () => state.answering],
     now: () => state.nowMs,
   });
   return Object.assign(state, { check, asked });
@@ -53,6 +54,15 @@ describe('the delegation of the platform domain', () => {
   ])('is not in place when %s', async (_, seen, observed) => {
     const { check } = delegation(...seen);
     expect(await check()).toEqual({ isInPlace: false, nameServers: NAME_SERVERS, observed });
+  });
+
+  test('is not in place when the resolvers only remember it, and the parent answers below the name', async () => {
+    const world = delegation(records(...NAME_SERVERS));
+    world.answering = 'zoo.dev';
+    expect(await world.check()).toMatchObject({
+      isInPlace: false,
+      observed: ['the zone zoo.dev answering'],
+    });
   });
 
   test('is not checked again for five minutes once it is in place', async () => {
