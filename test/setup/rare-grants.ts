@@ -20,7 +20,15 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'It runs when a step has failed 20 times; test/functions/domains tests what it writes.',
   },
   {
-    grant: /^DomainChecksReconcileDomainsRole: (?!dynamodb:Scan )/,
+    grant: new RegExp(
+      `^DomainChecksReconcileDomainsRole: (${[
+        'acm:(AddTagsToCertificate|DeleteCertificate|DescribeCertificate|ListCertificates|ListTagsForCertificate|RequestCertificate)',
+        'apigateway:(DELETE|GET|PATCH|POST)',
+        'dynamodb:(GetItem|PutItem|UpdateItem)',
+        'route53:ChangeResourceRecordSets',
+        'states:(DescribeExecution|StartExecution|StopExecution)',
+      ].join('|')}) on `,
+    ),
     reason:
       'It looks at every domain, and acts where the operator ended between a change and what follows from it, or an execution died; test/shared/domains/steps makes it do so.',
   },

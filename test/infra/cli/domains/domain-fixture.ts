@@ -90,3 +90,14 @@ export const FAILED: DomainReport = {
   message: 'Not verified within 48 hours.',
   nextCheckAt: null,
 };
+
+/** Another live domain of the project. */
+export const SECOND: DomainReport = { ...LIVE, domain: 'b.example.com', primary: false };
+
+/** A live domain that redirects to the primary one. */
+export const REDIRECTING: DomainReport = {
+  ...LIVE,
+  domain: 'c.example.com',
+  primary: false,
+  redirect: { to: LIVE.domain, status: 301 },
+};

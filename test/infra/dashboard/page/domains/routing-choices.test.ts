@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { redirectTargets } from '../../../../../infra/dashboard/page/domains/routing-choices.ts';
-import { ADDED, LIVE } from '../../../cli/domains/domain-fixture.ts';
+import { ADDED, LIVE, REDIRECTING, SECOND } from '../../../cli/domains/domain-fixture.ts';
 
 const PRIMARY = LIVE;
-const SECOND = { ...LIVE, domain: 'b.example.com', primary: false };
-const REDIRECTING = {
-  ...LIVE,
-  domain: 'c.example.com',
-  primary: false,
-  redirect: { to: PRIMARY.domain, status: 301 },
-};
 const NEW = { ...ADDED, domain: 'a.example.com' };
 const ALL = [NEW, SECOND, REDIRECTING, PRIMARY];
 
