@@ -1,0 +1,36 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DynamoDbLocal, startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
+
+/** DynamoDB Local with its database on disk, which can be killed and started again with the same data. */
+export class Engine {
+  readonly #folder: string;
+  #running: DynamoDbLocal | undefined;
+  /** Undefined while the engine does not run. */
+  endpoint: string | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  async start(): Promise<void> {
+    this.#running = startDynamoDbLocal(this.#folder, () => {
+      this.endpoint = undefined;
+    });
+    this.endpoint = await this.#running.endpoint;
+  }
+
+  /** Kills the engine with SIGKILL and starts it again. */
+  async killAndRestart(): Promise<void> {
+    this.endpoint = undefined;
+    process.kill(Number(readFileSync(join(this.#folder, 'engine.pid'), 'utf8')), 'SIGKILL');
+    await this.#running?.stop();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    this.endpoint = undefined;
+    await this.#running?.stop();
+  }
+}
