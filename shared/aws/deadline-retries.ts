@@ -50,7 +50,7 @@ export function deadlineRetries(
       return attempt(Date.now(), 0, 0);
     },
     async refreshRetryTokenForRetry(token: RetryToken, { error, errorType }: RetryErrorInfo) {
-      if (errorType === 'CLIENT_ERROR') throw error;
+      if (errorType === 'CLIENT_ERROR' && !isTransactionConflict(error)) throw error;
       const { startedAtMs } = token as Attempt;
       const count = token.getRetryCount() + 1;
       const delayMs = jittered(Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1)));
@@ -63,6 +63,14 @@ export function deadlineRetries(
     recordSuccess() {},
     gaveUpOn: error => typeof error === 'object' && error !== null && outages.has(error),
   };
+}
+
+/**
+ * The item of a write is part of a transaction that is being committed. The write was not carried out and succeeds a moment
+ * later, but the SDK takes the error for the client's and does not retry it.
+ */
+function isTransactionConflict(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TransactionConflictException';
 }
 
 /** Half the wait is fixed and half is random, so that clients that failed together do not retry together. */

@@ -1,3 +1,5 @@
+import type { KeyLedger } from './ledger/key-ledger.ts';
+import type { OrderLedger } from './ledger/order-ledger.ts';
 import type { PetLedger } from './ledger/pet-ledger.ts';
 import type { SecretSearch } from './ledger/secret-search.ts';
 import type { Violations } from './ledger/violations.ts';
@@ -18,4 +20,6 @@ export interface SoakContext {
   readonly tally: Tally;
   readonly latencies: Latencies;
   readonly pets: Readonly<Record<Stage, PetLedger>>;
+  readonly orders: Readonly<Record<Stage, OrderLedger>>;
+  readonly keys: Readonly<Record<Stage, KeyLedger>>;
 }

@@ -14,6 +14,8 @@ export type Stage = (typeof STAGES)[number];
  */
 export const WAIT_SCALE = 0.1;
 
+const MOST_STARTS = 5;
+
 export interface ServiceAddresses {
   readonly engine: string;
   /** The port of the AWS endpoint, and the proxy in front of it that functions use. */
@@ -66,7 +68,7 @@ export class ServiceProcess {
   }
 
   async start(): Promise<RunningService> {
-    const running = await startService(this.#flags(), this.#folder);
+    const running = await this.#started();
     this.running = running;
     running.process.once('exit', code => {
       this.#complaints += running.complaints();
@@ -76,6 +78,18 @@ export class ServiceProcess {
         this.faults.push(`the service ended by itself with code ${code}: ${running.complaints()}`);
     });
     return running;
+  }
+
+  /** Lambda gives a function 10 s to start, which a machine that is busy enough exceeds. Another attempt is no violation. */
+  async #started(): Promise<RunningService> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await startService(this.#flags(), this.#folder);
+      } catch (error) {
+        this.#complaints += (error as Error).message;
+        if (attempt === MOST_STARTS || !/timed out|TimedOut|Timedout/.test((error as Error).message)) throw error;
+      }
+    }
   }
 
   /** Kills the service with SIGKILL. Returns when its process has ended. */

@@ -1,25 +1,24 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { synthesize } from '../../infra/start/synthesize.ts';
-import { projectFolder } from '../service/project-folder.ts';
-import { Random } from '../simulation/random.ts';
-import { createPets } from './clients/pet-creator.ts';
-import { readAllPets } from './clients/pet-reader.ts';
 import type { SoakContext } from './context.ts';
-import { Engine } from './engine.ts';
-import { dynamoDbFault } from './faults/dynamodb-faults.ts';
-import { startFaultProxy } from './faults/fault-proxy.ts';
-import { forecast, type Phase, phaseAt } from './faults/forecast.ts';
+import type { Phase } from './faults/forecast.ts';
+import { phaseAt } from './faults/forecast.ts';
+import { checkAudit } from './final/check-audit.ts';
+import { checkKeys } from './final/check-keys.ts';
+import { checkOrders } from './final/check-orders.ts';
 import { checkPets } from './final/check-pets.ts';
+import { checkSecrets } from './final/check-secrets.ts';
 import { type Kill, killAtRandom } from './kills.ts';
+import { KeyLedger } from './ledger/key-ledger.ts';
+import { OrderLedger } from './ledger/order-ledger.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
 import { SecretSearch } from './ledger/secret-search.ts';
 import { type Violation, Violations } from './ledger/violations.ts';
+import { OperatorClient } from './operators/operator-client.ts';
 import type { SoakOptions } from './options.ts';
 import { Latencies, type LatencySlot } from './report/latencies.ts';
 import { Tally } from './report/tally.ts';
-import { freePort, ServiceProcess, STAGES } from './service-process.ts';
+import { STAGES, type Stage } from './service-process.ts';
+import { runWorkloads } from './workloads.ts';
+import { startWorld, type World } from './world.ts';
 
 export interface SoakResult {
   readonly seed: number;
@@ -37,120 +36,129 @@ export interface SoakResult {
 
 const PROGRESS_MS = 5000;
 
-/** Ports below those that the system gives out, so that nobody takes them while the service restarts. */
-const FIRST_PORT = 20_000;
+type Progress = (line: string) => void;
 
-export async function soak(options: SoakOptions, progress: (line: string) => void): Promise<SoakResult> {
+/** Runs the service under load, faults and kills, then without them until all work is finished, and checks everything. */
+export async function soak(options: SoakOptions, progress: Progress): Promise<SoakResult> {
   const { minutes, seed } = options;
-  const lengthMs = minutes * 60_000;
   progress(`Soak of ${minutes} min with the seed ${seed}: synthesizing and starting …`);
-  const folder = projectFolder(await synthesize());
-  const random = (stream: number) => new Random(seed * 1000 + stream);
-  const phases = forecast(random(1), lengthMs);
-  const engine = new Engine(join(folder, '.engine'));
-  await engine.start();
-
-  let startedAt = Number.POSITIVE_INFINITY;
-  let suspended = 1;
-  const now = () => performance.now() - startedAt;
-  const rate = () => (suspended > 0 ? 0 : (phaseAt(phases, now())?.rate ?? 0));
-  const dynamoDbRandom = random(2);
-  const dynamoDbProxy = await startFaultProxy({
-    upstream: () => engine.endpoint,
-    choose: request => dynamoDbFault(request, rate(), dynamoDbRandom),
-  });
-  const awsPort = await freePort(FIRST_PORT + 1000 + (seed % 1000));
-  const awsProxy = await startFaultProxy({
-    upstream: () => `http://127.0.0.1:${awsPort}`,
-    choose: () => undefined,
-  });
-  const service = new ServiceProcess(folder, await freePort(FIRST_PORT + (seed % 1000)), {
-    engine: dynamoDbProxy.endpoint,
-    awsPort,
-    functionAwsEndpoint: awsProxy.endpoint,
-  });
-
-  const violations = new Violations(now);
-  const tally = new Tally();
-  const latencies = new Latencies();
-  const secrets = new SecretSearch();
+  const world = await startWorld(options);
+  if (options.keepsFolder) progress(`The folder of the service is ${world.folder}.`);
+  const context = contextOf(world, options);
+  const { violations } = context;
   const kills: Kill[] = [];
-  const ledgers = (stage: string) => new PetLedger(stage, violations.add);
-  const context: SoakContext = {
-    now,
-    isOver: () => now() >= lengthMs,
-    seed,
-    service,
-    violations,
-    secrets,
-    tally,
-    latencies,
-    pets: { production: ledgers('production'), staging: ledgers('staging') },
-  };
-
-  const timer = setInterval(() => {
-    const phase = phaseAt(phases, now())?.kind ?? 'settling';
-    progress(
-      `${(now() / 1000).toFixed(0).padStart(4)} s  ${phase.padEnd(8)} ${tally.of('requests')} requests, ${tally.of('animals created')} animals, ${kills.length} kills, ${violations.total} violations`,
-    );
-  }, PROGRESS_MS);
+  const stopProgress = showProgress(context, world, kills, progress);
   try {
-    const first = await service.start();
-    startedAt = performance.now();
-    suspended = 0;
-    for (const stage of STAGES) secrets.add(first[stage].apiKey);
-    const workloads = STAGES.flatMap((stage, index) => {
-      const key = () => first[stage].apiKey;
-      return [
-        createPets(context, stage, `${stage}-a`, key, random(10 + index)),
-        createPets(context, stage, `${stage}-b`, key, random(20 + index)),
-        readAllPets(context, stage, key, random(30 + index)),
-      ];
-    });
-    const suspendFaults = async <Result>(during: () => Promise<Result>) => {
-      suspended += 1;
-      try {
-        return await during();
-      } finally {
-        suspended -= 1;
-      }
-    };
-    const killing = killAtRandom({
-      service,
-      engine,
-      random: random(3),
-      now,
-      isOver: context.isOver,
-      suspendFaults,
-      onKill: kill => kills.push(kill),
-    });
-    await Promise.all([killing, ...workloads]);
-    progress(`${(now() / 1000).toFixed(0).padStart(4)} s  The time is over: checking everything …`);
-    for (const stage of STAGES) await checkPets(context, stage, () => first[stage].apiKey, engine);
-    await service.stop();
-    for (const fault of service.faults) violations.add('service defect', fault);
+    await run(context, world, kill => kills.push(kill), progress);
   } finally {
-    clearInterval(timer);
-    await service.kill();
-    await engine.stop();
-    dynamoDbProxy.stop();
-    awsProxy.stop();
-    if (!options.keepsFolder) rmSync(folder, { recursive: true, force: true });
-    else progress(`The folder of the service: ${folder}`);
+    stopProgress();
+    await world.stop();
   }
+  const { dynamoDbProxy, awsProxy, phases, now } = world;
   return {
     seed,
     minutes,
     seconds: Math.round(now() / 1000),
-    tried: tally.toJSON(),
-    faults: Object.fromEntries(
-      [...dynamoDbProxy.faults].map(([name, count]) => [`DynamoDB: ${name}`, count]),
-    ),
+    tried: context.tally.toJSON(),
+    faults: {
+      'DynamoDB: requests': dynamoDbProxy.requests,
+      ...prefixed('DynamoDB: ', dynamoDbProxy.faults),
+      'AWS: requests': awsProxy.requests,
+      ...prefixed('AWS: ', awsProxy.faults),
+    },
     kills,
     phases,
-    latency: latencies.summary(),
-    latencies: latencies.slots(),
+    latency: context.latencies.summary(),
+    latencies: context.latencies.slots(),
     violationCounts: Object.fromEntries(violations.counts),
     violations: violations.kept,
   };
+}
+
+async function run(
+  context: SoakContext,
+  world: World,
+  onKill: (kill: Kill) => void,
+  progress: Progress,
+): Promise<void> {
+  const { service, engine, now, random, suspendFaults } = world;
+  const { violations } = context;
+  const first = await service.start();
+  for (const stage of STAGES) context.secrets.add(first[stage].apiKey);
+  const apiKey = (stage: Stage) => () => first[stage].apiKey;
+  const operators = byStage(stage => new OperatorClient(context, stage, world.awsProxy.endpoint));
+  world.begin();
+  await Promise.all([
+    killAtRandom({ service, engine, random: random(4), now, isOver: context.isOver, suspendFaults, onKill }),
+    ...STAGES.map((stage, index) =>
+      runWorkloads(context, stage, apiKey(stage), operators[stage], stream =>
+        random(100 * (index + 1) + stream),
+      ),
+    ),
+  ]);
+  progress(`${seconds(now())}  Nothing fails any more: checking everything …`);
+  for (const stage of STAGES) {
+    await checkPets(context, stage, apiKey(stage), engine);
+    await checkOrders(context, stage, apiKey(stage), engine);
+    await checkKeys(context, stage, operators[stage]);
+    await checkAudit(context, stage, operators[stage].carriedOut, engine);
+  }
+  await service.stop();
+  await checkSecrets(context, world.folder, engine);
+  for (const fault of service.faults) violations.add('service defect', fault);
+}
+
+function contextOf({ now, service }: World, { minutes, seed }: SoakOptions): SoakContext {
+  const violations = new Violations(now);
+  return {
+    now,
+    isOver: () => now() >= minutes * 60_000,
+    seed,
+    service,
+    violations,
+    secrets: new SecretSearch(),
+    tally: new Tally(),
+    latencies: new Latencies(),
+    pets: byStage(stage => new PetLedger(stage, violations.add)),
+    orders: byStage(stage => new OrderLedger(stage, violations.add)),
+    keys: byStage(stage => new KeyLedger(stage, violations.add)),
+  };
+}
+
+function byStage<Value>(make: (stage: Stage) => Value): Readonly<Record<Stage, Value>> {
+  return { production: make('production'), staging: make('staging') };
+}
+
+/** Shows a line every few seconds. The returned function ends this. */
+function showProgress(
+  { now, tally, violations }: SoakContext,
+  { phases }: World,
+  kills: readonly Kill[],
+  progress: Progress,
+): () => void {
+  const timer = setInterval(() => {
+    if (now() === 0) return;
+    const phase = (phaseAt(phases, now())?.kind ?? 'settling').padEnd(8);
+    const counts = [
+      `${tally.of('requests')} requests`,
+      `${tally.of('animals created')} animals`,
+      `${tally.of('commands of operators')} commands`,
+      `${kills.length} kills`,
+      `${violations.total} violations`,
+    ];
+    progress(`${seconds(now())}  ${phase} ${counts.join(', ')}`);
+  }, PROGRESS_MS);
+  return () => clearInterval(timer);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(0).padStart(4)} s`;
+}
+
+function prefixed(prefix: string, counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    [...counts]
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, count]) => [`${prefix}${name}`, count]),
+  );
 }

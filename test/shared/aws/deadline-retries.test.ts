@@ -1,4 +1,4 @@
-import type { SdkError } from '@smithy/types';
+import type { RetryToken, SdkError } from '@smithy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DYNAMODB_LIMITS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
 
@@ -66,6 +66,18 @@ test('deadlineRetries does not retry a client error, and does not count it as an
     error,
   );
   expect(retries.gaveUpOn(error)).toBe(false);
+});
+
+test('deadlineRetries retries a write whose item is part of a running transaction until the deadline', async () => {
+  const retries = deadlineRetries();
+  const error = Object.assign(new Error('ongoing'), { name: 'TransactionConflictException' }) as SdkError;
+  const refresh = (token: RetryToken) =>
+    retries.refreshRetryTokenForRetry(token, { error, errorType: 'CLIENT_ERROR' });
+  const token = await refresh(await retries.acquireInitialRetryToken(''));
+  expect(token.getRetryCount()).toBe(1);
+  vi.advanceTimersByTime(DYNAMODB_LIMITS.budgetMs);
+  await expect(refresh(token)).rejects.toBe(error);
+  expect(retries.gaveUpOn(error)).toBe(true);
 });
 
 test.each([undefined, null, 'text', 5, {}, new Error('other')])(

@@ -1,0 +1,28 @@
+import type { Random } from '../simulation/random.ts';
+import { sendHostileRequests } from './clients/hostile-client.ts';
+import { createPets } from './clients/pet-creator.ts';
+import { readAllPets } from './clients/pet-reader.ts';
+import type { SoakContext } from './context.ts';
+import { keepKeys } from './operators/key-operator.ts';
+import type { OperatorClient } from './operators/operator-client.ts';
+import { keepOrders } from './operators/order-operator.ts';
+import type { Stage } from './service-process.ts';
+
+/** What is done to one environment until the run is over. Resolves when everything that was begun is finished. */
+export async function runWorkloads(
+  context: SoakContext,
+  stage: Stage,
+  apiKey: () => string,
+  operator: OperatorClient,
+  random: (stream: number) => Random,
+): Promise<void> {
+  await Promise.all([
+    createPets(context, stage, `${stage}-a`, apiKey, random(1)),
+    createPets(context, stage, `${stage}-b`, apiKey, random(2)),
+    readAllPets(context, stage, apiKey, random(3)),
+    sendHostileRequests(context, stage, apiKey, random(4)),
+    keepOrders(context, stage, operator, random(5)),
+    keepOrders(context, stage, operator, random(6)),
+    keepKeys(context, stage, operator, random(7)),
+  ]);
+}
