@@ -1,3 +1,4 @@
+import type { DomainLedger } from './ledger/domain-ledger.ts';
 import type { KeyLedger } from './ledger/key-ledger.ts';
 import type { OrderLedger } from './ledger/order-ledger.ts';
 import type { PetLedger } from './ledger/pet-ledger.ts';
@@ -22,4 +23,5 @@ export interface SoakContext {
   readonly pets: Readonly<Record<Stage, PetLedger>>;
   readonly orders: Readonly<Record<Stage, OrderLedger>>;
   readonly keys: Readonly<Record<Stage, KeyLedger>>;
+  readonly domains: DomainLedger;
 }

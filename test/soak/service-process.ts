@@ -87,7 +87,8 @@ export class ServiceProcess {
         return await startService(this.#flags(), this.#folder);
       } catch (error) {
         this.#complaints += (error as Error).message;
-        if (attempt === MOST_STARTS || !/timed out|TimedOut|Timedout/.test((error as Error).message)) throw error;
+        if (attempt === MOST_STARTS || !/timed out|TimedOut|Timedout/.test((error as Error).message))
+          throw error;
       }
     }
   }

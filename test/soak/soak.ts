@@ -1,4 +1,6 @@
 import type { SoakContext } from './context.ts';
+import { createProjects, PROJECTS } from './domains/projects.ts';
+import { settleDomains } from './domains/settle-domains.ts';
 import type { Phase } from './faults/forecast.ts';
 import { phaseAt } from './faults/forecast.ts';
 import { checkAudit } from './final/check-audit.ts';
@@ -7,6 +9,7 @@ import { checkOrders } from './final/check-orders.ts';
 import { checkPets } from './final/check-pets.ts';
 import { checkSecrets } from './final/check-secrets.ts';
 import { type Kill, killAtRandom } from './kills.ts';
+import { DomainLedger } from './ledger/domain-ledger.ts';
 import { KeyLedger } from './ledger/key-ledger.ts';
 import { OrderLedger } from './ledger/order-ledger.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
@@ -44,7 +47,7 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
   progress(`Soak of ${minutes} min with the seed ${seed}: synthesizing and starting …`);
   const world = await startWorld(options);
   if (options.keepsFolder) progress(`The folder of the service is ${world.folder}.`);
-  const context = contextOf(world, options);
+  const context = contextOf(world, options, progress);
   const { violations } = context;
   const kills: Kill[] = [];
   const stopProgress = showProgress(context, world, kills, progress);
@@ -87,6 +90,7 @@ async function run(
   for (const stage of STAGES) context.secrets.add(first[stage].apiKey);
   const apiKey = (stage: Stage) => () => first[stage].apiKey;
   const operators = byStage(stage => new OperatorClient(context, stage, world.awsProxy.endpoint));
+  for (const stage of STAGES) await createProjects(operators[stage]);
   world.begin();
   await Promise.all([
     killAtRandom({ service, engine, random: random(4), now, isOver: context.isOver, suspendFaults, onKill }),
@@ -96,7 +100,15 @@ async function run(
       ),
     ),
   ]);
-  progress(`${seconds(now())}  Nothing fails any more: checking everything …`);
+  progress(`${seconds(now())}  Nothing fails any more: waiting for the domains …`);
+  await settleDomains(context, {
+    operators,
+    projects: PROJECTS,
+    apiKey: stage => first[stage].apiKey,
+    engine,
+    progress: line => progress(`${seconds(now())}  ${line}`),
+  });
+  progress(`${seconds(now())}  Checking everything …`);
   for (const stage of STAGES) {
     await checkPets(context, stage, apiKey(stage), engine);
     await checkOrders(context, stage, apiKey(stage), engine);
@@ -108,8 +120,9 @@ async function run(
   for (const fault of service.faults) violations.add('service defect', fault);
 }
 
-function contextOf({ now, service }: World, { minutes, seed }: SoakOptions): SoakContext {
-  const violations = new Violations(now);
+function contextOf({ now, service }: World, { minutes, seed }: SoakOptions, progress: Progress): SoakContext {
+  const show = ({ atMs, kind, what }: Violation) => progress(`${seconds(atMs)}  VIOLATED: ${kind}: ${what}`);
+  const violations = new Violations(now, show);
   return {
     now,
     isOver: () => now() >= minutes * 60_000,
@@ -122,6 +135,7 @@ function contextOf({ now, service }: World, { minutes, seed }: SoakOptions): Soa
     pets: byStage(stage => new PetLedger(stage, violations.add)),
     orders: byStage(stage => new OrderLedger(stage, violations.add)),
     keys: byStage(stage => new KeyLedger(stage, violations.add)),
+    domains: new DomainLedger(),
   };
 }
 

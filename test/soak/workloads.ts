@@ -3,6 +3,9 @@ import { sendHostileRequests } from './clients/hostile-client.ts';
 import { createPets } from './clients/pet-creator.ts';
 import { readAllPets } from './clients/pet-reader.ts';
 import type { SoakContext } from './context.ts';
+import { ownDomains } from './domains/domain-owner.ts';
+import { routeDomains } from './domains/domain-router.ts';
+import { PROJECTS } from './domains/projects.ts';
 import { keepKeys } from './operators/key-operator.ts';
 import type { OperatorClient } from './operators/operator-client.ts';
 import { keepOrders } from './operators/order-operator.ts';
@@ -24,5 +27,8 @@ export async function runWorkloads(
     keepOrders(context, stage, operator, random(5)),
     keepOrders(context, stage, operator, random(6)),
     keepKeys(context, stage, operator, random(7)),
+    ownDomains(context, stage, 1, PROJECTS, operator, random(8)),
+    ownDomains(context, stage, 2, PROJECTS, operator, random(9)),
+    routeDomains(context, stage, operator, random(10)),
   ]);
 }

@@ -11,7 +11,7 @@ export async function checkAudit(
   carriedOut: readonly CarriedOut[],
   engine: Engine,
 ): Promise<void> {
-  const entries = await tableItems(engine, stage, 'AuditTable');
+  const entries = await tableItems(engine, stage, 'OperatorAudit');
   const commands = new Map(entries.map(({ requestId, command }) => [requestId?.S ?? '', command?.S ?? '']));
   for (const { requestId, command } of carriedOut) {
     if (commands.get(requestId) !== command) {

@@ -32,9 +32,12 @@ export class Violations {
   readonly kept: Violation[] = [];
   readonly counts = new Map<ViolationKind, number>();
   readonly #now: () => number;
+  readonly #show: (violation: Violation) => void;
 
-  constructor(now: () => number) {
+  /** `show` is told of every violation that is kept. */
+  constructor(now: () => number, show: (violation: Violation) => void = () => {}) {
     this.#now = now;
+    this.#show = show;
   }
 
   get total(): number {
@@ -44,7 +47,10 @@ export class Violations {
   readonly add = (kind: ViolationKind, what: string): void => {
     const count = (this.counts.get(kind) ?? 0) + 1;
     this.counts.set(kind, count);
-    if (count <= KEPT_PER_KIND) this.kept.push({ kind, what, atMs: Math.round(this.#now()) });
+    if (count > KEPT_PER_KIND) return;
+    const violation = { kind, what, atMs: Math.round(this.#now()) };
+    this.kept.push(violation);
+    this.#show(violation);
   };
 }
 
