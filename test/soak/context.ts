@@ -24,4 +24,6 @@ export interface SoakContext {
   readonly orders: Readonly<Record<Stage, OrderLedger>>;
   readonly keys: Readonly<Record<Stage, KeyLedger>>;
   readonly domains: DomainLedger;
+  /** The requests that were answered with 500, by their X-Request-Id. */
+  readonly serverErrors: Map<string, string>;
 }

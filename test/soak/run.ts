@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SynthesisError } from '../../infra/start/synthesize.ts';
 import { HELP, readOptions, type SoakOptions, UsageError } from './options.ts';
+import { latencyChart } from './report/latency-chart.ts';
 import { summaryText } from './report/summary.ts';
 import { soak } from './soak.ts';
 
@@ -12,7 +13,10 @@ async function run(options: SoakOptions): Promise<void> {
   const result = await soak(options, progress);
   for (const file of [options.jsonFile, options.svgFile]) mkdirSync(dirname(file), { recursive: true });
   writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`);
-  process.stdout.write(`${summaryText(result)}\nThe result is in ${options.jsonFile}.\n`);
+  writeFileSync(options.svgFile, latencyChart(result));
+  process.stdout.write(
+    `${summaryText(result)}\nThe result is in ${options.jsonFile}, drawn in ${options.svgFile}.\n`,
+  );
   if (result.violations.length > 0) process.exitCode = 1;
 }
 

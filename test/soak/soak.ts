@@ -8,6 +8,7 @@ import { checkKeys } from './final/check-keys.ts';
 import { checkOrders } from './final/check-orders.ts';
 import { checkPets } from './final/check-pets.ts';
 import { checkSecrets } from './final/check-secrets.ts';
+import { checkServerErrors } from './final/check-server-errors.ts';
 import { type Kill, killAtRandom } from './kills.ts';
 import { DomainLedger } from './ledger/domain-ledger.ts';
 import { KeyLedger } from './ledger/key-ledger.ts';
@@ -116,6 +117,7 @@ async function run(
     await checkAudit(context, stage, operators[stage].carriedOut, engine);
   }
   await service.stop();
+  checkServerErrors(context, world.folder);
   await checkSecrets(context, world.folder, engine);
   for (const fault of service.faults) violations.add('service defect', fault);
 }
@@ -136,6 +138,7 @@ function contextOf({ now, service }: World, { minutes, seed }: SoakOptions, prog
     orders: byStage(stage => new OrderLedger(stage, violations.add)),
     keys: byStage(stage => new KeyLedger(stage, violations.add)),
     domains: new DomainLedger(),
+    serverErrors: new Map(),
   };
 }
 

