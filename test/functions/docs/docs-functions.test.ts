@@ -21,6 +21,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(DOCUMENT));
   writeFileSync(join(folder, 'scalar.js.gz'), gzipSync('render()'));
   vi.stubEnv('LAMBDA_TASK_ROOT', folder);
+  vi.stubEnv('STAGES_OF_HOST', 'staging');
   vi.stubEnv('RENDERER', 'scalar-1.js');
   vi.stubEnv('OPERATIONS_WITHOUT_TRY_OUT', 'GET/store/orders');
 });
@@ -141,12 +142,17 @@ test.each(['get-openapi', 'get-reference'] as const)(
   },
 );
 
-test('get-openapi names the address of its own environment, also when called with a slash at the end', async () => {
+test('get-openapi names the address that was called and no other, also when called with a slash at the end', async () => {
   for (const path of ['/v1/openapi.json', '/v1/openapi.json/']) {
     const { body } = await answerOf('get-openapi', proxyEvent({ path, authorizer: null }));
     expect(JSON.parse(body)).toEqual({
       ...DOCUMENT,
-      servers: [{ url: 'https://api.example.com/staging/v1', description: 'Staging' }],
+      servers: [
+        {
+          url: 'https://api.example.com/staging/v1',
+          description: 'Staging: takes API keys that start with pet_test_',
+        },
+      ],
     });
   }
 });
