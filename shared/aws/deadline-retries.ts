@@ -50,7 +50,7 @@ export function deadlineRetries(
       return attempt(Date.now(), 0, 0);
     },
     async refreshRetryTokenForRetry(token: RetryToken, { error, errorType }: RetryErrorInfo) {
-      if (errorType === 'CLIENT_ERROR' && !isTransactionConflict(error)) throw error;
+      if (errorType === 'CLIENT_ERROR' && !isConflict(error)) throw error;
       const { startedAtMs } = token as Attempt;
       const count = token.getRetryCount() + 1;
       const delayMs = jittered(Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1)));
@@ -66,10 +66,10 @@ export function deadlineRetries(
 }
 
 /**
- * The item of a write is part of a transaction that is being committed. The write was not carried out and succeeds a moment
- * later, but the SDK takes the error for the client's and does not retry it.
+ * A write of one item was refused because a transaction on that item is under way. The SDK takes that for a mistake of
+ * the client, but it is over when the transaction is.
  */
-function isTransactionConflict(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return error instanceof Error && error.name === 'TransactionConflictException';
 }
 
