@@ -39,7 +39,7 @@ test('a bar chart has a title, a unit and colours for light and dark pages, and 
     groups: [{ name: 'group', values: [2] }],
     even: { value: 1, name: 'even' },
   });
-  expect(texts(svg)).toEqual(expect.arrayContaining(['A &amp; B', 'ratio &lt;1']));
+  expect(texts(svg)).toEqual(expect.arrayContaining(['A & B', 'ratio <1']));
   expect(svg).toContain('prefers-color-scheme:dark');
 });
 
