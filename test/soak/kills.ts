@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../simulation/random.ts';
 import type { Engine } from './engine.ts';
+import type { FaultProxy } from './faults/fault-proxy.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** A kill, in milliseconds since the start of the run, and when what was killed was ready again. */
@@ -13,6 +14,7 @@ export interface Kill {
 interface KillParts {
   readonly service: ServiceProcess;
   readonly engine: Engine;
+  readonly dynamoDbProxy: FaultProxy;
   readonly random: Random;
   now(): number;
   isOver(): boolean;
@@ -33,14 +35,14 @@ const KILLED_START_MS = 3000;
 
 /** Kills the service, and now and then the engine, at random moments with SIGKILL, and starts them again. */
 export async function killAtRandom(parts: KillParts): Promise<void> {
-  const { service, engine, random, now, isOver, suspendFaults, onKill } = parts;
+  const { service, engine, dynamoDbProxy, random, now, isOver, suspendFaults, onKill } = parts;
   const pauseUntil = now() + random.between(...PAUSE_MS);
   for (let next = pauseUntil; ; next = now() + random.between(...PAUSE_MS)) {
     while (now() < next && !isOver()) await delay(50);
     if (isOver()) return;
     const atMs = now();
     if (random.chance(ENGINE_SHARE)) {
-      await engine.killAndRestart();
+      await engine.killAndRestart(dynamoDbProxy.isBusy);
       onKill({ of: 'engine', atMs, readyAtMs: now() });
       continue;
     }

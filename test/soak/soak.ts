@@ -85,7 +85,7 @@ async function run(
   onKill: (kill: Kill) => void,
   progress: Progress,
 ): Promise<void> {
-  const { service, engine, now, random, suspendFaults } = world;
+  const { service, engine, now, random } = world;
   const { violations } = context;
   const first = await service.start();
   for (const stage of STAGES) context.secrets.add(first[stage].apiKey);
@@ -94,7 +94,7 @@ async function run(
   for (const stage of STAGES) await createProjects(operators[stage]);
   world.begin();
   await Promise.all([
-    killAtRandom({ service, engine, random: random(4), now, isOver: context.isOver, suspendFaults, onKill }),
+    killAtRandom({ ...world, random: random(4), isOver: context.isOver, onKill }),
     ...STAGES.map((stage, index) =>
       runWorkloads(context, stage, apiKey(stage), operators[stage], stream =>
         random(100 * (index + 1) + stream),

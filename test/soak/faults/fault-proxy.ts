@@ -42,6 +42,8 @@ export interface FaultProxy {
   /** How often each fault happened, by its name. */
   readonly faults: ReadonlyMap<string, number>;
   readonly requests: number;
+  /** Whether the server behind the proxy is carrying a request out. */
+  isBusy(): boolean;
   stop(): void;
 }
 
@@ -56,6 +58,7 @@ export async function startFaultProxy({ upstream, choose }: FaultProxyOptions): 
   const agent = new Agent({ keepAlive: true, timeout: 10_000 });
   const faults = new Map<string, number>();
   let requests = 0;
+  let forwarded = 0;
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const proxied = await read(incoming);
@@ -66,7 +69,10 @@ export async function startFaultProxy({ upstream, choose }: FaultProxyOptions): 
     if (target === undefined) return void outgoing.destroy();
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
     if (fault?.lost === 'before') return lose(outgoing, fault);
-    const answer = await forward(target, proxied, agent);
+    forwarded += 1;
+    const answer = await forward(target, proxied, agent).finally(() => {
+      forwarded -= 1;
+    });
     if (fault?.lost === 'after') return lose(outgoing, fault, answer);
     outgoing.writeHead(answer.status, answer.headers);
     outgoing.end(answer.body);
@@ -85,6 +91,7 @@ export async function startFaultProxy({ upstream, choose }: FaultProxyOptions): 
     get requests() {
       return requests;
     },
+    isBusy: () => forwarded > 0,
     stop() {
       server.closeAllConnections();
       server.close();
