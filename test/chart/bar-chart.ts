@@ -17,6 +17,8 @@ const TOP = 78;
 const BOTTOM = HEIGHT - 34;
 const LEFT = 52;
 const RIGHT = WIDTH - 16;
+/** About the width of a character of a label. */
+const CHARACTER = 6.6;
 const COLOURS = ['fill-a', 'fill-b', 'fill-c', 'fill-e', 'fill-d'];
 
 /** Bars side by side in groups, each with its value above it. */
@@ -42,24 +44,36 @@ export function barChart({ title, unit, series, groups, even }: Bars): string {
       label(name, LEFT + (group + 0.5) * groupWidth, BOTTOM + 20, { anchor: 'middle' }),
     ];
   });
-  const legend = series.flatMap((name, index) => {
-    const x = LEFT + index * 195;
-    return [
-      element('rect', { x, y: 46, width: 12, height: 12, class: COLOURS[index % COLOURS.length] ?? '' }),
-      label(name, x + 18, 56),
-    ];
-  });
+  const entryX = (index: number) => {
+    const before = series.slice(0, index).reduce((width, name) => width + 44 + CHARACTER * name.length, 0);
+    return LEFT + before;
+  };
+  const legend = series.flatMap((name, index) => [
+    element('rect', {
+      x: entryX(index),
+      y: 46,
+      width: 12,
+      height: 12,
+      class: COLOURS[index % COLOURS.length] ?? '',
+    }),
+    label(name, entryX(index) + 18, 56),
+  ]);
+  const evenX = entryX(series.length);
+  const evenLegend = [
+    element('line', { x1: evenX, x2: evenX + 20, y1: 52, y2: 52, class: 'even' }),
+    label(even.name, evenX + 26, 56),
+  ];
   return drawing(WIDTH, HEIGHT, `${title}. ${unit}.`, [
     label(title, 16, 26, { kind: 'title' }),
     label(unit, RIGHT, 26, { anchor: 'end' }),
     ...legend,
+    ...evenLegend,
     ...grid.flatMap(value => [
       element('line', { x1: LEFT, x2: RIGHT, y1: yOf(value), y2: yOf(value), class: 'grid' }),
       label(value.toFixed(1), LEFT - 8, yOf(value) + 4, { anchor: 'end' }),
     ]),
     ...bars,
     element('line', { x1: LEFT, x2: RIGHT, y1: yOf(even.value), y2: yOf(even.value), class: 'even' }),
-    label(even.name, RIGHT, yOf(even.value) - 6, { anchor: 'end' }),
     element('line', { x1: LEFT, x2: RIGHT, y1: BOTTOM, y2: BOTTOM, class: 'axis' }),
   ]);
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { readOptions, UsageError } from './options.ts';
+import { PARTS, readOptions, UsageError } from './options.ts';
 
 const DEFAULTS = {
   minutes: 5,
   seed: 42,
+  parts: PARTS,
   jsonFile: '.cache/soak.json',
   svgFile: '.cache/soak.svg',
   keepsFolder: false,
@@ -15,6 +16,7 @@ test.each([
   ['--minutes', ['--minutes', '0.5'], { minutes: 0.5 }],
   ['--seed', ['--seed', '7'], { seed: 7 }],
   ['--json and --svg', ['--json', 'a', '--svg', 'b'], { jsonFile: 'a', svgFile: 'b' }],
+  ['--only', ['--only', 'animals, keys'], { parts: ['animals', 'keys'] }],
   ['--keep', ['--keep'], { keepsFolder: true }],
   ['--help', ['--help'], { help: true }],
 ])('reads %s', (_title, args, options) => {
@@ -27,6 +29,7 @@ test.each([
   ['--minutes', ['--minutes', '1441']],
   ['--seed', ['--seed', '-1']],
   ['--seed', ['--seed', '1.5']],
+  ['--only', ['--only', 'plants']],
   ['--speed', ['--speed', '1']],
 ])('one line names %s when it is wrong: %j', (name, args) => {
   expect(() => readOptions(args)).toThrow(UsageError);

@@ -6,6 +6,7 @@ Usage: npm run soak -- [options]
 
   --minutes <n>     how long faults and kills go on (default 5; fractions are allowed)
   --seed <n>        seed of the faults, kills and workloads (default: chosen at random and printed)
+  --only <parts>    only these workloads, separated by commas: animals, hostile, orders, keys, domains
   --json <file>     where to write the result (default .cache/soak.json)
   --svg <file>      where to draw the latencies over time (default .cache/soak.svg)
   --keep            keep the folder of the service: its data and its logs
@@ -16,9 +17,14 @@ when nothing was violated, 1 when something was, and 2 for a mistake in the opti
 what fails, what is asked); the order in which a machine carries it out differs from run to run.
 `;
 
+export const PARTS = ['animals', 'hostile', 'orders', 'keys', 'domains'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;
+  /** Who uses the service. Orders need animals. */
+  readonly parts: readonly Part[];
   readonly jsonFile: string;
   readonly svgFile: string;
   readonly keepsFolder: boolean;
@@ -37,10 +43,11 @@ export function readOptions(
   args: readonly string[],
   chooseSeed = () => Math.floor(Math.random() * 1e6),
 ): SoakOptions {
-  const { minutes, seed, json, svg, keep, help } = parse(args);
+  const { minutes, seed, only, json, svg, keep, help } = parse(args);
   return {
     minutes: minutes === undefined ? 5 : readMinutes(minutes),
     seed: seed === undefined ? chooseSeed() : readSeed(seed),
+    parts: only === undefined ? PARTS : readParts(only),
     jsonFile: json ?? '.cache/soak.json',
     svgFile: svg ?? '.cache/soak.svg',
     keepsFolder: keep ?? false,
@@ -64,6 +71,14 @@ function readSeed(text: string): number {
   );
 }
 
+function readParts(text: string): Part[] {
+  return text.split(',').map(name => {
+    const part = PARTS.find(known => known === name.trim());
+    if (part) return part;
+    throw new UsageError(`--only takes ${PARTS.join(', ')}, not ${JSON.stringify(name)}.`);
+  });
+}
+
 function parse(args: readonly string[]) {
   try {
     return parseArgs({
@@ -71,6 +86,7 @@ function parse(args: readonly string[]) {
       options: {
         minutes: { type: 'string' },
         seed: { type: 'string' },
+        only: { type: 'string' },
         json: { type: 'string' },
         svg: { type: 'string' },
         keep: { type: 'boolean' },

@@ -17,7 +17,7 @@ import { PetLedger } from './ledger/pet-ledger.ts';
 import { SecretSearch } from './ledger/secret-search.ts';
 import { type Violation, Violations } from './ledger/violations.ts';
 import { OperatorClient } from './operators/operator-client.ts';
-import type { SoakOptions } from './options.ts';
+import type { Part, SoakOptions } from './options.ts';
 import { Latencies, type LatencySlot } from './report/latencies.ts';
 import { Tally } from './report/tally.ts';
 import { STAGES, type Stage } from './service-process.ts';
@@ -53,7 +53,7 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
   const kills: Kill[] = [];
   const stopProgress = showProgress(context, world, kills, progress);
   try {
-    await run(context, world, kill => kills.push(kill), progress);
+    await run(context, world, options.parts, kill => kills.push(kill), progress);
   } finally {
     stopProgress();
     await world.stop();
@@ -82,6 +82,7 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
 async function run(
   context: SoakContext,
   world: World,
+  parts: readonly Part[],
   onKill: (kill: Kill) => void,
   progress: Progress,
 ): Promise<void> {
@@ -96,8 +97,13 @@ async function run(
   await Promise.all([
     killAtRandom({ ...world, random: random(4), isOver: context.isOver, onKill }),
     ...STAGES.map((stage, index) =>
-      runWorkloads(context, stage, apiKey(stage), operators[stage], stream =>
-        random(100 * (index + 1) + stream),
+      runWorkloads(
+        context,
+        stage,
+        apiKey(stage),
+        operators[stage],
+        stream => random(100 * (index + 1) + stream),
+        parts,
       ),
     ),
   ]);

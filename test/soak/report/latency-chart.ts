@@ -34,8 +34,14 @@ export function latencyChart({ seed, minutes, latencies, phases, kills }: DrawnR
     return LINES_BOTTOM - (LINES_BOTTOM - TOP) * Math.min(1, share);
   };
   const during = latencies.filter(({ second }) => second * 1000 < lengthMs);
-  const line = (value: (slot: LatencySlot) => number) =>
-    during.map((slot): [number, number] => [xOf(slot.second * 1000), yOf(value(slot))]);
+  /** A line through the seconds that have requests, with a gap where there were none: nothing was answered then. */
+  const lines = (value: (slot: LatencySlot) => number, className: string) =>
+    withoutGaps(during).map(slots =>
+      polyline(
+        slots.map((slot): [number, number] => [xOf(slot.second * 1000), yOf(value(slot))]),
+        className,
+      ),
+    );
 
   const bands = phases
     .filter(({ kind }) => kind === 'storm' || kind === 'outage')
@@ -84,22 +90,18 @@ export function latencyChart({ seed, minutes, latencies, phases, kills }: DrawnR
         label(ms < 1000 ? `${ms} ms` : `${ms / 1000} s`, LEFT - 8, yOf(ms) + 4, { anchor: 'end' }),
       ]),
       ...killLines,
-      polyline(
-        line(({ p99 }) => p99),
-        'b',
-      ),
-      polyline(
-        line(({ p50 }) => p50),
-        'a',
-      ),
+      ...lines(({ p99 }) => p99, 'b'),
+      ...lines(({ p50 }) => p50, 'a'),
       ...failures,
       label('failed', LEFT - 8, (BARS_TOP + BARS_BOTTOM) / 2 + 4, { anchor: 'end' }),
       element('line', { x1: LEFT, x2: RIGHT, y1: BARS_BOTTOM, y2: BARS_BOTTOM, class: 'axis' }),
       ...marks.map(ms =>
-        label(`${(ms / 60_000).toFixed(1)} min`, xOf(ms), BARS_BOTTOM + 18, { anchor: 'middle' }),
+        label(`${(ms / 60_000).toFixed(1)} min`, xOf(ms), BARS_BOTTOM + 18, {
+          anchor: ms === lengthMs ? 'end' : 'middle',
+        }),
       ),
       label(
-        'time since the start; failed: the share of requests answered with 429, 503 or 504, or not at all',
+        'time since the start; failed: the share of requests answered with 429 or 5xx, or not at all',
         LEFT,
         HEIGHT - 8,
       ),
@@ -120,4 +122,15 @@ function legend(): string[] {
     ...entry(LEFT + 370, patch(LEFT + 370, 'outage'), 'outage of AWS'),
     ...entry(LEFT + 500, stroke(LEFT + 500, 'kill'), 'SIGKILL: ✕ service, ⛁ engine'),
   ];
+}
+
+/** Slots that follow each other within two seconds. */
+function withoutGaps(slots: readonly LatencySlot[]): LatencySlot[][] {
+  const parts: LatencySlot[][] = [];
+  for (const slot of slots) {
+    const last = parts.at(-1)?.at(-1);
+    if (last && slot.second - last.second <= 2) parts.at(-1)?.push(slot);
+    else parts.push([slot]);
+  }
+  return parts;
 }
