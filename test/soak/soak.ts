@@ -27,6 +27,7 @@ import { startWorld, type World } from './world.ts';
 export interface SoakResult {
   readonly seed: number;
   readonly minutes: number;
+  readonly parts: readonly Part[];
   readonly seconds: number;
   readonly tried: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
@@ -62,6 +63,7 @@ export async function soak(options: SoakOptions, progress: Progress): Promise<So
   return {
     seed,
     minutes,
+    parts: options.parts,
     seconds: Math.round(now() / 1000),
     tried: context.tally.toJSON(),
     faults: {

@@ -1,8 +1,9 @@
+import { PARTS } from '../options.ts';
 import type { SoakResult } from '../soak.ts';
 
 /** The result of a run for a reader: what was tried, how often, and what failed. */
 export function summaryText(result: SoakResult): string {
-  const { seed, minutes, tried, faults, kills, violations, violationCounts } = result;
+  const { seed, minutes, parts, tried, faults, kills, violations, violationCounts } = result;
   const rows = Object.entries(tried).map(
     ([what, times]) => `  ${what.padEnd(44)} ${grouped(times).padStart(10)}`,
   );
@@ -13,6 +14,7 @@ export function summaryText(result: SoakResult): string {
     ({ kind, what, atMs }) => `  ${(atMs / 1000).toFixed(1).padStart(6)} s  ${kind}: ${what}`,
   );
   const counts = Object.entries(violationCounts).map(([kind, count]) => `${grouped(count)} × ${kind}`);
+  const only = parts.length === PARTS.length ? '' : ` --only ${parts.join(',')}`;
   return [
     `Soak of ${minutes} min, seed ${seed}.`,
     'Tried:',
@@ -25,7 +27,7 @@ export function summaryText(result: SoakResult): string {
       : [
           `VIOLATED: ${counts.join(', ')}`,
           ...found,
-          `Repeat it with: npm run soak -- --minutes ${minutes} --seed ${seed}`,
+          `Repeat it with: npm run soak -- --minutes ${minutes} --seed ${seed}${only}`,
         ]),
   ].join('\n');
 }
