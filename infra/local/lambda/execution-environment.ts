@@ -68,7 +68,10 @@ export class ExecutionEnvironment {
       argv: [],
       execArgv: [],
       name: configuration.name,
-      resourceLimits: { maxOldGenerationSizeMb: configuration.memoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: configuration.memoryMb,
+        ...(process.env.YG && { maxYoungGenerationSizeMb: Number(process.env.YG) }),
+      },
       stdout: true,
       stderr: true,
     });
