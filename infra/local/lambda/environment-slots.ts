@@ -1,12 +1,12 @@
 /**
- * Bounds the execution environments of all functions together. Each one takes about 25 MB, and two of each function keep
+ * Bounds the execution environments of all functions together. Each one takes up to 40 MB, and two of each function keep
  * the processors of one machine busy: more of them help only functions that wait, for example for a silent name server.
  * So every function has two slots of its own, and all functions share some more.
  */
 
 /** The slots that every function has for itself, so that no function can block another one. */
 export const OWN_SLOTS = 2;
-export const SHARED_SLOTS = 8;
+export const SHARED_SLOTS = 4;
 
 /** The environments of one function. */
 export interface SlotHolder {
