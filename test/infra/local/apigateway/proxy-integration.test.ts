@@ -60,6 +60,14 @@ describe('the answer of the function', () => {
     expect(headers['content-length']).toBe('0');
   });
 
+  test('200: has no length for HEAD if the function has left the body out', async () => {
+    const served = await serve([...api(), ...onePet(), method('pet', 'HEAD')], () =>
+      answers({ statusCode: 200 }),
+    );
+    const { headers, body } = await served.send('/test/pets/7', { method: 'HEAD' });
+    expect([headers['content-length'], body]).toEqual([undefined, '']);
+  });
+
   test('200: has the length of the body but no body for HEAD', async () => {
     const reply = await answered({ statusCode: 200, body: 'hello' }, 'HEAD');
     expect(reply.body).toBe('');
