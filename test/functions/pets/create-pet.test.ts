@@ -32,14 +32,15 @@ describe('201', () => {
     const answer = await functions.create(jsonBody({ ...rex, status: 'sold' }));
     expect(answer.status).toBe(201);
     expect(answer.text).toMatch(/^\{"id":\d{1,16},"name":"Rex","categoryId":7,"status":"sold"\}$/);
+    const { id } = answer.body as Pet;
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
+      Location: `https://api.example.com/staging/v1/pets/${id}`,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': REQUEST_ID,
       Vary: 'Accept-Encoding',
     });
-    const { id } = answer.body as Pet;
     expect((await functions.get(String(id))).text).toBe(answer.text);
   });
 
