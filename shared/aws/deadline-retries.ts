@@ -1,16 +1,24 @@
 import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
 
-/** From the first attempt to the last answer: below the 5 s in which a client must get its answer. */
-const BUDGET_MS = 3500;
+/**
+ * From the first attempt to the last answer. A request may wait for the authorizer and then for the operation: together
+ * they give up after 3.9 s, so that with the way through API Gateway a client has its answer within 5 s.
+ */
+const OPERATION_BUDGET_MS = 2600;
+const AUTHORIZER_BUDGET_MS = 1300;
 
-/** The time-out of one attempt. DynamoDB answers within milliseconds; an answer that takes a second is lost. */
-const ATTEMPT_TIMEOUT_MS = 1000;
+/**
+ * The time-out of one attempt. DynamoDB answers within milliseconds; an answer that takes this long is lost. There is
+ * time for three attempts of the operation and for two of the authorizer.
+ */
+const OPERATION_ATTEMPT_MS = 800;
+const AUTHORIZER_ATTEMPT_MS = 600;
 
 /** Waits grow from 25 ms to 200 ms, so 8 quick failures fit into a second: enough where 25 % of requests fail. */
 const FIRST_DELAY_MS = 25;
 const LONGEST_DELAY_MS = 200;
 
-interface RetryLimits {
+export interface RetryLimits {
   readonly budgetMs: number;
   readonly attemptTimeoutMs: number;
   readonly firstDelayMs: number;
@@ -18,14 +26,25 @@ interface RetryLimits {
 }
 
 export const DYNAMODB_LIMITS: RetryLimits = {
-  budgetMs: BUDGET_MS,
-  attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+  budgetMs: OPERATION_BUDGET_MS,
+  attemptTimeoutMs: OPERATION_ATTEMPT_MS,
   firstDelayMs: FIRST_DELAY_MS,
   longestDelayMs: LONGEST_DELAY_MS,
 };
 
+/** The limits of the authorizer, which every operation waits for. */
+export const AUTHORIZER_LIMITS: RetryLimits = {
+  ...DYNAMODB_LIMITS,
+  budgetMs: AUTHORIZER_BUDGET_MS,
+  attemptTimeoutMs: AUTHORIZER_ATTEMPT_MS,
+};
+
 interface Attempt extends RetryToken {
   readonly startedAtMs: number;
+}
+
+export interface DeadlineRetries extends RetryStrategyV2 {
+  gaveUpOn(error: unknown): boolean;
 }
 
 /**
@@ -33,9 +52,7 @@ interface Attempt extends RetryToken {
  * still help, and its waits can exceed the time-out of the function. Remembers the errors that it gave up on, which
  * distinguishes an outage from a request that DynamoDB rejects.
  */
-export function deadlineRetries(
-  limits: RetryLimits = DYNAMODB_LIMITS,
-): RetryStrategyV2 & { gaveUpOn(error: unknown): boolean } {
+export function deadlineRetries(limits: RetryLimits = DYNAMODB_LIMITS): DeadlineRetries {
   const { budgetMs, attemptTimeoutMs, firstDelayMs, longestDelayMs } = limits;
   const outages = new WeakSet<object>();
 

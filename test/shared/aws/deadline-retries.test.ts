@@ -1,6 +1,6 @@
 import type { SdkError } from '@smithy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DYNAMODB_LIMITS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
+import { AUTHORIZER_LIMITS, DYNAMODB_LIMITS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -11,8 +11,12 @@ afterEach(() => {
 });
 
 /** Retries until the strategy gives up, with attempts of this length. Returns the waits before each retry. */
-async function waitsUntilGivenUp(attemptMs: number, errorType: 'TRANSIENT' | 'THROTTLING' | 'SERVER_ERROR') {
-  const retries = deadlineRetries();
+async function waitsUntilGivenUp(
+  attemptMs: number,
+  errorType: 'TRANSIENT' | 'THROTTLING' | 'SERVER_ERROR',
+  limits = DYNAMODB_LIMITS,
+) {
+  const retries = deadlineRetries(limits);
   const startedAtMs = Date.now();
   const error = new Error('down') as SdkError;
   const waitsMs: number[] = [];
@@ -34,20 +38,31 @@ async function waitsUntilGivenUp(attemptMs: number, errorType: 'TRANSIENT' | 'TH
 describe.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)(
   'deadlineRetries after a %s error',
   errorType => {
-    test('makes more than eight attempts in 2 to 3.5 s if each fails at once', async () => {
+    test('makes more than eight attempts in 1.5 to 2.6 s if each fails at once', async () => {
       const { attempts, tookMs } = await waitsUntilGivenUp(1, errorType);
       expect(attempts).toBeGreaterThan(8);
-      expect(tookMs).toBeLessThanOrEqual(3500);
-      expect(tookMs).toBeGreaterThan(2000);
+      expect(tookMs).toBeLessThanOrEqual(2600);
+      expect(tookMs).toBeGreaterThan(1500);
     });
 
-    test('makes three attempts in 3.5 s if each times out', async () => {
+    test('makes three attempts in 2.6 s if each times out', async () => {
       const { attempts, tookMs } = await waitsUntilGivenUp(DYNAMODB_LIMITS.attemptTimeoutMs, errorType);
       expect(attempts).toBe(3);
-      expect(tookMs).toBeLessThanOrEqual(3500);
+      expect(tookMs).toBeLessThanOrEqual(2600);
+    });
+
+    test('makes two attempts in 1.3 s for the authorizer if each times out', async () => {
+      const { attemptTimeoutMs } = AUTHORIZER_LIMITS;
+      const { attempts, tookMs } = await waitsUntilGivenUp(attemptTimeoutMs, errorType, AUTHORIZER_LIMITS);
+      expect(attempts).toBe(2);
+      expect(tookMs).toBeLessThanOrEqual(1300);
     });
   },
 );
+
+test('the authorizer and the operation together give up within 4 s', () => {
+  expect(AUTHORIZER_LIMITS.budgetMs + DYNAMODB_LIMITS.budgetMs).toBeLessThan(4000);
+});
 
 test('deadlineRetries waits 25 ms at first and 200 ms at most, half of each wait random', async () => {
   const { waitsMs } = await waitsUntilGivenUp(1, 'TRANSIENT');
