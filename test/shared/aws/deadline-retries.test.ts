@@ -1,4 +1,4 @@
-import type { SdkError } from '@smithy/types';
+import type { RetryErrorType, SdkError } from '@smithy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AUTHORIZER_LIMITS, DYNAMODB_LIMITS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
 
@@ -13,12 +13,12 @@ afterEach(() => {
 /** Retries until the strategy gives up, with attempts of this length. Returns the waits before each retry. */
 async function waitsUntilGivenUp(
   attemptMs: number,
-  errorType: 'TRANSIENT' | 'THROTTLING' | 'SERVER_ERROR',
-  limits = DYNAMODB_LIMITS,
+  errorType: RetryErrorType,
+  { name = 'Error', limits = DYNAMODB_LIMITS } = {},
 ) {
   const retries = deadlineRetries(limits);
   const startedAtMs = Date.now();
-  const error = new Error('down') as SdkError;
+  const error = Object.assign(new Error('down'), { name }) as SdkError;
   const waitsMs: number[] = [];
   let token = await retries.acquireInitialRetryToken('');
   for (;;) {
@@ -35,30 +35,37 @@ async function waitsUntilGivenUp(
   }
 }
 
-describe.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)(
-  'deadlineRetries after a %s error',
-  errorType => {
-    test('makes more than eight attempts in 1.5 to 2.6 s if each fails at once', async () => {
-      const { attempts, tookMs } = await waitsUntilGivenUp(1, errorType);
-      expect(attempts).toBeGreaterThan(8);
-      expect(tookMs).toBeLessThanOrEqual(2600);
-      expect(tookMs).toBeGreaterThan(1500);
-    });
+describe.each<[errorType: RetryErrorType, name?: string]>([
+  ['TRANSIENT'],
+  ['THROTTLING'],
+  ['SERVER_ERROR'],
+  ['CLIENT_ERROR', 'TransactionConflictException'],
+])('deadlineRetries after a %s error %s', (errorType, name = 'Error') => {
+  test('makes more than eight attempts in 1.5 to 2.6 s if each fails at once', async () => {
+    const { attempts, tookMs } = await waitsUntilGivenUp(1, errorType, { name });
+    expect(attempts).toBeGreaterThan(8);
+    expect(tookMs).toBeLessThanOrEqual(2600);
+    expect(tookMs).toBeGreaterThan(1500);
+  });
 
-    test('makes three attempts in 2.6 s if each times out', async () => {
-      const { attempts, tookMs } = await waitsUntilGivenUp(DYNAMODB_LIMITS.attemptTimeoutMs, errorType);
-      expect(attempts).toBe(3);
-      expect(tookMs).toBeLessThanOrEqual(2600);
+  test('makes three attempts in 2.6 s if each times out', async () => {
+    const { attempts, tookMs } = await waitsUntilGivenUp(DYNAMODB_LIMITS.attemptTimeoutMs, errorType, {
+      name,
     });
+    expect(attempts).toBe(3);
+    expect(tookMs).toBeLessThanOrEqual(2600);
+  });
 
-    test('makes two attempts in 1.3 s for the authorizer if each times out', async () => {
-      const { attemptTimeoutMs } = AUTHORIZER_LIMITS;
-      const { attempts, tookMs } = await waitsUntilGivenUp(attemptTimeoutMs, errorType, AUTHORIZER_LIMITS);
-      expect(attempts).toBe(2);
-      expect(tookMs).toBeLessThanOrEqual(1300);
+  test('makes two attempts in 1.3 s for the authorizer if each times out', async () => {
+    const limits = AUTHORIZER_LIMITS;
+    const { attempts, tookMs } = await waitsUntilGivenUp(limits.attemptTimeoutMs, errorType, {
+      name,
+      limits,
     });
-  },
-);
+    expect(attempts).toBe(2);
+    expect(tookMs).toBeLessThanOrEqual(1300);
+  });
+});
 
 test('the authorizer and the operation together give up within 4 s', () => {
   expect(AUTHORIZER_LIMITS.budgetMs + DYNAMODB_LIMITS.budgetMs).toBeLessThan(4000);
