@@ -2,7 +2,7 @@ import { createPet, getPet, listPets, PET_NOT_FOUND } from '../../shared/pets/op
 import { NewPet, Pet, PetStatus, Pets } from '../../shared/pets/pet.ts';
 import { describeSchema } from './describe-schema.ts';
 import type { DocumentedOperation } from './operation-object.ts';
-import { IDEMPOTENCY_KEY_PATTERN, PET_NAME_PATTERN } from './patterns.ts';
+import { IDEMPOTENCY_KEY_PATTERN, NO_LINE_FEED, PET_NAME_PATTERN } from './patterns.ts';
 
 /** A test sends the requests of the examples to the running service and compares what it answers. */
 export const EXAMPLE_PET = { id: 473478439174144, name: 'Rex', categoryId: 1, status: 'available' } as const;
@@ -19,7 +19,7 @@ describeSchema(NewPet.shape.name, {
   description:
     'The animal’s name: 1 to 255 characters (Unicode code points), at least one of them not white space, none of them a control character, a lone surrogate or U+FFFD. It is kept as it was sent.',
   examples: [EXAMPLE_PET.name],
-  override: { minLength: 1, maxLength: 255, pattern: PET_NAME_PATTERN },
+  override: { minLength: 1, maxLength: 255, pattern: PET_NAME_PATTERN, not: NO_LINE_FEED },
 });
 describeSchema(NewPet.shape.categoryId, {
   description: 'Identifier of the category that the animal belongs to.',

@@ -1,18 +1,19 @@
 import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
 
 /**
- * From the first attempt to the last answer. A request may wait for the authorizer and then for the operation: together
- * they give up after 3.9 s, so that with the way through API Gateway a client has its answer within 5 s.
+ * From the first attempt to the last answer. A request of a client may wait for the authorizer and then for the operation:
+ * together they give up after 4 s, so that with the way through API Gateway a client has its answer within 5 s.
  */
-const OPERATION_BUDGET_MS = 2600;
-const AUTHORIZER_BUDGET_MS = 1300;
+const BUDGET_MS = 3500;
+const OPERATION_BUDGET_MS = 2300;
+const AUTHORIZER_BUDGET_MS = 1700;
 
 /**
- * The time-out of one attempt. DynamoDB answers within milliseconds; an answer that takes this long is lost. There is
- * time for three attempts of the operation and for two of the authorizer.
+ * The time-out of one attempt. DynamoDB answers within milliseconds; an answer that takes a second is lost. There is time
+ * for two attempts of the authorizer and for two of the operation.
  */
-const OPERATION_ATTEMPT_MS = 800;
-const AUTHORIZER_ATTEMPT_MS = 600;
+const ATTEMPT_TIMEOUT_MS = 1000;
+const AUTHORIZER_ATTEMPT_MS = 800;
 
 /** Waits grow from 25 ms to 200 ms, so 8 quick failures fit into a second: enough where 25 % of requests fail. */
 const FIRST_DELAY_MS = 25;
@@ -26,11 +27,14 @@ export interface RetryLimits {
 }
 
 export const DYNAMODB_LIMITS: RetryLimits = {
-  budgetMs: OPERATION_BUDGET_MS,
-  attemptTimeoutMs: OPERATION_ATTEMPT_MS,
+  budgetMs: BUDGET_MS,
+  attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
   firstDelayMs: FIRST_DELAY_MS,
   longestDelayMs: LONGEST_DELAY_MS,
 };
+
+/** The limits of the HTTP operations, which come after the authorizer. */
+export const OPERATION_LIMITS: RetryLimits = { ...DYNAMODB_LIMITS, budgetMs: OPERATION_BUDGET_MS };
 
 /** The limits of the authorizer, which every operation waits for. */
 export const AUTHORIZER_LIMITS: RetryLimits = {

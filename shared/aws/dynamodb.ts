@@ -1,3 +1,4 @@
+import { OPERATION_LIMITS } from './deadline-retries.ts';
 import { dynamoDbClient } from './dynamodb-client.ts';
 
 /**
@@ -6,4 +7,4 @@ import { dynamoDbClient } from './dynamodb-client.ts';
  * attribute by attribute, and the SDK puts the middleware of a command together once instead of for every request, which
  * the document client does not allow. Everything else uses the document client (document-client.ts).
  */
-export const dynamoDb = dynamoDbClient({ cacheMiddleware: true });
+export const dynamoDb = dynamoDbClient({ cacheMiddleware: true, limits: OPERATION_LIMITS });
