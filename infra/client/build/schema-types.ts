@@ -8,6 +8,8 @@ export interface Schema {
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
+  /** The values that are known; there may be others. */
+  readonly 'x-extensible-enum'?: readonly string[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -88,12 +90,17 @@ function queryType(schema: Schema): string {
   return schema.type === 'integer' ? 'number' : commonType(schema, 'a query parameter');
 }
 
-function commonType({ $ref, enum: values, type, ...rest }: Schema, where: string): string {
+function commonType(schema: Schema, where: string): string {
+  const { $ref, type, enum: values, 'x-extensible-enum': knownValues } = schema;
   if ($ref) return $ref.slice($ref.lastIndexOf('/') + 1);
-  if (values) return union(values.map(value => `'${value}'`));
+  if (values) return union(values.map(quoted));
+  // Editors complete the known values of this union, and the compiler takes any other.
+  if (knownValues) return union([...knownValues.map(quoted), '(string & {})']);
   if (type === 'string') return 'string';
-  throw new Error(`${where} has a schema that is not supported: ${JSON.stringify({ type, ...rest })}`);
+  throw new Error(`${where} has a schema that is not supported: ${JSON.stringify(schema)}`);
 }
+
+const quoted = (value: string) => `'${value}'`;
 
 /** Broken as the formatter does it. */
 function union(types: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Deprecation } from '../../../infra/client/src/deprecation.ts';
 import { PetstoreError } from '../../../infra/client/src/petstore-error.ts';
 import { created, REX, refused, scriptedPetstore, silence } from './scripted-petstore.ts';
@@ -138,15 +138,14 @@ describe('a deprecation', () => {
 
   test('is a warning on the console unless the caller takes it', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
     const { petstore } = scriptedPetstore([
       refused(404, 'not_found', DEPRECATED),
       refused(404, 'not_found', { Deprecation: '@1764892800' }),
     ]);
     await failure(petstore.pets.get(1n));
     await failure(petstore.pets.get(1n));
-    const warnings = warn.mock.calls;
-    warn.mockRestore();
-    expect(warnings).toEqual([
+    expect(warn.mock.calls).toEqual([
       [
         'petstore-client: GET /pets/{petId} is deprecated and is removed on Thu, 05 Dec 2030 00:00:00 GMT. Use https://api.example.org/staging/v1/pets instead.',
       ],

@@ -34,6 +34,11 @@ describe('the types of the client', () => {
     );
   });
 
+  test('have an open union for values of which there may be others', () => {
+    const thing = { type: 'string', 'x-extensible-enum': ['a', 'b'] };
+    expect(schemaTypes(withSchema(thing))).toContain("export type Thing = 'a' | 'b' | (string & {});\n");
+  });
+
   test.for([{ type: 'number' }, { type: 'integer', format: 'int32' }, { type: 'null' }, {}])(
     'are refused for %j, which the client would not read as typed',
     schema => {
