@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { client, expectError } from './http-client.ts';
@@ -237,4 +238,34 @@ test('X-Request-Id comes from the service and cannot be chosen by the client', a
   for (const request of ['GET /pets', 'GET /pets/1', 'GET /nothing', 'PUT /pets']) {
     expect((await send(request, { headers })).headers['x-request-id']).not.toContain('chosen');
   }
+});
+
+describe('requests that the HTTP parser refuses', () => {
+  /** Sends raw text to the HTTP front and returns the whole answer. */
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(service.staging.url);
+      let answer = '';
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        answer += part;
+      });
+      socket.on('end', () => resolve(answer)).on('error', reject);
+    });
+
+  test.each([
+    ['raw UTF-8 in the path', 'GET /staging/v1/pets/é HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an unknown method', 'BREW /staging/v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['no Host header', 'GET /staging/v1/pets HTTP/1.1\r\n\r\n'],
+    ['too many header bytes', `GET /staging/v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`],
+  ])('400: %s', async (_title, text) => {
+    const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toMatch(/\r\nX-Request-Id: \S+/);
+    expect(JSON.parse(body)).toEqual({
+      code: 'invalid_request',
+      message: expect.any(String),
+      status: 400,
+    });
+  });
 });
