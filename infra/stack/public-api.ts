@@ -48,8 +48,8 @@ export class PublicApi extends Construct {
       // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: true,
-      // The script of the reference page is answered compressed, which is binary. Browsers ask for it with Accept: */*,
-      // and API Gateway decodes an answer only where its binary media types have what the client accepts.
+      // Larger answers are compressed, which is binary. API Gateway decodes an answer only where its binary media types
+      // have what the client accepts, and clients accept all kinds.
       binaryMediaTypes: ['*/*'],
     });
     this.#authorizer = new TokenAuthorizer(this, 'Authorizer', {
