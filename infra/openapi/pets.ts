@@ -96,7 +96,7 @@ export const PET_OPERATIONS: readonly DocumentedOperation[] = [
       success: {
         status: 201,
         description: 'The animal that was added.',
-        headers: { 'Idempotency-Replayed': 'Idempotency-Replayed' },
+        headers: { Location: 'Location', 'Idempotency-Replayed': 'Idempotency-Replayed' },
         content: { schema: Pet, examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } } },
       },
       errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],

@@ -19,7 +19,7 @@ export function readBody(event: APIGatewayProxyEvent): unknown {
     throw new ApiError('unsupported_media_type', BODY_NOT_JSON_TYPE);
   }
   if (!event.body) return undefined;
-  // API Gateway encodes the bodies of an API that answers binary ones, as this one does for the script of /docs.
+  // API Gateway encodes the bodies of an API that answers binary ones, as this one does when it compresses.
   const body = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
   // The client's Content-Length header does not reach the function, so the body itself is measured.
   if (body.length > MAXIMUM_BYTES) throw new ApiError('payload_too_large', BODY_TOO_LARGE);

@@ -88,7 +88,7 @@ describe('paths and methods', () => {
     const { url } = service.staging;
     const outside = url.slice(0, -'/v1'.length);
     const paths = [
-      ...['', '/', '/dogs', '/pets/1/name', '/pets//', '/Pets', '/store', '/store/orders/1'],
+      ...['', '/', '/dogs', '/pets/1/name', '/Pets', '/store', '/store/orders/1'],
       ...[outside, `${outside}/`, `${outside}/pets`, `${outside}/v2/pets`, `${outside}//v1/pets`],
     ];
     for (const path of paths) {
@@ -99,7 +99,7 @@ describe('paths and methods', () => {
     }
   });
 
-  test.each(['application/json', 'text/plain', 'image/png', 'no media type', undefined])(
+  test.each(['application/json', 'text/plain', 'image/png', undefined])(
     '404: unknown paths with a body that is %s',
     async contentType => {
       for (const path of ['/dogs', '/store', '/pets/1/name', '/store/orders/1']) {
@@ -125,9 +125,11 @@ describe('paths and methods', () => {
   });
 
   const RESOURCES: [path: string, allow: string, others: string[]][] = [
-    ['/pets', 'GET, POST', ['PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-    ['/pets/1', 'GET', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-    ['/store/orders', 'GET', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/pets', 'GET, HEAD, OPTIONS, POST', ['PUT', 'PATCH', 'DELETE']],
+    ['/pets/1', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    ['/store/orders', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    ['/docs', 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
+    ['/openapi.json', 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
   ];
 
   test.each(RESOURCES)('405: other methods on %s, which allows %s', async (path, allow, others) => {
@@ -140,6 +142,36 @@ describe('paths and methods', () => {
     }
   });
 
+  test.each(RESOURCES)(
+    '204: OPTIONS on %s, which allows %s, with and without an API key',
+    async (path, allow) => {
+      for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
+        const answer = await send(`OPTIONS ${path}`, { headers: { Authorization } });
+        expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, '']);
+      }
+    },
+  );
+
+  test('405: TRACE is not echoed, and Allow lists every method of the interface', async () => {
+    for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
+      const answer = await send('TRACE /pets', { headers: { Authorization, 'X-Secret': 'echo' } });
+      expectError(answer, 405, 'method_not_allowed');
+      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+      expect(answer.text).not.toContain('echo');
+    }
+  });
+
+  test.each(['application/x-rare', 'no media type'])(
+    '405: a body that is %s, on a known and on an unknown path',
+    async contentType => {
+      for (const request of ['DELETE /pets', 'PUT /pets/1', 'POST /dogs']) {
+        const answer = await send(request, { headers: { 'Content-Type': contentType }, body: 'x' });
+        expectError(answer, 405, 'method_not_allowed');
+        expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+      }
+    },
+  );
+
   test.each([
     'application/json',
     'application/json; charset=utf-8',
@@ -148,6 +180,8 @@ describe('paths and methods', () => {
     'application/xml',
     'multipart/form-data; boundary=x',
     'text/plain',
+    'image/png',
+    'application/merge-patch+json',
     undefined,
   ])('405: other methods with a body that is %s', async contentType => {
     for (const [path, allow, others] of RESOURCES) {
@@ -161,10 +195,35 @@ describe('paths and methods', () => {
       }
     }
   });
+});
 
-  test.each(RESOURCES)('405: HEAD on %s, without a body', async (path, allow) => {
-    const answer = await send(`HEAD ${path}`);
-    expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, allow, '']);
+describe('HEAD', () => {
+  const send = client(() => service.staging);
+  /** Headers that differ from request to request, or with the connection. */
+  const OWN = ['x-request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'date', 'content-length', 'connection'];
+  const comparable = (headers: object) =>
+    Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !OWN.includes(name) && name !== 'transfer-encoding'),
+    );
+
+  test.each([
+    '/pets?limit=1',
+    '/pets/1',
+    '/pets?limit=0',
+    '/store/orders',
+    '/docs',
+    '/openapi.json',
+    '/dogs',
+  ])('answers on %s as GET does, without a body', async path => {
+    const [get, head] = [await send(`GET ${path}`), await send(`HEAD ${path}`)];
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe('');
+    expect(comparable(head.headers)).toEqual(comparable(get.headers));
+  });
+
+  test('401: needs an API key where GET does', async () => {
+    const { status, text } = await send('HEAD /pets', { headers: { Authorization: undefined } });
+    expect([status, text]).toEqual([401, '']);
   });
 });
 
