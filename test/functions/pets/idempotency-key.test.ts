@@ -108,4 +108,3 @@ describe('Idempotency-Key', () => {
     expectError(await functions.create(withKey(key)), 400, 'invalid_request', message);
   });
 });
-
