@@ -113,7 +113,14 @@ describe('the document accepts exactly what the service accepts', () => {
   const agrees = (body: unknown) => {
     // The body as the client sends it and as the service parses it.
     const isAccepted = z.safeParse(NewPet, parseJson(JSON.stringify(body))).success;
-    expect([body, isNewPet(body)]).toEqual([body, isAccepted]);
+    // Lone surrogates are refused by prose alone: tools that work with code points cannot represent them in a pattern.
+    if (hasLoneSurrogate(body)) expect([body, isAccepted]).toEqual([body, false]);
+    else expect([body, isNewPet(body)]).toEqual([body, isAccepted]);
+  };
+
+  const hasLoneSurrogate = (body: unknown) => {
+    const { name } = Object(body) as { name?: unknown };
+    return typeof name === 'string' && !name.isWellFormed();
   };
 
   const blank = fc.constantFrom(
@@ -122,7 +129,7 @@ describe('the document accepts exactly what the service accepts', () => {
   const character = fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.constantFrom('a', 'é', '🐕', '\u0000', '\u007f', '\u009f', '\ud800', '\udfff'),
+      arbitrary: fc.constantFrom('a', 'é', '🐕', '\u0000', '\u007f', '\u009f', '\ud800', '\udfff', '\ufffd'),
     },
     { weight: 3, arbitrary: blank },
     { weight: 6, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
