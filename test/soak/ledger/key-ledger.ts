@@ -25,6 +25,7 @@ export class KeyLedger {
   readonly #report: Report;
   readonly #stage: string;
   readonly #entries = new Map<string, KeyEntry>();
+  readonly #byRequest = new Map<string, string>();
 
   constructor(stage: string, report: Report) {
     this.#stage = stage;
@@ -35,14 +36,20 @@ export class KeyLedger {
     return [...this.#entries.values()];
   }
 
-  created({ id, name, key }: Pick<KeyEntry, 'id' | 'name' | 'key'>, nowMs: number): KeyEntry {
-    const namesake = this.entries.find(entry => entry.name === name && entry.id !== id);
-    if (namesake) {
+  /** The reply to a request for a key. The replies to one request name one key. */
+  created(
+    requestId: string,
+    { id, name, key }: Pick<KeyEntry, 'id' | 'name' | 'key'>,
+    nowMs: number,
+  ): KeyEntry {
+    const earlier = this.#byRequest.get(requestId);
+    if (earlier !== undefined && earlier !== id) {
       this.#report(
         'doubled',
-        `the request for the key ${name} of ${this.#stage} has created ${namesake.id} and ${id}`,
+        `the request ${requestId} of ${this.#stage} has created the keys ${earlier} and ${id}`,
       );
     }
+    this.#byRequest.set(requestId, id);
     const never = Number.POSITIVE_INFINITY;
     const entry = { id, name, key, createdAtMs: nowMs, endingFromMs: never, endedAtMs: never };
     this.#entries.set(id, entry);
@@ -96,11 +103,8 @@ export class KeyLedger {
         );
       }
     }
-    const names = seen.map(({ name }) => name);
+    // A second key of one request is one that was given to nobody.
     for (const { id, name } of seen) {
-      if (names.indexOf(name) !== names.lastIndexOf(name)) {
-        this.#report('doubled', `the key ${id} in ${where} is one of several named ${name}`);
-      }
       if (!this.#entries.has(id))
         this.#report('invented', `the key ${id} (${name}) in ${where} was given to nobody`);
     }

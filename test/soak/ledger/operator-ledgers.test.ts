@@ -69,7 +69,11 @@ describe('the ledger of keys', () => {
   const withKey = () => {
     const { add, kinds } = reported();
     const keys = new KeyLedger('staging', add);
-    return { keys, kinds, entry: keys.created({ id: 'key_1', name: 'one', key: 'pet_test_x' }, 0) };
+    return {
+      keys,
+      kinds,
+      entry: keys.created('request', { id: 'key_1', name: 'one', key: 'pet_test_x' }, 0),
+    };
   };
   const at = (ms: number) => ({ fromMs: ms, toMs: ms + 5 });
 
@@ -113,7 +117,9 @@ describe('the ledger of keys', () => {
 
   test('reports a second key for one request', () => {
     const { keys, kinds } = withKey();
-    keys.created({ id: 'key_2', name: 'one', key: undefined }, 0);
+    keys.created('request', { id: 'key_1', name: 'one', key: undefined }, 0);
+    expect(kinds()).toEqual([]);
+    keys.created('request', { id: 'key_2', name: 'one', key: undefined }, 0);
     expect(kinds()).toEqual(['doubled']);
   });
 

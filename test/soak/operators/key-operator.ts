@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NewApiKey } from '../../../shared/operator/contract.ts';
 import type { Random } from '../../simulation/random.ts';
 import { ApiClient } from '../clients/api-client.ts';
 import type { SoakContext } from '../context.ts';
@@ -41,13 +42,13 @@ export async function keepKeys(
     const name = `soak ${requestId}`;
     const reply = await operator.insist('keys.create', { name }, requestId);
     if (!reply.ok) return refused('keys.create', name, reply.error.message);
-    enter({ name, id: reply.result.id, key: reply.result.key });
+    enter(reply.requestId, reply.result);
     tally.count('keys created');
   }
 
-  function enter(created: Pick<KeyEntry, 'id' | 'name' | 'key'>): void {
-    keys.created(created, now());
-    if (created.key) secrets.add(created.key);
+  function enter(requestId: string, { id, name, key }: NewApiKey): void {
+    keys.created(requestId, { id, name, key }, now());
+    if (key) secrets.add(key);
   }
 
   /** A revocation that is acknowledged holds at once: the authorizer's cache was flushed before. */
@@ -66,7 +67,7 @@ export async function keepKeys(
     const reply = await operator.insist('keys.rotate', { id: entry.id, overlapHours });
     if (!reply.ok) return refused('keys.rotate', entry.id, reply.error.message);
     if (overlapHours === 0) keys.ended(entry, now(), CACHE_TTL_MS);
-    enter({ name: `${entry.name} rotated`, id: reply.result.id, key: reply.result.key });
+    enter(reply.requestId, reply.result);
     tally.count('keys rotated');
   }
 
