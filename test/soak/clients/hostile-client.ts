@@ -55,15 +55,7 @@ const REFUSED_QUERIES = [
   ...['cursor=eyJhIjoxfQ', `cursor=${'A'.repeat(3000)}`, 'cursor=..%2F..%2Fetc', 'cursor=1&cursor=2'],
 ];
 
-const UNKNOWN_PATHS = [
-  '/dogs',
-  '/pets/1/name',
-  '/store',
-  '/pets/../../etc/passwd',
-  '//',
-  '/v2/pets',
-  '/pets/',
-];
+const UNKNOWN_PATHS = ['/dogs', '/pets/1/name', '/store', '/pets/../../etc/passwd', '//', '/v2/pets'];
 
 const NO_IDS = [
   'x',
