@@ -103,7 +103,9 @@ describe('the document accepts exactly what the service accepts', () => {
   const agrees = (body: unknown) => {
     // The body as the client sends it and as the service parses it.
     const isAccepted = z.safeParse(NewPet, parseJson(JSON.stringify(body))).success;
-    expect([body, isNewPet(body)]).toEqual([body, isAccepted]);
+    const isDocumented = isNewPet(body);
+    // Compared first: the tests below ask about 70,000 bodies, and each expect() takes longer than the two validations.
+    if (isDocumented !== isAccepted) expect([body, isDocumented]).toEqual([body, isAccepted]);
   };
 
   const blank = fc.constantFrom(
