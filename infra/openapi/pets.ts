@@ -40,7 +40,12 @@ describeSchema(Pet.shape.categoryId, {
   description: 'Identifier of the category that the animal belongs to.',
   examples: [EXAMPLE_PET.categoryId],
 });
-describeSchema(Pets, { id: 'Pets', description: 'A page of animals in ascending order of `id`.' });
+describeSchema(Pets, {
+  id: 'Pets',
+  // The navigation of the reference page has a group Pets already.
+  title: 'Page of animals',
+  description: 'A page of animals in ascending order of `id`.',
+});
 
 describeSchema(listPets.request.shape.query.shape.status, {
   description: 'Only animals of this availability.',

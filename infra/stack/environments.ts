@@ -13,6 +13,8 @@ export interface Environment {
   /** The name of the environment and of API Gateway's stage, which is the first part of every path. */
   readonly stage: string;
   readonly apiKeyPrefix: string;
+  /** The stages that the host of the API serves: one on AWS, where each has an API of its own, all on one machine. */
+  readonly stagesOfHost: readonly string[];
   /** The account and region that it can be deployed to; those of the shell's credentials where absent. */
   readonly pinned: { readonly account?: string; readonly region?: string };
   /**
@@ -57,6 +59,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     stackName: stackNameOf(name),
     stage: name,
     apiKeyPrefix: isProduction ? 'pet_live_' : 'pet_test_',
+    stagesOfHost: [name],
     pinned: { ...(account && { account }), ...(region && { region }) },
     platformDomain: settings.platformDomain,
     managedZoneIds: settings.managedZoneIds ?? [],
@@ -81,7 +84,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
 export const LOCAL_ENVIRONMENTS: readonly Environment[] = [
   environmentNamed('production', { platformDomain: 'apps.petstore.test' }),
   environmentNamed('staging', { platformDomain: 'apps.staging.petstore.test' }),
-];
+].map(environment => ({ ...environment, stagesOfHost: ['production', 'staging'] }));
 
 /** The environments of a deploy with the settings of a folder: production, staging, and a personal one if it is named. */
 export function deployedEnvironments(settingsFolder: string, personal?: string): Environment[] {

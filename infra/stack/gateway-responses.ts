@@ -5,6 +5,7 @@ import { type ErrorCode, errorBody, RETRY_AFTER_SECONDS } from '../../shared/htt
 export const GATEWAY_HEADERS = {
   'X-Request-Id': 'context.extendedRequestId',
   'Cache-Control': "'no-store'",
+  'X-Content-Type-Options': "'nosniff'",
 };
 
 /**

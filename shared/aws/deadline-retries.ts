@@ -50,7 +50,7 @@ export function deadlineRetries(
       return attempt(Date.now(), 0, 0);
     },
     async refreshRetryTokenForRetry(token: RetryToken, { error, errorType }: RetryErrorInfo) {
-      if (errorType === 'CLIENT_ERROR') throw error;
+      if (errorType === 'CLIENT_ERROR' && !isConflict(error)) throw error;
       const { startedAtMs } = token as Attempt;
       const count = token.getRetryCount() + 1;
       const delayMs = jittered(Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1)));
@@ -63,6 +63,14 @@ export function deadlineRetries(
     recordSuccess() {},
     gaveUpOn: error => typeof error === 'object' && error !== null && outages.has(error),
   };
+}
+
+/**
+ * A write of one item was refused because a transaction on that item is under way. The SDK takes that for a mistake of
+ * the client, but it is over when the transaction is.
+ */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TransactionConflictException';
 }
 
 /** Half the wait is fixed and half is random, so that clients that failed together do not retry together. */

@@ -35,7 +35,9 @@ describe('201', () => {
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': REQUEST_ID,
+      Vary: 'Accept-Encoding',
     });
     const { id } = answer.body as Pet;
     expect((await functions.get(String(id))).text).toBe(answer.text);

@@ -7,7 +7,7 @@ import { CommandError } from '../../../infra/cli/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
 import { followLink } from './follow-link.ts';
-import { DOMAINS, KEYS, PROJECTS } from './shown-data.ts';
+import { DOMAINS, ENTRIES, KEYS, PROJECTS } from './shown-data.ts';
 import { type StandIn, standInEnvironment } from './stand-in-environment.ts';
 
 const DOMAIN_LIST = '/staging/projects/petstore/domains';
@@ -189,7 +189,11 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   test('takes the steps of an order', async () => {
     staging.answer = command => (/^orders\.(?!list)/.test(command) ? { id: 1 } : undefined);
     await goTo('/staging/orders');
-    await page.getByRole('button', { name: 'Approve the order 482961476313089' }).click();
+    const approve = page.locator('button[aria-label="Approve the order 482961476313089"]');
+    const before = await approve.boundingBox();
+    await approve.click();
+    await page.getByRole('dialog').waitFor();
+    expect(await approve.boundingBox()).toEqual(before);
     await page.getByRole('button', { name: 'Approve order' }).click();
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.getByLabel('Animal').fill('482957181345792');
@@ -197,6 +201,21 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(sent(staging, 'orders.approve')).toMatchObject([{ input: { id: 482961476313089 } }]);
     expect(sent(staging, 'orders.place')).toMatchObject([{ input: { petId: 482957181345792 } }]);
+  });
+
+  test('keeps the names of the audit whole on a desktop, also beside a long input', async () => {
+    const name = 'AWSReservedSSO_Operators/jane';
+    const by = `arn:aws:sts::123456789012:assumed-role/${name}`;
+    const entry = { ...ENTRIES[0], by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
+    staging.answer = command => (command === 'audit.list' ? { entries: [entry] } : undefined);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await goTo('/staging/audit');
+    await page.getByText(name, { exact: true }).waitFor();
+    const lines = await page.evaluate(
+      "(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.table-panel [data-title=Who]')); return range.getClientRects().length; })()",
+    );
+    expect(lines).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
   });
 
   test('says when the credentials have ended, and goes on by itself when they are renewed', async () => {

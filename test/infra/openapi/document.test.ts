@@ -50,7 +50,8 @@ describe('the document', () => {
       'Store',
       'Pets',
     ]);
-    expect(document['x-tagGroups'].map(({ name }: { name: string }) => name)).toEqual(['Store', 'Pets']);
+    const [, , { 'x-displayName': shownAs }] = document.tags;
+    expect([document['x-tagGroups'], shownAs]).toEqual([[{ name: 'Store', tags: ['animals'] }], 'Pets']);
   });
 
   test('marks what is deprecated, what is experimental, and what has no try-out panel', () => {
@@ -62,6 +63,15 @@ describe('the document', () => {
     });
     for (const name of ['listPets', 'createPet'])
       expect(operation(name)).not.toHaveProperty('x-hideTryItPanel');
+  });
+
+  test('lists the headers of a deprecated operation only where they are sent', () => {
+    const { responses } = operation('getPet') as { responses: Record<string, { headers: object }> };
+    const statuses = Object.keys(responses).filter(status => 'Sunset' in (responses[status]?.headers ?? {}));
+    expect(statuses.map(Number)).toEqual([200, 403, 404, 500, 503]);
+    for (const { operationId, ...others } of operations.filter(each => each.operationId !== 'getPet')) {
+      expect([operationId, JSON.stringify(others).includes('headers/Sunset')]).toEqual([operationId, false]);
+    }
   });
 
   test.each([

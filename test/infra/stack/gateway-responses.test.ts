@@ -59,6 +59,7 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
     const header = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];
     expect(header('X-Request-Id')).toBe('context.extendedRequestId');
     expect(header('Cache-Control')).toBe("'no-store'");
+    expect(header('X-Content-Type-Options')).toBe("'nosniff'");
     expect(header('WWW-Authenticate')).toBe(StatusCode === '401' ? `'Bearer realm="petstore"'` : undefined);
     if (StatusCode === '429' || StatusCode === '503') expect(header('Retry-After')).toMatch(/^'[1-9]\d*'$/);
     else expect(header('Retry-After')).toBeUndefined();

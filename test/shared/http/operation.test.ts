@@ -37,7 +37,9 @@ test('200: the handler gets the caller and the valid request', async () => {
   expect(answer.headers).toEqual({
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': REQUEST_ID,
+    Vary: 'Accept-Encoding',
   });
   expect(answer.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
 });

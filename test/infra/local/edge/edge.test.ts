@@ -24,6 +24,7 @@ async function edge() {
     authority,
     findCertificate: arn => certificates.find(arn),
     restApis: async () => served.apis,
+    currentApis: () => served.apis,
   });
   onTestFinished(() => close(server));
   const { port } = server.address() as AddressInfo;
