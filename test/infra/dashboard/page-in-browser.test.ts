@@ -22,7 +22,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   beforeAll(async () => {
     browser = await startBrowser();
     // One page for all tests: a new one is a new process of the browser, which reads all scripts anew.
-    context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' });
+    context = await browser.newContext({ reducedMotion: 'reduce' });
     page = await context.newPage();
   });
   afterAll(() => browser?.close());
@@ -32,6 +32,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     // At another port, and so at another origin, than that of the test before.
     dashboard = await testDashboard(staging, production);
     await context.clearCookies();
+    await page.setViewportSize({ width: 1200, height: 900 });
     await page.goto(dashboard.url);
     // The first data is on the screen: some tests are about what becomes of it.
     await heading('petstore').waitFor();
