@@ -39,6 +39,12 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string' },
     example: EXAMPLE_DATES.Sunset,
   },
+  Location: {
+    description: 'The address of the animal that was created.',
+    required: true,
+    schema: { type: 'string', format: 'uri' },
+    example: 'https://api.example.org/production/v1/pets/482915375738880',
+  },
   'Idempotency-Replayed': {
     description: 'Present when this answer repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },

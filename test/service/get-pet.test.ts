@@ -48,7 +48,21 @@ describe('GET /pets/{petId}', () => {
   test('404: an id that no animal has, or that is not an int64', async () => {
     const written = [
       ...['0', '-1', '1', '9223372036854775807', '-9223372036854775808', '9223372036854775808', '1e3', '1.0'],
-      ...['abc', '%20', '-', '-0', '0x10', 'null', '%EF%BC%91', '%00', '%FF', '9'.repeat(300)],
+      ...[
+        'abc',
+        '%20',
+        '-',
+        '-0',
+        '0x10',
+        'null',
+        '%EF%BC%91',
+        '%00',
+        '%FF',
+        '%',
+        '%zz',
+        'pets',
+        '9'.repeat(300),
+      ],
       ...[`0${pet.id}`, `+${pet.id}`, `${pet.id}.0`, `${pet.id}n`, `${pet.id}%20`, `%20${pet.id}`],
       ...[`${pet.id}%0A`, `${pet.id}%2F`, `-${pet.id}`],
     ];

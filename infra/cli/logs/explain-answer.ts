@@ -26,11 +26,12 @@ const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
   INVALID_API_KEY:
     'API Gateway does not have the API key: it was revoked a moment ago, or created a few seconds ago.',
   QUOTA_EXCEEDED: 'The quota of the API key was used up.',
-  WAF_FILTERED: 'The web ACL refused it.',
+  WAF_FILTERED: 'The web ACL refused it: with requestsPerAddress, its address sent too many requests.',
   REQUEST_TOO_LARGE: 'It was larger than the 10 MB that API Gateway takes.',
   RESOURCE_NOT_FOUND: 'Nothing is at this path.',
   MISSING_AUTHENTICATION_TOKEN: 'Nothing is at this path, or it does not have this method.',
   INVALID_SIGNATURE: 'Nothing is at this path, or it does not have this method.',
+  UNSUPPORTED_MEDIA_TYPE: 'Nothing is at this path, or it does not have this method; its media type is rare.',
   INTEGRATION_TIMEOUT: 'The function did not answer within the 29 seconds that API Gateway waits.',
   INTEGRATION_FAILURE: 'API Gateway could not invoke the function: it is throttled, or has no permission.',
 };

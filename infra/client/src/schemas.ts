@@ -5,7 +5,7 @@ export type PetStatus = 'available' | 'pending' | 'sold';
 
 /** An animal to be added. Fields that are not listed are ignored. */
 export interface NewPet {
-  /** The animal’s name: 1 to 255 characters, white space around it not counted, none of them a control character. It is kept as it was sent. */
+  /** The animal’s name: 1 to 255 characters (Unicode code points), at least one of them not white space, none of them a control character, a lone surrogate or U+FFFD. It is kept as it was sent. */
   name: string;
   /** Identifier of the category that the animal belongs to. */
   categoryId: bigint;
@@ -44,7 +44,7 @@ export interface Order {
   placedAt: string;
 }
 
-/** Machine-readable error code. */
+/** Machine-readable error code. Further codes may be added: treat one that you do not know by its status. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_cursor'
@@ -59,7 +59,8 @@ export type ErrorCode =
   | 'rate_limited'
   | 'internal_error'
   | 'unavailable'
-  | 'timeout';
+  | 'timeout'
+  | (string & {});
 
 export interface ListPetsQuery {
   /** Maximum number of elements of the page. */

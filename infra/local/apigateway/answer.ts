@@ -38,6 +38,9 @@ export function sendComplete(
   for (const [name, value] of headers) response.appendHeader(name, value);
   // RFC 9110, 8.6: a 204 has no Content-Length, and a 304 would have to have that of the 200 response.
   const hasBody = status !== 204 && status !== 304;
-  if (hasBody) response.setHeader('Content-Length', Buffer.byteLength(body));
-  response.end(hasBody && httpMethod !== 'HEAD' ? body : undefined);
+  const isHead = httpMethod === 'HEAD';
+  // The length of the answer to HEAD is that of GET, which is unknown when the integration has left its body out.
+  if (hasBody && !(isHead && body.length === 0))
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(hasBody && !isHead ? body : undefined);
 }

@@ -76,7 +76,7 @@ export class ExecutionEnvironment {
       name: configuration.name,
       resourceLimits: {
         maxOldGenerationSizeMb: configuration.memoryMb,
-        ...(process.env.YG && { maxYoungGenerationSizeMb: Number(process.env.YG) }),
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       },
       stdout: true,
       stderr: true,

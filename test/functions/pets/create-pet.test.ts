@@ -32,14 +32,15 @@ describe('201', () => {
     const answer = await functions.create(jsonBody({ ...rex, status: 'sold' }));
     expect(answer.status).toBe(201);
     expect(answer.text).toMatch(/^\{"id":\d{1,16},"name":"Rex","categoryId":7,"status":"sold"\}$/);
+    const { id } = answer.body as Pet;
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
+      Location: `https://api.example.com/staging/v1/pets/${id}`,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': REQUEST_ID,
       Vary: 'Accept-Encoding',
     });
-    const { id } = answer.body as Pet;
     expect((await functions.get(String(id))).text).toBe(answer.text);
   });
 
@@ -104,6 +105,30 @@ describe('Idempotency-Key', () => {
     expect((other.body as Pet).id).not.toBe((first.body as Pet).id);
   });
 
+  test('201: a key in quotes is the same key as without them', async () => {
+    const functions = await petFunctions();
+    const first = await functions.create(withKey('a "b" \\'));
+    const quoted = await functions.create(withKey('"a \\"b\\" \\\\"'));
+    expect(quoted.text).toBe(first.text);
+    expect(quoted.headers['Idempotency-Replayed']).toBe('true');
+    expect(await petCount(functions)).toBe(1);
+  });
+
+  test.each(['"', '""', '"a', 'a"', '"a"b"', '"a\\"', '"\\a"'])(
+    '201: the key %s is no quoted text and is taken as it is',
+    async key => {
+      const functions = await petFunctions();
+      expect((await functions.create(withKey(key))).status).toBe(201);
+      const other = await functions.create(withKey(key.replaceAll('"', '')));
+      expect(other.headers).not.toHaveProperty('Idempotency-Replayed');
+    },
+  );
+
+  test('201: 255 characters between quotes', async () => {
+    const functions = await petFunctions();
+    expect((await functions.create(withKey(`"${'k'.repeat(255)}"`))).status).toBe(201);
+  });
+
   test('201: the same body without a key adds another animal', async () => {
     const functions = await petFunctions();
     await functions.create(jsonBody(rex));
@@ -133,6 +158,7 @@ describe('Idempotency-Key', () => {
   test.each([
     ['empty', '', 'Idempotency-Key must have 1 to 255 characters'],
     ['256 characters', 'k'.repeat(256), 'Idempotency-Key must have 1 to 255 characters'],
+    ['256 characters in quotes', `"${'k'.repeat(256)}"`, 'Idempotency-Key must have 1 to 255 characters'],
     ['given twice', ['a', 'a'], 'Idempotency-Key must be given once'],
   ])('400: %s', async (_, key, message) => {
     const functions = await petFunctions({ tables: false });
@@ -154,17 +180,22 @@ describe('400', () => {
     [
       'name of spaces',
       '{"name":"  ","categoryId":7}',
-      'name must have 1 to 255 characters, white space around it not counted',
+      'name must have 1 to 255 characters, at least one of them not white space',
     ],
     [
       'name with a control character',
       '{"name":"a\\u0000b","categoryId":7}',
-      'name must not hold control characters or lone surrogates',
+      'name must not hold control characters, lone surrogates or U+FFFD',
     ],
     [
       'name with a lone surrogate',
       '{"name":"a\\ud83d","categoryId":7}',
-      'name must not hold control characters or lone surrogates',
+      'name must not hold control characters, lone surrogates or U+FFFD',
+    ],
+    [
+      'name with a replacement character',
+      '{"name":"caf\ufffd","categoryId":7}',
+      'name must not hold control characters, lone surrogates or U+FFFD',
     ],
     ['categoryId 5.5', '{"name":"Rex","categoryId":5.5}', INT64],
     ['categoryId "5"', '{"name":"Rex","categoryId":"5"}', INT64],

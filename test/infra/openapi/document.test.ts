@@ -113,9 +113,15 @@ describe('the document accepts exactly what the service accepts', () => {
   const agrees = (body: unknown) => {
     // The body as the client sends it and as the service parses it.
     const isAccepted = z.safeParse(NewPet, parseJson(JSON.stringify(body))).success;
-    const isDocumented = isNewPet(body);
+    // Lone surrogates are refused by prose alone: tools that work with code points cannot represent them in a pattern.
+    const isDocumented = !hasLoneSurrogate(body) && isNewPet(body);
     // Compared first: the tests below ask about 70,000 bodies, and each expect() takes longer than the two validations.
     if (isDocumented !== isAccepted) expect([body, isDocumented]).toEqual([body, isAccepted]);
+  };
+
+  const hasLoneSurrogate = (body: unknown) => {
+    const { name } = Object(body) as { name?: unknown };
+    return typeof name === 'string' && !name.isWellFormed();
   };
 
   const blank = fc.constantFrom(
@@ -124,7 +130,7 @@ describe('the document accepts exactly what the service accepts', () => {
   const character = fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.constantFrom('a', 'é', '🐕', '\u0000', '\u007f', '\u009f', '\ud800', '\udfff'),
+      arbitrary: fc.constantFrom('a', 'é', '🐕', '\u0000', '\u007f', '\u009f', '\ud800', '\udfff', '\ufffd'),
     },
     { weight: 3, arbitrary: blank },
     { weight: 6, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },

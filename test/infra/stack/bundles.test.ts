@@ -86,9 +86,14 @@ test('operations, documentation and redirects are behind API Gateway', () => {
   );
 });
 
-test.each(ROUTED_FUNCTIONS)('%s goes through the middy pipeline', name => {
-  expect(loaded(name).isPipeline).toBe(true);
-});
+test.each(ROUTED_FUNCTIONS)(
+  '%s goes through the middy pipeline, and loads no zlib before it compresses',
+  name => {
+    const { isPipeline, modules } = loaded(name);
+    expect(isPipeline).toBe(true);
+    expect(modules.filter(module => module.includes('zlib'))).toEqual([]);
+  },
+);
 
 test.each(OTHER_FUNCTIONS)('%s loads with the environment variables that the stack sets', name => {
   expect(loaded(name).handler).toBe('function');

@@ -11,6 +11,7 @@ import { PROJECT } from '../running-service.ts';
 import { sharedService } from '../shared-service.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type ClientProject, HOST_NODE, projectWithClient, readmeProgram } from './packed-client.ts';
+import { type PageServer, servePage } from './page-server.ts';
 
 const run = promisify(execFile);
 const service = sharedService();
@@ -128,34 +129,35 @@ describe('in Node.js', () => {
   });
 });
 
-describe.skipIf(isWithoutBrowser)('in Chromium', () => {
+describe.skipIf(isWithoutBrowser)('in Chromium, on a page of another origin without TLS', () => {
+  let pages: PageServer;
   let browser: Browser;
   beforeAll(async () => {
-    browser = await startBrowser();
-  });
-  afterAll(() => browser?.close());
-
-  /** A page whose modules import the packed client by its name. */
-  async function openPage(origin: string): Promise<Page> {
-    const page = await browser.newPage();
+    const script = (body: string) => ({ type: 'text/javascript', body });
     const imports = { 'petstore-client': '/petstore-client.js' };
-    const html = `<!doctype html><title>A page</title><script type="importmap">${JSON.stringify({ imports })}</script>`;
-    const files = new Map([
-      ['/page', { contentType: 'text/html', body: html }],
-      ['/petstore-client.js', { contentType: 'text/javascript', body: project.module }],
-      ['/example.js', { contentType: 'text/javascript', body: readmeProgram(service.staging) }],
-      ['/walk.js', { contentType: 'text/javascript', body: readFileSync(WALK, 'utf8') }],
-    ]);
-    await page.route(
-      url => url.origin === origin && files.has(url.pathname),
-      route => route.fulfill(files.get(new URL(route.request().url()).pathname)),
-    );
-    await page.goto(`${origin}/page`);
+    const html = `<!doctype html><title>Shop</title><script type="importmap">${JSON.stringify({ imports })}</script>`;
+    pages = await servePage({
+      '/': { type: 'text/html', body: html },
+      '/petstore-client.js': script(project.module),
+      '/example.js': script(readmeProgram(service.staging)),
+      '/walk.js': script(readFileSync(WALK, 'utf8')),
+    });
+    browser = await startBrowser(pages.resolverRule);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    pages?.close();
+  });
+
+  async function openPage(): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(pages.url);
+    expect(await page.evaluate('isSecureContext')).toBe(false);
     return page;
   }
 
   test('runs the examples of its README', async () => {
-    const page = await openPage(new URL(service.staging.url).origin);
+    const page = await openPage();
     const written: string[] = [];
     page.on('console', message => {
       if (message.type() === 'log') written.push(message.text());
@@ -165,7 +167,7 @@ describe.skipIf(isWithoutBrowser)('in Chromium', () => {
   });
 
   test('adds and lists 50 animals through faults, none of them twice, with all digits', async () => {
-    const page = await openPage(proxy.origin);
+    const page = await openPage();
     const task = JSON.stringify(walkTask('Walker in Chromium', 50));
     expect(await page.evaluate(`import('/walk.js').then(({ walk }) => walk(${task}))`)).toEqual(walked(50));
   });

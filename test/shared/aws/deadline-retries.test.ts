@@ -1,6 +1,11 @@
 import type { RetryErrorType, SdkError } from '@smithy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DYNAMODB_LIMITS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
+import {
+  AUTHORIZER_LIMITS,
+  DYNAMODB_LIMITS,
+  deadlineRetries,
+  OPERATION_LIMITS,
+} from '../../../shared/aws/deadline-retries.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -11,8 +16,13 @@ afterEach(() => {
 });
 
 /** Retries until the strategy gives up, with attempts of this length. Returns the waits before each retry. */
-async function waitsUntilGivenUp(attemptMs: number, errorType: RetryErrorType, name = 'Error') {
-  const retries = deadlineRetries();
+async function waitsUntilGivenUp(
+  attemptMs: number,
+  errorType: RetryErrorType,
+  name = 'Error',
+  limits = DYNAMODB_LIMITS,
+) {
+  const retries = deadlineRetries(limits);
   const startedAtMs = Date.now();
   const error = Object.assign(new Error('down'), { name }) as SdkError;
   const waitsMs: number[] = [];
@@ -49,6 +59,20 @@ describe.each<[errorType: RetryErrorType, name?: string]>([
     expect(attempts).toBe(3);
     expect(tookMs).toBeLessThanOrEqual(3500);
   });
+});
+
+test.each([
+  ['the authorizer', AUTHORIZER_LIMITS],
+  ['an operation', OPERATION_LIMITS],
+])('deadlineRetries makes two attempts for %s if each times out, within its budget', async (_, limits) => {
+  const { attemptTimeoutMs, budgetMs } = limits;
+  const { attempts, tookMs } = await waitsUntilGivenUp(attemptTimeoutMs, 'TRANSIENT', 'Error', limits);
+  expect(attempts).toBe(2);
+  expect(tookMs).toBeLessThanOrEqual(budgetMs);
+});
+
+test('the authorizer and the operation together give up after 4 s', () => {
+  expect(AUTHORIZER_LIMITS.budgetMs + OPERATION_LIMITS.budgetMs).toBeLessThanOrEqual(4000);
 });
 
 test('deadlineRetries waits 25 ms at first and 200 ms at most, half of each wait random', async () => {

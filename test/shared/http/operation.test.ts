@@ -60,6 +60,18 @@ test('400: the handler is not reached with a request that the schema rejects, an
   });
 });
 
+test.each([
+  { Authorization: ['Bearer a', 'Bearer a'] },
+  { Authorization: 'Bearer a', authorization: 'Bearer b' },
+])('401: more than one Authorization header: %j', async headers => {
+  const work = vi.fn();
+  const event = proxyEvent({ ...jsonBody({ name: 'Rex' }), headers });
+  const answer = await invoke(operation(declared()).handler(work), event);
+  expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
+  expect(answer.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
+  expect(work).not.toHaveBeenCalled();
+});
+
 describe('a deprecated operation', () => {
   const deprecated: OperationDeclaration = {
     ...declared(),
