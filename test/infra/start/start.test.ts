@@ -11,7 +11,14 @@ import { isRunning } from '../../../infra/local/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { NPM_START, PROJECT } from '../../service/running-service.ts';
 import { outcomeOf, startCommand, terminal } from './command.ts';
-import { descendantsOf } from './process-tree.ts';
+
+/** The children of a process, and their children in any depth. */
+function descendantsOf(pid: number | undefined): number[] {
+  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const processes = listing.split('\n').map(line => line.trim().split(/\s+/).map(Number));
+  const children = processes.filter(([, ppid]) => ppid === pid).map(([child = 0]) => child);
+  return [...children, ...children.flatMap(descendantsOf)];
+}
 
 async function isOpen(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
@@ -102,6 +109,25 @@ test('--json prints one line and nothing else; SIGTERM stops all processes with 
   expect(below.filter(isRunning)).toEqual([]);
 });
 
+test('the curl line of the banner works as it is; Ctrl-C stops all processes with exit code 0', async () => {
+  const started = startCommand(['--memory', '--port', '0']);
+  let text = '';
+  for await (const line of createInterface({ input: started.stdout })) {
+    text += `${line}\n`;
+    if (line.includes('Ctrl-C')) break;
+  }
+  const [curl = ''] = /^ +curl .*$/m.exec(text) ?? [];
+  const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${curl.trim()} -s`]);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(answer).toMatch(/\r\n\r\n\[\]$/);
+  expect(text).toContain('in memory');
+
+  const below = descendantsOf(started.pid);
+  started.kill('SIGINT');
+  expect(await once(started, 'exit')).toEqual([0, null]);
+  expect(below.filter(isRunning)).toEqual([]);
+});
+
 /** Runs the command as its child, as npm does, and passes on no signal when it is killed. */
 const NPM = `
   const { spawn } = require('node:child_process');
@@ -109,9 +135,9 @@ const NPM = `
   console.log(child.pid);
 `;
 
-/** Starts the service below a stand-in of npm, and returns its process id with the lines that it prints. */
-async function startBelowNpm() {
-  const npm = spawn(process.execPath, ['-e', NPM, ...NPM_START, '--memory', '--port', '0'], {
+test.each(['ready', 'starting'])('SIGKILL of npm while the service is %s leaves no process', async phase => {
+  const command = [...NPM_START, '--memory', '--json', '--port', '0'];
+  const npm = spawn(process.execPath, ['-e', NPM, ...command], {
     cwd: PROJECT,
     env: terminal({ npm_lifecycle_event: 'start' }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -121,34 +147,9 @@ async function startBelowNpm() {
   onTestFinished(() => {
     if (isRunning(pid)) process.kill(pid, 'SIGKILL');
   });
-  return { npm, pid, lines };
-}
-
-/** Kills npm, and expects that no process of the service is left. */
-async function expectEndWithNpm({ npm, pid }: Awaited<ReturnType<typeof startBelowNpm>>): Promise<void> {
+  if (phase === 'ready') await lines.next();
+  else await once(npm.stderr, 'data');
   const below = [pid, ...descendantsOf(pid)];
   npm.kill('SIGKILL');
   await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
-}
-
-test('the curl line of the banner works as it is; SIGKILL of npm leaves no process', async () => {
-  const started = await startBelowNpm();
-  let text = '';
-  while (!text.includes('Ctrl-C')) {
-    const { value, done } = await started.lines.next();
-    if (done) throw new Error(`The banner ended early: ${text}`);
-    text += `${value}\n`;
-  }
-  const [curl = ''] = /^ +curl .*$/m.exec(text) ?? [];
-  const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${curl.trim()} -s`]);
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(answer).toMatch(/\r\n\r\n\[\]$/);
-  expect(text).toContain('in memory');
-  await expectEndWithNpm(started);
-});
-
-test('SIGKILL of npm while the service is starting leaves no process', async () => {
-  const started = await startBelowNpm();
-  await once(started.npm.stderr, 'data');
-  await expectEndWithNpm(started);
 });
