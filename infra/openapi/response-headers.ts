@@ -42,7 +42,7 @@ export const RESPONSE_HEADERS = {
   Location: {
     description: 'The address of the animal that was created.',
     required: true,
-    schema: { type: 'string', format: 'uri' },
+    schema: { type: 'string', pattern: '^https?://' },
     example: 'https://api.example.org/production/v1/pets/482915375738880',
   },
   'Idempotency-Replayed': {

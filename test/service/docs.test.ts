@@ -68,7 +68,7 @@ describe('GET /openapi.json', () => {
 
   test('405: any other method', async () => {
     const answer = await fetch(`${service.staging.url}/openapi.json`, { method: 'POST', body: '{}' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });
 

@@ -98,6 +98,6 @@ describe.each(ENVIRONMENTS)('%s', environment => {
     expectError(await send('GET /dogs'), 404, 'not_found');
     const answer = await send('PUT /pets');
     expectError(answer, 405, 'method_not_allowed');
-    expect(answer.headers.allow).toBe('GET, POST');
+    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
   });
 });

@@ -42,13 +42,9 @@ describe('authentication', () => {
     }
   });
 
-  test.each([
-    ['the same key twice', ['Authorization', 'Authorization']],
-    ['in another case', ['authorization', 'AUTHORIZATION']],
-  ])('401: two Authorization headers, %s', async (_title, [first = '', second = '']) => {
+  test('401: two Authorization headers, though both have a valid key', async () => {
     const own = `Bearer ${service.staging.apiKey}`;
-    const headers =
-      first === second ? { [first]: [own, own] } : { Authorization: undefined, [first]: own, [second]: own };
+    const headers = { Authorization: [own, own] };
     for (const operation of OPERATIONS) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
       const answer = await send(operation, { headers, body });

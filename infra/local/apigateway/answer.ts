@@ -40,7 +40,7 @@ export function sendComplete(
   const hasBody = status !== 204 && status !== 304;
   const isHead = httpMethod === 'HEAD';
   // The length of the answer to HEAD is that of GET, which is unknown when the integration has left its body out.
-  if (hasBody && !(isHead && body.length === 0))
-    response.setHeader('Content-Length', Buffer.byteLength(body));
+  const hasLength = hasBody && !(isHead && body.length === 0);
+  if (hasLength) response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(hasBody && !isHead ? body : undefined);
 }

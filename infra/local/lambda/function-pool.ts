@@ -15,7 +15,8 @@ interface WaitingInvocation extends Invocation {
 
 /** AWS allows a function 1,000 concurrent executions. */
 const DEFAULT_CONCURRENCY = 10;
-const IDLE_LIMIT_MS = 5 * 60_000;
+/** Below the period of the scheduled functions: between two runs their environments would only take memory. */
+const IDLE_LIMIT_MS = 60_000;
 /** Longer than a burst takes, shorter than API Gateway's 29 s. */
 const QUEUE_LIMIT_MS = 10_000;
 /** Shorter than the queue's limit, so that an invocation in the queue of another function can still get the slot. */

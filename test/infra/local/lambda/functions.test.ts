@@ -198,3 +198,14 @@ test('a function whose invocations wait goes on with others', async () => {
   await functions.stop();
   await Promise.all(waiting);
 });
+
+test('an environment has the memory of its function, and little for short-lived objects', async () => {
+  const { invoke } = deployed(
+    `exports.handler = async () => require('node:worker_threads').resourceLimits;`,
+    { MemorySize: 512 },
+  );
+  expect((await invoke({})).answer).toMatchObject({
+    maxOldGenerationSizeMb: 512,
+    maxYoungGenerationSizeMb: 6,
+  });
+});
