@@ -30,6 +30,8 @@ async function start(options: StartOptions): Promise<void> {
     waitScale: options.waitScale,
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
+    awsPort: options.awsPort,
+    ...(options.functionAwsEndpoint && { functionAwsEndpoint: options.functionAwsEndpoint }),
     ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
     report,
   });

@@ -25,6 +25,8 @@ export interface RuntimeOptions {
   dataFolder?: string;
   /** A DynamoDB engine to use instead of DynamoDB Local. It must not separate data by access key. */
   dynamoDbEndpoint?: string;
+  /** What functions use as AWS, but for DynamoDB, such as a proxy that injects faults; the AWS endpoint by default. */
+  functionAwsEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   waitScale?: number;
   /** A file to which the calls of all roles are appended, with the grants that allow them. */

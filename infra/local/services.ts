@@ -27,6 +27,7 @@ export interface ServicesOptions {
   readonly dnsPort?: number;
   readonly dataFolder?: string;
   readonly dynamoDbEndpoint?: string;
+  readonly functionAwsEndpoint?: string;
   readonly waitScale?: number;
   readonly grantLedger?: string;
   report(line: string): void;
@@ -79,7 +80,8 @@ export async function startServices(
   const [{ address: resolver }, { address: secondResolver }] = dns.resolvers;
   const edge: Services['edge'] = { route: undefined };
   const network = {
-    awsEndpoint: originOf(awsServer),
+    awsEndpoint: options.functionAwsEndpoint ?? originOf(awsServer),
+    dynamoDbEndpoint: originOf(awsServer),
     dnsResolvers: [resolver, secondResolver] as const,
   };
   const functions = parts.adopt(

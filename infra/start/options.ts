@@ -10,6 +10,9 @@ Usage: npm start -- [options]
   --watch            deploy changed code without a restart
   --wait-scale <x>   multiply the waits of the domain flow, so that it can be watched: 0.01 makes a minute of 100
   --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
+  --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
+  --function-aws-endpoint <url>
+                     what functions use as AWS, but for DynamoDB: a proxy in front of the AWS endpoint
   --help             show this
 `;
 
@@ -20,6 +23,8 @@ export interface StartOptions {
   readonly watch: boolean;
   readonly waitScale: number;
   readonly dynamodb?: string | undefined;
+  readonly awsPort: number;
+  readonly functionAwsEndpoint?: string | undefined;
   readonly help: boolean;
 }
 
@@ -36,17 +41,19 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   const { values, positionals } = parse(args);
   const npmFlag = (name: string) => environment[`npm_config_${name}`];
   const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? npmFlag(name) === 'true';
-  const given = (name: 'port' | 'wait-scale' | 'dynamodb') => {
+  const given = (name: 'port' | 'wait-scale' | 'dynamodb' | 'aws-port' | 'function-aws-endpoint') => {
     const value = npmFlag(name.replaceAll('-', '_'));
     return values[name] ?? (value === 'true' ? positionals.shift() : value);
   };
   const options = {
-    port: readPort(given('port') ?? '3000'),
+    port: readPort('port', given('port') ?? '3000'),
     memory: isOn('memory'),
     json: isOn('json'),
     watch: isOn('watch'),
     waitScale: readScale(given('wait-scale') ?? '1'),
-    dynamodb: readUrl(given('dynamodb')),
+    dynamodb: readUrl('dynamodb', given('dynamodb')),
+    awsPort: readPort('aws-port', given('aws-port') ?? '0'),
+    functionAwsEndpoint: readUrl('function-aws-endpoint', given('function-aws-endpoint')),
     help: isOn('help'),
   };
   if (positionals.length > 0)
@@ -66,6 +73,8 @@ function parse(args: readonly string[]) {
         watch: { type: 'boolean' },
         'wait-scale': { type: 'string' },
         dynamodb: { type: 'string' },
+        'aws-port': { type: 'string' },
+        'function-aws-endpoint': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -74,10 +83,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readPort(text: string): number {
+function readPort(name: string, text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`--${name} must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
   }
   return port;
 }
@@ -92,9 +101,9 @@ function readScale(text: string): number {
   return scale;
 }
 
-function readUrl(text: string | undefined): string | undefined {
+function readUrl(name: string, text: string | undefined): string | undefined {
   if (text !== undefined && !/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
-    throw new UsageError(`--dynamodb must be an http or https address, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`--${name} must be an http or https address, not ${JSON.stringify(text)}.`);
   }
   return text;
 }

@@ -10,6 +10,7 @@ Usage: npm run bench -- [options]
   --quick           fewer rounds and smaller tables: a rough preview
   --only <parts>    measure only these parts, separated by commas: ${PARTS.join(', ')}
   --json <file>     where to write the results (default .cache/bench.json)
+  --svg <file>      where to draw the ratios beside the peers (default .cache/bench.svg)
   --help            show this
 
 Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
@@ -22,6 +23,7 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   readonly parts: readonly Part[];
   readonly jsonFile: string;
+  readonly svgFile: string;
   readonly help: boolean;
 }
 
@@ -31,7 +33,7 @@ export class UsageError extends Error {
 }
 
 export function readOptions(args: readonly string[]): BenchOptions {
-  const { quick, only, json, help } = parse(args);
+  const { quick, only, json, svg, help } = parse(args);
   const parts = only === undefined ? PARTS : only.split(',').map(part => part.trim());
   for (const part of parts) {
     if (!isPart(part)) throw new UsageError(`--only takes ${PARTS.join(', ')}, not "${part}".`);
@@ -40,6 +42,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     isQuick: quick ?? false,
     parts: parts.filter(isPart),
     jsonFile: json ?? '.cache/bench.json',
+    svgFile: svg ?? '.cache/bench.svg',
     help: help ?? false,
   };
 }
@@ -56,6 +59,7 @@ function parse(args: readonly string[]) {
         quick: { type: 'boolean' },
         only: { type: 'string' },
         json: { type: 'string' },
+        svg: { type: 'string' },
         help: { type: 'boolean' },
       },
     }).values;

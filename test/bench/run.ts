@@ -11,6 +11,7 @@ import { startBareEngine } from './machine/bare-engine.ts';
 import { measureOneMachine } from './machine/one-machine.ts';
 import { type BenchOptions, HELP, type Part, readOptions, UsageError } from './options.ts';
 import { budgets } from './report/budgets.ts';
+import { ratioChart } from './report/ratio-chart.ts';
 import { budgetTable, tables } from './report/tables.ts';
 import type { Results } from './results.ts';
 import { checkSameAnswers } from './same-answers/check-same-answers.ts';
@@ -26,7 +27,7 @@ const report = (line: string) =>
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
 const reportPart = (part: Part) => (done: string) => report(`${part}: ${done}`);
 
-async function bench({ isQuick, parts, jsonFile }: BenchOptions): Promise<void> {
+async function bench({ isQuick, parts, jsonFile, svgFile }: BenchOptions): Promise<void> {
   const effort = isQuick ? QUICK_EFFORT : EFFORT;
   const results: Results = {};
   report('Synthesizing the stacks …');
@@ -87,7 +88,12 @@ async function bench({ isQuick, parts, jsonFile }: BenchOptions): Promise<void> 
     jsonFile,
     `${JSON.stringify({ machine, isQuick, ...results, sustainedCreates: SUSTAINED_CREATES, budgets: checkedBudgets }, null, 2)}\n`,
   );
-  process.stdout.write(`The results are in ${jsonFile}.\n`);
+  const chart = ratioChart(results);
+  if (chart) {
+    mkdirSync(dirname(svgFile), { recursive: true });
+    writeFileSync(svgFile, chart);
+  }
+  process.stdout.write(`The results are in ${jsonFile}${chart ? `, drawn in ${svgFile}` : ''}.\n`);
 }
 
 try {

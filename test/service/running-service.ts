@@ -46,6 +46,7 @@ export const NPM_START = ['--import', './infra/require-node-24.js', 'infra/start
 export async function startService(
   flags: readonly string[] = ['--memory', '--wait-scale', String(WAIT_SCALE)],
   project = PROJECT,
+  onSpawn: (child: ChildProcess) => void = () => {},
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-service-'));
   const runningFile = join(folder, 'running.json');
@@ -54,6 +55,7 @@ export async function startService(
     env: { ...process.env, TMPDIR: folder, PETSTORE_RUNNING_FILE: runningFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onSpawn(child);
   child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

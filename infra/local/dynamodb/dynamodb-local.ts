@@ -17,8 +17,9 @@ export interface DynamoDbLocal {
 
 /**
  * Runs the engine, and a watchdog that kills it when this process ends for any reason: the watchdog waits for the end of
- * a pipe that only this process holds open. To stop the engine is the same as a crash; SQLite keeps acknowledged writes
- * in both cases.
+ * a pipe that only this process holds open. To stop the engine is the same as a crash of this process. The engine answers a
+ * TransactWriteItems up to 50 ms before it has committed it to SQLite, so the watchdog waits ten times as long if there is a
+ * database on disk; then acknowledged writes are kept in both cases.
  */
 const SUPERVISOR = `
 pid_file=$1
@@ -27,7 +28,7 @@ exec 3<&0
 "$@" </dev/null 3<&- &
 engine=$!
 echo "$engine" >"$pid_file"
-(read -r _ <&3; kill -9 "$engine") </dev/null >/dev/null 2>&1 &
+(read -r _ <&3; [ "$pid_file" = /dev/null ] || sleep 0.5; kill -9 "$engine") </dev/null >/dev/null 2>&1 &
 watchdog=$!
 wait "$engine"
 exit_code=$?

@@ -11,7 +11,11 @@ const NO_FILE = '/nonexistent/aws';
 export function functionEnvironment(
   configuration: FunctionConfiguration,
   logStreamName: string,
-  { awsEndpoint, waitScale = 1 }: Pick<FunctionNetwork, 'awsEndpoint' | 'waitScale'>,
+  {
+    awsEndpoint,
+    dynamoDbEndpoint = awsEndpoint,
+    waitScale = 1,
+  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale'>,
 ): Record<string, string> {
   const { dir, name: fileName } = parse(configuration.handlerFile);
   const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
@@ -22,6 +26,7 @@ export function functionEnvironment(
     AWS_DEFAULT_REGION: REGION,
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_ENDPOINT_URL: awsEndpoint,
+    ...(dynamoDbEndpoint !== awsEndpoint && { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint }),
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),
     AWS_LAMBDA_FUNCTION_NAME: configuration.name,

@@ -7,6 +7,8 @@ export interface EdgeRoute {
 /** The servers that a function can reach. */
 export interface FunctionNetwork {
   readonly awsEndpoint: string;
+  /** DynamoDB, where that is elsewhere. */
+  readonly dynamoDbEndpoint?: string;
   /** The addresses of the two resolvers that take the place of public ones, for example 127.0.0.1:5353. */
   readonly dnsResolvers: readonly [string, string];
   /** Undefined until the edge has started. */

@@ -46,6 +46,13 @@ function covers(pattern: string, resource: string): boolean {
 }
 
 describe('a valid key', () => {
+  test('is allowed while a transaction of an operator is changing its record', async () => {
+    const { key, id } = await newKey();
+    const { endpoint } = await faultyEngine([{ status: 400, type: 'TransactionConflictException' }]);
+    const authorize = await authorizer(endpoint);
+    expect(await authorize(`Bearer ${key}`)).toMatchObject({ principalId: id });
+  });
+
   test('is allowed the whole stage, counts for its own usage plan, and passes its scopes to the functions', async () => {
     const { key, id } = await newKey();
     const authorize = await authorizer();

@@ -8,6 +8,8 @@ const DEFAULTS = {
   watch: false,
   waitScale: 1,
   dynamodb: undefined,
+  awsPort: 0,
+  functionAwsEndpoint: undefined,
   help: false,
 };
 
@@ -20,6 +22,12 @@ test.each([
   ['--watch', ['--watch'], { watch: true }],
   ['--dynamodb', ['--dynamodb', 'http://127.0.0.1:8000'], { dynamodb: 'http://127.0.0.1:8000' }],
   ['--wait-scale', ['--wait-scale', '0.01'], { waitScale: 0.01 }],
+  ['--aws-port', ['--aws-port', '4566'], { awsPort: 4566 }],
+  [
+    '--function-aws-endpoint',
+    ['--function-aws-endpoint', 'http://127.0.0.1:1'],
+    { functionAwsEndpoint: 'http://127.0.0.1:1' },
+  ],
   ['--help', ['--help'], { help: true }],
   ['-h', ['-h'], { help: true }],
   ['several', ['--json', '--memory', '--port', '8080'], { json: true, memory: true, port: 8080 }],

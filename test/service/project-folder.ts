@@ -1,0 +1,18 @@
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { PROJECT } from './running-service.ts';
+
+/**
+ * Copies the project into a temporary folder, with its own data and with sources that may be changed. The folder already
+ * has the assembly of the unchanged sources. The caller removes it.
+ */
+export function projectFolder(assembly: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-copy-'));
+  for (const name of ['cdk.json', 'package.json', 'package-lock.json', 'infra', 'functions', 'shared']) {
+    cpSync(join(PROJECT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  cpSync(assembly, join(folder, '.cache', 'assemblies', basename(assembly)), { recursive: true });
+  return folder;
+}

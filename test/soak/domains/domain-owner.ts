@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readValues } from '../../../infra/cli/dns/dns-record.ts';
+import { HostedZones } from '../../../infra/cli/dns/hosted-zones.ts';
+import { setRecord } from '../../../infra/cli/dns/set-record.ts';
+import type { DomainReport } from '../../../shared/operator/contract.ts';
+import type { Random } from '../../simulation/random.ts';
+import type { SoakContext } from '../context.ts';
+import type { DomainEntry } from '../ledger/domain-ledger.ts';
+import type { OperatorClient } from '../operators/operator-client.ts';
+import type { Stage } from '../service-process.ts';
+
+const POLL_MS = 1000;
+
+/** What an owner does with a domain, and in the end there is the domain or nothing of it. */
+const LIVES = ['live', 'live', 'removed when live', 'removed while verified', 'removed at once'] as const;
+
+/** A domain that is not at its goal by then is reported, with the state that it is in. */
+const PATIENCE_MS = 8 * 60_000;
+
+/** As many domains as one owner brings live and leaves so; more would only make every settling longer. */
+const MOST_LIVE = 2;
+
+/** Adds domains, creates their DNS records, verifies and removes them, one after the other, until the run is over. */
+export async function ownDomains(
+  context: SoakContext,
+  stage: Stage,
+  owner: number,
+  projects: readonly string[],
+  operator: OperatorClient,
+  random: Random,
+): Promise<void> {
+  const { domains, tally, violations, service, seed, now } = context;
+  let live = 0;
+  for (let number = 1; !context.isOver(); number += 1) {
+    const zone = `soak-${seed}-${stage}-${owner}-${number}.com`;
+    const domain = random.chance(0.75) ? `www.${zone}` : zone;
+    const project = random.pick(projects);
+    const life = live < MOST_LIVE ? random.pick(LIVES) : random.pick(LIVES.slice(2));
+    await bring(domain, project, life);
+    if (life === 'live') live += 1;
+  }
+
+  async function bring(domain: string, project: string, life: (typeof LIVES)[number]): Promise<void> {
+    const input = { domain, project };
+    const entry = domains.added({ domain, project, stage, goal: 'live' });
+    const added = await operator.insist('domains.add', input);
+    tally.count('domains added');
+    if (!added.ok) return refused('domains.add', domain, added.error.message);
+    if (life === 'removed at once') return remove(entry);
+    const report = await awaited(input, hasCertificateRecord);
+    if (!report) return;
+    await untilDone(() => createRecords(report));
+    await verify(input);
+    if (life === 'removed while verified') {
+      await delay(random.between(0, 15_000));
+      return remove(entry);
+    }
+    if (!(await awaited(input, ({ status, reason }) => status === 'live' && reason === null))) return;
+    tally.count('domains live');
+    if (life === 'removed when live') return remove(entry);
+  }
+
+  async function verify(input: { domain: string; project: string }): Promise<void> {
+    const reply = await operator.insist('domains.verify', input);
+    tally.count('verifications');
+    if (!reply.ok) refused('domains.verify', input.domain, reply.error.message);
+  }
+
+  async function remove(entry: DomainEntry): Promise<void> {
+    const { domain, project } = entry;
+    domains.removing(entry);
+    const reply = await operator.insist('domains.remove', { domain, project });
+    tally.count('domains removed');
+    if (!reply.ok) refused('domains.remove', domain, reply.error.message);
+  }
+
+  /** Waits until the report of a domain is as expected; a verification that was given up is started again. */
+  async function awaited(
+    input: { domain: string; project: string },
+    isExpected: (report: DomainReport) => boolean,
+  ): Promise<DomainReport | undefined> {
+    const deadlineMs = now() + PATIENCE_MS;
+    let last = 'without a report';
+    while (now() < deadlineMs) {
+      const reply = await operator.ask('domains.show', input);
+      if (reply?.ok) {
+        if (isExpected(reply.result)) return reply.result;
+        last = `${reply.result.status} (${reply.result.reason}): ${reply.result.message}`;
+        if (reply.result.status === 'failed') await verify(input);
+      }
+      await delay(POLL_MS);
+    }
+    violations.add(
+      'not at its goal',
+      `${input.domain} of ${stage} is ${last} after ${PATIENCE_MS / 60_000} minutes`,
+    );
+    return undefined;
+  }
+
+  /** Creates the records as `petstore dns apply` does. */
+  async function createRecords({ records }: DomainReport): Promise<void> {
+    const { awsEndpoint: endpoint } = await service.whenRunning();
+    const credentials = { accessKeyId: 'registrar', secretAccessKey: 'x' };
+    const zones = await HostedZones.of({ aws: { endpoint, region: 'us-east-1', credentials } });
+    for (const { name, type, value } of records) {
+      await setRecord(zones, { name, type, ttl: 60, values: readValues(type, [value]) });
+    }
+  }
+
+  function refused(command: string, domain: string, message: string): void {
+    violations.add('false conflict', `${command} ${domain} of ${stage} was answered with ${message}`);
+  }
+}
+
+const hasCertificateRecord = ({ records }: DomainReport) =>
+  records.some(({ purpose }) => purpose === 'certificate');
+
+/** Repeats what fails because the service was killed. */
+async function untilDone(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await delay(POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { checkAnswer } from './answer-check.ts';
+import { Violations } from './violations.ts';
+
+const headers = { 'x-request-id': 'request-1' };
+const error = (status: number, code: string) => ({
+  status,
+  headers: { ...headers, 'retry-after': '1' },
+  text: JSON.stringify({ code, message: 'because', status }),
+});
+
+function checked(answer: Parameters<typeof checkAnswer>[1], expected: readonly number[] = [200]) {
+  const violations = new Violations(() => 0);
+  const isExpected = checkAnswer('GET /pets', answer, expected, violations.add);
+  return [isExpected, violations.kept.map(({ kind }) => kind)];
+}
+
+describe('the check of an answer', () => {
+  test('accepts an expected answer', () => {
+    expect(checked({ status: 200, headers, text: '[]' })).toEqual([true, []]);
+    expect(checked(error(404, 'not_found'), [200, 404])).toEqual([true, []]);
+  });
+
+  test.each([
+    [429, 'rate_limited'],
+    [500, 'internal_error'],
+    [503, 'unavailable'],
+    [504, 'timeout'],
+  ])('accepts %i, which is not the answer', (status, code) => {
+    expect(checked(error(status, code))).toEqual([false, []]);
+  });
+
+  test.each([
+    [409, 'conflict', ['undocumented answer', 'false conflict']],
+    [422, 'idempotency_mismatch', ['false conflict']],
+    [401, 'unauthorized', ['valid key refused']],
+    [403, 'forbidden', ['valid key refused']],
+    [404, 'not_found', ['undocumented answer']],
+    [418, 'teapot', ['undocumented answer']],
+    [400, 'not_found', ['undocumented answer']],
+  ])('reports %i %s', (status, code, kinds) => {
+    expect(checked(error(status, code))).toEqual([false, kinds]);
+  });
+
+  test.each([
+    ['no X-Request-Id', { status: 200, headers: {}, text: '[]' }],
+    ['no Error body', { status: 503, headers, text: '<html>' }],
+    ['another status in the body', { ...error(503, 'unavailable'), text: error(504, 'timeout').text }],
+    ['503 without Retry-After', { ...error(503, 'unavailable'), headers }],
+    ['a field too many', { ...error(400, 'x'), text: '{"code":"x","message":"","status":400,"stack":""}' }],
+  ])('reports %s', (_title, answer) => {
+    expect(checked(answer, [200, 503]).at(1)).toEqual(['undocumented answer']);
+  });
+});

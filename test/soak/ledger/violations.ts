@@ -1,0 +1,57 @@
+/** What a violation is about. */
+export const VIOLATION_KINDS = [
+  'lost',
+  'doubled',
+  'altered',
+  'invented',
+  'out of order',
+  'false conflict',
+  'undocumented answer',
+  'valid key refused',
+  'invalid key accepted',
+  'left behind',
+  'not at its goal',
+  'secret revealed',
+  'service defect',
+] as const;
+export type ViolationKind = (typeof VIOLATION_KINDS)[number];
+
+/** Something that must not happen, whatever fails. */
+export interface Violation {
+  readonly kind: ViolationKind;
+  /** A sentence that names what was lost, doubled or left behind. */
+  readonly what: string;
+  readonly atMs: number;
+}
+
+/** One cause can show itself thousands of times: only so many of a kind are kept, all are counted. */
+const KEPT_PER_KIND = 20;
+
+/** The violations of a run. */
+export class Violations {
+  readonly kept: Violation[] = [];
+  readonly counts = new Map<ViolationKind, number>();
+  readonly #now: () => number;
+  readonly #show: (violation: Violation) => void;
+
+  /** `show` is told of every violation that is kept. */
+  constructor(now: () => number, show: (violation: Violation) => void = () => {}) {
+    this.#now = now;
+    this.#show = show;
+  }
+
+  get total(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  readonly add = (kind: ViolationKind, what: string): void => {
+    const count = (this.counts.get(kind) ?? 0) + 1;
+    this.counts.set(kind, count);
+    if (count > KEPT_PER_KIND) return;
+    const violation = { kind, what, atMs: Math.round(this.#now()) };
+    this.kept.push(violation);
+    this.#show(violation);
+  };
+}
+
+export type Report = Violations['add'];

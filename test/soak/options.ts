@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+
+export const HELP = `Runs the whole service under load, faults and kills, and checks that nothing acknowledged is lost, doubled or left behind.
+
+Usage: npm run soak -- [options]
+
+  --minutes <n>     how long faults and kills go on (default 5; fractions are allowed)
+  --seed <n>        seed of the faults, kills and workloads (default: chosen at random and printed)
+  --only <parts>    only these workloads, separated by commas: animals, hostile, orders, keys, domains
+  --json <file>     where to write the result (default .cache/soak.json)
+  --svg <file>      where to draw the latencies over time (default .cache/soak.svg)
+  --keep            keep the folder of the service: its data and its logs
+  --help            show this
+
+Afterwards faults stop, open work ends, domains settle, and everything is checked: some minutes more. The exit code is 0
+when nothing was violated, 1 when something was, and 2 for a mistake in the options. A seed repeats the plan of a run (when
+what fails, what is asked); the order in which a machine carries it out differs from run to run.
+`;
+
+export const PARTS = ['animals', 'hostile', 'orders', 'keys', 'domains'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface SoakOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  /** Who uses the service. Orders need animals. */
+  readonly parts: readonly Part[];
+  readonly jsonFile: string;
+  readonly svgFile: string;
+  readonly keepsFolder: boolean;
+  readonly help: boolean;
+}
+
+/** A mistake in how the command was called. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const LONGEST_MINUTES = 24 * 60;
+const LARGEST_SEED = 2 ** 31 - 1;
+
+export function readOptions(
+  args: readonly string[],
+  chooseSeed = () => Math.floor(Math.random() * 1e6),
+): SoakOptions {
+  const { minutes, seed, only, json, svg, keep, help } = parse(args);
+  return {
+    minutes: minutes === undefined ? 5 : readMinutes(minutes),
+    seed: seed === undefined ? chooseSeed() : readSeed(seed),
+    parts: only === undefined ? PARTS : readParts(only),
+    jsonFile: json ?? '.cache/soak.json',
+    svgFile: svg ?? '.cache/soak.svg',
+    keepsFolder: keep ?? false,
+    help: help ?? false,
+  };
+}
+
+function readMinutes(text: string): number {
+  const minutes = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && minutes > 0 && minutes <= LONGEST_MINUTES) return minutes;
+  throw new UsageError(
+    `--minutes must be a number above 0 and up to ${LONGEST_MINUTES}, not ${JSON.stringify(text)}.`,
+  );
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && seed <= LARGEST_SEED) return seed;
+  throw new UsageError(
+    `--seed must be a whole number from 0 to ${LARGEST_SEED}, not ${JSON.stringify(text)}.`,
+  );
+}
+
+function readParts(text: string): Part[] {
+  return text.split(',').map(name => {
+    const part = PARTS.find(known => known === name.trim());
+    if (part) return part;
+    throw new UsageError(`--only takes ${PARTS.join(', ')}, not ${JSON.stringify(name)}.`);
+  });
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        minutes: { type: 'string' },
+        seed: { type: 'string' },
+        only: { type: 'string' },
+        json: { type: 'string' },
+        svg: { type: 'string' },
+        keep: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}. See npm run soak -- --help.`);
+  }
+}

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type RunningService, requireWithinModels, startService } from '../service/running-service.ts';
+
+/** The two environments of the service. */
+export const STAGES = ['production', 'staging'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/**
+ * What the waits of AWS are multiplied by. A removal waits 90 s, so that every step of an earlier attempt has ended: 9 s here,
+ * which is longer than a step takes under the faults of this run (aws-faults.ts bounds them). The fence of the attempts is
+ * measured by that wait, so a smaller scale would report what cannot happen on AWS.
+ */
+export const WAIT_SCALE = 0.1;
+
+const MOST_STARTS = 5;
+
+export interface ServiceAddresses {
+  readonly engine: string;
+  /** The port of the AWS endpoint, and the proxy in front of it that functions use. */
+  readonly awsPort: number;
+  readonly functionAwsEndpoint: string;
+}
+
+/** The service as `npm start` runs it, which can be killed and started again at the same port and with the same data. */
+export class ServiceProcess {
+  readonly #folder: string;
+  readonly #addresses: ServiceAddresses;
+  readonly #port: number;
+  /** What all processes so far have written to standard error. */
+  #complaints = '';
+  #ended = false;
+  running: RunningService | undefined;
+  /** What went wrong with the process itself. */
+  readonly faults: string[] = [];
+
+  constructor(folder: string, port: number, addresses: ServiceAddresses) {
+    this.#folder = folder;
+    this.#port = port;
+    this.#addresses = addresses;
+  }
+
+  url(stage: Stage): string {
+    return `http://127.0.0.1:${this.#port}/${stage}/v1`;
+  }
+
+  get complaints(): string {
+    return this.#complaints + (this.running?.complaints() ?? '');
+  }
+
+  /** Starts the service and kills it with SIGKILL after some time, whether or not it is ready by then. */
+  async startAndKill(afterMs: number): Promise<void> {
+    const starting = startService(this.#flags(), this.#folder, child => {
+      setTimeout(() => child.kill('SIGKILL'), afterMs);
+    });
+    const running = await starting.catch(() => undefined);
+    const hasEnded = !running || running.process.exitCode !== null || running.process.signalCode !== null;
+    if (!hasEnded) await once(running.process, 'exit');
+  }
+
+  #flags(): string[] {
+    const { engine, awsPort, functionAwsEndpoint } = this.#addresses;
+    return [
+      ...['--port', String(this.#port), '--wait-scale', String(WAIT_SCALE), '--dynamodb', engine],
+      ...['--aws-port', String(awsPort), '--function-aws-endpoint', functionAwsEndpoint],
+    ];
+  }
+
+  async start(): Promise<RunningService> {
+    const running = await this.#started();
+    this.running = running;
+    running.process.once('exit', code => {
+      this.#complaints += running.complaints();
+      if (this.running !== running) return;
+      this.running = undefined;
+      if (!this.#ended)
+        this.faults.push(`the service ended by itself with code ${code}: ${running.complaints()}`);
+    });
+    return running;
+  }
+
+  /**
+   * A machine that is busy enough exceeds the 10 s that Lambda gives a function to start, and then `npm start` ends. Another
+   * attempt is no violation, as long as one of them succeeds.
+   */
+  async #started(): Promise<RunningService> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await startService(this.#flags(), this.#folder);
+      } catch (error) {
+        this.#complaints += (error as Error).message;
+        if (attempt === MOST_STARTS) throw error;
+      }
+    }
+  }
+
+  /** Kills the service with SIGKILL. Returns when its process has ended. */
+  async kill(): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    this.running = undefined;
+    const ended = once(running.process, 'exit');
+    running.process.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Waits until the service runs. */
+  async whenRunning(): Promise<RunningService> {
+    for (;;) {
+      if (this.running) return this.running;
+      await delay(100);
+    }
+  }
+
+  /** Stops the service as Ctrl-C does, and reports answers of the local AWS that break AWS's service models. */
+  async stop(): Promise<void> {
+    this.#ended = true;
+    const { running } = this;
+    if (running) {
+      const ended = once(running.process, 'exit');
+      running.process.kill('SIGTERM');
+      await ended;
+    }
+    try {
+      requireWithinModels(this.complaints);
+    } catch (error) {
+      this.faults.push((error as Error).message);
+    }
+  }
+}
+
+/** A port that nobody uses now, below the range from which the system gives out ports, so that it stays free. */
+export async function freePort(from: number): Promise<number> {
+  for (let port = from; ; port += 1) {
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]).catch(() => false);
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+}

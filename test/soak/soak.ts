@@ -1,0 +1,189 @@
+import type { SoakContext } from './context.ts';
+import { createProjects, PROJECTS } from './domains/projects.ts';
+import { settleDomains } from './domains/settle-domains.ts';
+import type { Phase } from './faults/forecast.ts';
+import { phaseAt } from './faults/forecast.ts';
+import { checkAudit } from './final/check-audit.ts';
+import { checkKeys } from './final/check-keys.ts';
+import { checkOrders } from './final/check-orders.ts';
+import { checkPets } from './final/check-pets.ts';
+import { checkSecrets } from './final/check-secrets.ts';
+import { checkServerErrors } from './final/check-server-errors.ts';
+import { type Kill, killAtRandom } from './kills.ts';
+import { DomainLedger } from './ledger/domain-ledger.ts';
+import { KeyLedger } from './ledger/key-ledger.ts';
+import { OrderLedger } from './ledger/order-ledger.ts';
+import { PetLedger } from './ledger/pet-ledger.ts';
+import { SecretSearch } from './ledger/secret-search.ts';
+import { type Violation, Violations } from './ledger/violations.ts';
+import { OperatorClient } from './operators/operator-client.ts';
+import type { Part, SoakOptions } from './options.ts';
+import { Latencies, type LatencySlot } from './report/latencies.ts';
+import { Tally } from './report/tally.ts';
+import { STAGES, type Stage } from './service-process.ts';
+import { runWorkloads } from './workloads.ts';
+import { startWorld, type World } from './world.ts';
+
+export interface SoakResult {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly parts: readonly Part[];
+  readonly seconds: number;
+  readonly tried: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly kills: readonly Kill[];
+  readonly phases: readonly Phase[];
+  readonly latency: ReturnType<Latencies['summary']>;
+  readonly latencies: readonly LatencySlot[];
+  readonly violationCounts: Readonly<Record<string, number>>;
+  readonly violations: readonly Violation[];
+}
+
+const PROGRESS_MS = 5000;
+
+type Progress = (line: string) => void;
+
+/** Runs the service under load, faults and kills, then without them until all work is finished, and checks everything. */
+export async function soak(options: SoakOptions, progress: Progress): Promise<SoakResult> {
+  const { minutes, seed } = options;
+  progress(`Soak of ${minutes} min with the seed ${seed}: synthesizing and starting …`);
+  const world = await startWorld(options);
+  if (options.keepsFolder) progress(`The folder of the service is ${world.folder}.`);
+  const context = contextOf(world, options, progress);
+  const { violations } = context;
+  const kills: Kill[] = [];
+  const stopProgress = showProgress(context, world, kills, progress);
+  try {
+    await run(context, world, options.parts, kill => kills.push(kill), progress);
+  } finally {
+    stopProgress();
+    await world.stop();
+  }
+  const { dynamoDbProxy, awsProxy, phases, now } = world;
+  return {
+    seed,
+    minutes,
+    parts: options.parts,
+    seconds: Math.round(now() / 1000),
+    tried: context.tally.toJSON(),
+    faults: {
+      'DynamoDB: requests': dynamoDbProxy.requests,
+      ...prefixed('DynamoDB: ', dynamoDbProxy.faults),
+      'AWS: requests': awsProxy.requests,
+      ...prefixed('AWS: ', awsProxy.faults),
+    },
+    kills,
+    phases,
+    latency: context.latencies.summary(),
+    latencies: context.latencies.slots(),
+    violationCounts: Object.fromEntries(violations.counts),
+    violations: violations.kept,
+  };
+}
+
+async function run(
+  context: SoakContext,
+  world: World,
+  parts: readonly Part[],
+  onKill: (kill: Kill) => void,
+  progress: Progress,
+): Promise<void> {
+  const { service, engine, now, random } = world;
+  const { violations } = context;
+  const first = await service.start();
+  for (const stage of STAGES) context.secrets.add(first[stage].apiKey);
+  const apiKey = (stage: Stage) => () => first[stage].apiKey;
+  const operators = byStage(stage => new OperatorClient(context, stage, world.awsProxy.endpoint));
+  for (const stage of STAGES) await createProjects(operators[stage]);
+  world.begin();
+  await Promise.all([
+    killAtRandom({ ...world, random: random(4), isOver: context.isOver, onKill }),
+    ...STAGES.map((stage, index) =>
+      runWorkloads(
+        context,
+        stage,
+        apiKey(stage),
+        operators[stage],
+        stream => random(100 * (index + 1) + stream),
+        parts,
+      ),
+    ),
+  ]);
+  progress(`${seconds(now())}  Nothing fails any more: waiting for the domains …`);
+  await settleDomains(context, {
+    operators,
+    projects: PROJECTS,
+    apiKey: stage => first[stage].apiKey,
+    engine,
+    progress: line => progress(`${seconds(now())}  ${line}`),
+  });
+  progress(`${seconds(now())}  Checking everything …`);
+  for (const stage of STAGES) {
+    await checkPets(context, stage, apiKey(stage), engine);
+    await checkOrders(context, stage, apiKey(stage), engine);
+    await checkKeys(context, stage, operators[stage]);
+    await checkAudit(context, stage, operators[stage].carriedOut, engine);
+  }
+  await service.stop();
+  checkServerErrors(context, world.folder);
+  await checkSecrets(context, world.folder, engine);
+  for (const fault of service.faults) violations.add('service defect', fault);
+}
+
+function contextOf({ now, service }: World, { minutes, seed }: SoakOptions, progress: Progress): SoakContext {
+  const show = ({ atMs, kind, what }: Violation) => progress(`${seconds(atMs)}  VIOLATED: ${kind}: ${what}`);
+  const violations = new Violations(now, show);
+  return {
+    now,
+    isOver: () => now() >= minutes * 60_000,
+    seed,
+    service,
+    violations,
+    secrets: new SecretSearch(),
+    tally: new Tally(),
+    latencies: new Latencies(),
+    pets: byStage(stage => new PetLedger(stage, violations.add)),
+    orders: byStage(stage => new OrderLedger(stage, violations.add)),
+    keys: byStage(stage => new KeyLedger(stage, violations.add)),
+    domains: new DomainLedger(),
+    serverErrors: new Map(),
+  };
+}
+
+function byStage<Value>(make: (stage: Stage) => Value): Readonly<Record<Stage, Value>> {
+  return { production: make('production'), staging: make('staging') };
+}
+
+/** Shows a line every few seconds. The returned function ends this. */
+function showProgress(
+  { now, tally, violations }: SoakContext,
+  { phases }: World,
+  kills: readonly Kill[],
+  progress: Progress,
+): () => void {
+  const timer = setInterval(() => {
+    if (now() === 0) return;
+    const phase = (phaseAt(phases, now())?.kind ?? 'settling').padEnd(8);
+    const counts = [
+      `${tally.of('requests')} requests`,
+      `${tally.of('animals created')} animals`,
+      `${tally.of('commands of operators')} commands`,
+      `${kills.length} kills`,
+      `${violations.total} violations`,
+    ];
+    progress(`${seconds(now())}  ${phase} ${counts.join(', ')}`);
+  }, PROGRESS_MS);
+  return () => clearInterval(timer);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(0).padStart(4)} s`;
+}
+
+function prefixed(prefix: string, counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    [...counts]
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, count]) => [`${prefix}${name}`, count]),
+  );
+}

@@ -1,0 +1,95 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { synthesize } from '../../infra/start/synthesize.ts';
+import { projectFolder } from '../service/project-folder.ts';
+import { Random } from '../simulation/random.ts';
+import { Engine } from './engine.ts';
+import { AwsFaults } from './faults/aws-faults.ts';
+import { dynamoDbFault } from './faults/dynamodb-faults.ts';
+import { type FaultProxy, startFaultProxy } from './faults/fault-proxy.ts';
+import { forecast, type Phase, phaseAt } from './faults/forecast.ts';
+import type { SoakOptions } from './options.ts';
+import { freePort, ServiceProcess } from './service-process.ts';
+
+/** Ports below those that the system gives out, so that nobody takes them while the service restarts. */
+const FIRST_PORT = 20_000;
+const PORTS = 2000;
+
+/** The service in a folder of its own, its engine, and the proxies between them. */
+export interface World {
+  readonly folder: string;
+  readonly engine: Engine;
+  readonly service: ServiceProcess;
+  readonly phases: readonly Phase[];
+  readonly dynamoDbProxy: FaultProxy;
+  readonly awsProxy: FaultProxy;
+  /** Milliseconds since `begin`. */
+  now(): number;
+  /** A stream of random numbers of this run. */
+  random(stream: number): Random;
+  /** Starts the clock and the faults. */
+  begin(): void;
+  suspendFaults<Result>(during: () => Promise<Result>): Promise<Result>;
+  stop(): Promise<void>;
+}
+
+/** Starts the engine and the proxies; the service is not started yet. */
+export async function startWorld({ minutes, seed, keepsFolder }: SoakOptions): Promise<World> {
+  const folder = projectFolder(await synthesize());
+  const random = (stream: number) => new Random(seed * 1000 + stream);
+  const phases = forecast(random(1), minutes * 60_000);
+  const engine = new Engine(join(folder, '.engine'));
+  await engine.start();
+
+  let startedAt: number | undefined;
+  let suspensions = 0;
+  const now = () => (startedAt === undefined ? 0 : performance.now() - startedAt);
+  const rate = () => (startedAt === undefined || suspensions > 0 ? 0 : (phaseAt(phases, now())?.rate ?? 0));
+
+  const dynamoDbRandom = random(2);
+  const dynamoDbProxy = await startFaultProxy({
+    upstream: () => engine.endpoint,
+    choose: request => dynamoDbFault(request, rate(), dynamoDbRandom),
+  });
+  const awsFaults = new AwsFaults(random(3));
+  const awsPort = await freePort(FIRST_PORT + PORTS + (process.pid % PORTS));
+  const awsProxy = await startFaultProxy({
+    upstream: () => `http://127.0.0.1:${awsPort}`,
+    choose: request => awsFaults.choose(request, rate(), now()),
+  });
+  const service = new ServiceProcess(folder, await freePort(FIRST_PORT + (process.pid % PORTS)), {
+    engine: dynamoDbProxy.endpoint,
+    awsPort,
+    functionAwsEndpoint: awsProxy.endpoint,
+  });
+
+  return {
+    folder,
+    engine,
+    service,
+    phases,
+    dynamoDbProxy,
+    awsProxy,
+    now,
+    random,
+    begin() {
+      startedAt = performance.now();
+    },
+    async suspendFaults(during) {
+      suspensions += 1;
+      try {
+        return await during();
+      } finally {
+        suspensions -= 1;
+      }
+    },
+    async stop() {
+      await service.kill();
+      await engine.stop();
+      dynamoDbProxy.stop();
+      awsProxy.stop();
+      if (!keepsFolder) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
