@@ -54,11 +54,11 @@ export function answerUnreadableRequests(server: Server | HttpsServer, answer: A
     const response = lastResponse.get(socket);
     // A request that arrived as a whole before the unreadable one is answered before it.
     if (response?.req.complete && !response.writableFinished) {
-      response.once('close', () => close(socket, answer(request)));
+      response.once('close', () => close(request, answer(request)));
     } else if (response?.headersSent && !response.writableFinished) {
       socket.destroy();
     } else {
-      close(socket, answer(request));
+      close(request, answer(request));
     }
   };
 
@@ -86,11 +86,11 @@ export function plainAnswer({ status }: UnreadableRequest): CompleteAnswer {
 }
 
 function requestLine(packet: Buffer | undefined): Pick<UnreadableRequest, 'method' | 'url'> {
-  const [, method, url] = /^([A-Z]+) (\S*)/.exec(packet?.toString('latin1') ?? '') ?? [];
+  const [, method, url] = /^([A-Za-z]+) (\S*)/.exec(packet?.toString('latin1') ?? '') ?? [];
   return { method, url };
 }
 
-function close(socket: Duplex, { status, headers, body }: CompleteAnswer): void {
+function close({ socket, method }: UnreadableRequest, { status, headers, body }: CompleteAnswer): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -99,7 +99,8 @@ function close(socket: Duplex, { status, headers, body }: CompleteAnswer): void 
     'Connection: close',
     '\r\n',
   ];
-  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), Buffer.from(body)]));
+  const sentBody = method === 'HEAD' ? '' : body;
+  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), Buffer.from(sentBody)]));
   // To close at once what still receives data would reset the connection, and the client could lose the answer.
   socket.resume();
   const limit = setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -66,11 +66,11 @@ export function guardOwnership(world: World): void {
     const validated = [...world.acm.certificates.values()].filter(
       ({ domain }) => validationOf(domain).name === set.Name,
     );
-    // A certificate that was requested while the deletion was under way gets its record from its own flow, and those of
-    // other claims in the environment belong to projects that have not proven the name.
+    // A certificate that ACM did not list yet when the deletion began is at the beginning of its own flow, which creates
+    // the record again. Those of other claims in the environment belong to projects that have not proven the name.
     const isNeeded = validated.some(
-      ({ tags, requestedAtMs }) =>
-        requestedAtMs < by.startedAtMs &&
+      ({ tags, listedAtMs }) =>
+        listedAtMs < by.startedAtMs &&
         !tags.some(({ Key, Value }) => Key === ENVIRONMENT_TAG && Value === by.environment),
     );
     const isOfOther = world.environments.some(environment =>

@@ -40,7 +40,9 @@ export class Connection {
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    // Throws here, not at each call, when the key holds what no header can.
+    if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) {
+      throw new TypeError('apiKey must be an API key, which has letters, digits and underscores only.');
+    }
     this.#authorization = new Headers({ Authorization: `Bearer ${settings.apiKey}` });
   }
 

@@ -88,6 +88,13 @@ describe('a request that cannot be read', () => {
     expect({ status, body: JSON.parse(body) }).toEqual({ status: 400, body: ERROR });
   });
 
+  test('400: HEAD, without a body', async () => {
+    const send = await listening(await served());
+    const { status, headers, body } = lastAnswer(await send(`HEAD /test/pets/é HTTP/1.1\r\n${HOST}\r\n`));
+    expect({ status, body }).toEqual({ status: 400, body: '' });
+    expect(headers['content-length']).toBe(String(JSON.stringify(ERROR).length));
+  });
+
   test('is not invoked', async () => {
     const api = await served();
     const send = await listening(api);

@@ -114,8 +114,9 @@ describe('the document accepts exactly what the service accepts', () => {
     // The body as the client sends it and as the service parses it.
     const isAccepted = z.safeParse(NewPet, parseJson(JSON.stringify(body))).success;
     // Lone surrogates are refused by prose alone: tools that work with code points cannot represent them in a pattern.
-    if (hasLoneSurrogate(body)) expect([body, isAccepted]).toEqual([body, false]);
-    else expect([body, isNewPet(body)]).toEqual([body, isAccepted]);
+    const isDocumented = !hasLoneSurrogate(body) && isNewPet(body);
+    // Compared first: the tests below ask about 70,000 bodies, and each expect() takes longer than the two validations.
+    if (isDocumented !== isAccepted) expect([body, isDocumented]).toEqual([body, isAccepted]);
   };
 
   const hasLoneSurrogate = (body: unknown) => {
