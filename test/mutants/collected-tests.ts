@@ -2,6 +2,7 @@ import { format } from 'node:util';
 import type { ProvidedContext } from 'vitest';
 import { inject as provided } from 'vitest';
 
+// biome-ignore lint/performance/noBarrelFile: it stands in for the module that these are of.
 export { expect, onTestFinished, vi } from 'vitest';
 
 /**
@@ -50,9 +51,10 @@ function each(add: typeof addTest) {
   };
 }
 
-export const describe = Object.assign(
-  (title: string, body: Body) => addGroup(title, body),
-  { each: each(addGroup) },
-);
+export const describe = Object.assign((title: string, body: Body) => addGroup(title, body), {
+  each: each(addGroup),
+});
 
-export const test = Object.assign((title: string, body: Body) => addTest(title, body), { each: each(addTest) });
+export const test = Object.assign((title: string, body: Body) => addTest(title, body), {
+  each: each(addTest),
+});

@@ -11,7 +11,7 @@ export interface Verdict {
 const JUDGE = 'test/mutants/judge.ts';
 const COLLECTOR = join(PROJECT, 'test/mutants/collected-tests.ts');
 
-/** What stack tests import as Vitest is the collector; the judge and the collector itself import Vitest. */
+/** What the tests of the stack import as Vitest is the collector. */
 const collecting: Vite.Plugin = {
   name: 'petstore-collected-tests',
   enforce: 'pre',
@@ -21,49 +21,47 @@ const collecting: Vite.Plugin = {
   },
 };
 
-/** Runs the tests of the stack over every mutant whose id contains a text, in some processes at once. */
+/** Runs the tests of the stack over each of the mutants, in some processes at once. */
 export async function judgeByTests(
   assembly: string,
-  only: string,
-  processes: number,
-  onVerdict: (verdict: Verdict) => void = () => {},
+  mutants: readonly string[],
+  workers: number,
+  onVerdict: (verdict: Verdict) => void,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  const vitest = await createVitest(
-    'test',
-    {
-      config: false,
+  const failures: string[] = [];
+  const vitest = await createVitest('test', {
+    config: false,
+    root: PROJECT,
+    watch: false,
+    maxWorkers: workers,
+    reporters: [
+      {
+        onTestCaseResult(testCase: TestCase) {
+          const { verdict } = testCase.meta();
+          for (const { message } of testCase.result().errors ?? [])
+            failures.push(`${testCase.name}: ${message}`);
+          if (verdict === undefined) return;
+          verdicts.push(verdict);
+          onVerdict(verdict);
+        },
+      },
+    ],
+    // A project for each process: a test file is never divided between processes.
+    projects: Array.from({ length: workers }, (_, index) => ({
       root: PROJECT,
-      watch: false,
-      isolate: false,
-      maxWorkers: processes,
-      testTimeout: 600_000,
-      reporters: [
-        {
-          onTestCaseResult(testCase: TestCase) {
-            if (testCase.result().state === 'failed') console.log(testCase.name, testCase.result().errors);
-            const { verdict } = testCase.meta();
-            if (verdict === undefined) return;
-            verdicts.push(verdict);
-            onVerdict(verdict);
-          },
-        },
-      ],
-      projects: Array.from({ length: processes }, (_, index) => ({
-        plugins: [collecting],
-        root: PROJECT,
-        test: {
-          name: String(index),
-          include: [JUDGE],
-          setupFiles: [],
-          testTimeout: 600_000,
-          isolate: false,
-          provide: { assembly, share: { index, of: processes, only } },
-        },
-      })),
-    },
-  );
+      plugins: [collecting],
+      test: {
+        name: String(index),
+        include: [JUDGE],
+        isolate: false,
+        testTimeout: 600_000,
+        provide: { assembly, mutants: mutants.filter((_, position) => position % workers === index) },
+      },
+    })),
+  });
   await vitest.start();
   await vitest.close();
+  if (failures.length > 0) throw new Error(`The judge itself failed:\n${failures.join('\n')}`);
   return verdicts;
 }

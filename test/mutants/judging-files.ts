@@ -16,7 +16,8 @@ const READS_TEMPLATE = /from '[./a-z]*\/(templates|watched|function-assets)\.ts'
 
 /** Tests that would notice every change, or none. */
 const EXCLUDED: Readonly<Record<string, string>> = {
-  'test/infra/stack/petstore-stack.test.ts': 'compares the templates of two environments, which have the same fault',
+  'test/infra/stack/petstore-stack.test.ts':
+    'compares the templates of two environments, which have the same fault',
   'test/infra/stack/environments.test.ts': 'synthesizes the templates that it reads',
   'test/infra/stack/domains.test.ts': 'synthesizes the templates that it reads',
 };
@@ -31,7 +32,9 @@ const SLOW: Readonly<Record<string, JudgingFile['titlesFor']>> = {
 
 /** The test files that assert something about the synthesized templates, the slow ones last. */
 export function judgingFiles(): JudgingFile[] {
-  const names = globSync(['test/infra/stack/**/*.test.ts', 'test/infra/openapi/**/*.test.ts'], { cwd: PROJECT })
+  const names = globSync(['test/infra/stack/**/*.test.ts', 'test/infra/openapi/**/*.test.ts'], {
+    cwd: PROJECT,
+  })
     .filter(name => EXCLUDED[name] === undefined)
     .filter(name => READS_TEMPLATE.test(readFileSync(resolve(PROJECT, name), 'utf8')))
     .toSorted((a, b) => Number(a in SLOW) - Number(b in SLOW) || a.localeCompare(b));

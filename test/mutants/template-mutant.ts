@@ -25,7 +25,7 @@ export interface Edit {
 
 /** What a rule makes of one resource. */
 export interface Change {
-  /** What is wrong afterwards, such as `no time-out`. */
+  /** What is wrong afterwards, and of what if a resource has several: `no variable (PETS_TABLE)`. */
   readonly what: string;
   readonly edits: readonly Edit[];
 }
@@ -35,6 +35,8 @@ export interface TemplateMutant {
   readonly id: string;
   /** The type of the resource. */
   readonly type: string;
+  /** The type, and the change without the part in parentheses: `AWS::Lambda::Function: no variable`. */
+  readonly rule: string;
   /** The resource without its hash. */
   readonly resource: string;
   readonly edits: readonly Edit[];
@@ -56,7 +58,9 @@ export function valueAt(data: Data, path: Path): Data {
 /** Whether a change would change anything: what it removes is there, what it sets is another value. */
 export function isEffective(resource: Resource, { edits }: Change): boolean {
   return edits.some(
-    edit => JSON.stringify(valueAt(resource, edit.path)) !== JSON.stringify('value' in edit ? edit.value : undefined),
+    edit =>
+      JSON.stringify(valueAt(resource, edit.path)) !==
+      JSON.stringify('value' in edit ? edit.value : undefined),
   );
 }
 

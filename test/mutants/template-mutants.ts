@@ -6,7 +6,13 @@ import { gatewayAnswerChanges } from './rules/gateway-answer-changes.ts';
 import { grantChanges } from './rules/grant-changes.ts';
 import { monitoringChanges } from './rules/monitoring-changes.ts';
 import { storageChanges } from './rules/storage-changes.ts';
-import { type Change, isEffective, type Resource, type Template, type TemplateMutant } from './template-mutant.ts';
+import {
+  type Change,
+  isEffective,
+  type Resource,
+  type Template,
+  type TemplateMutant,
+} from './template-mutant.ts';
 
 /** The changes that the rules derive from a resource of a type. */
 export type Rules = Readonly<
@@ -33,6 +39,7 @@ export function templateMutants(template: Template): TemplateMutant[] {
       .map(({ what, edits }) => ({
         id: `${stableName(logicalId)}: ${what}`,
         type: resource.Type,
+        rule: `${resource.Type}: ${what.replace(/ \(.*\)$/, '')}`,
         resource: stableName(logicalId),
         edits: edits.map(edit => ({ ...edit, path: ['Resources', logicalId, ...edit.path] })),
       }));
@@ -40,10 +47,17 @@ export function templateMutants(template: Template): TemplateMutant[] {
   const ofOutputs = Object.keys(template.Outputs).map(name => ({
     id: `output ${name}: removed`,
     type: 'Output',
+    rule: 'Output: removed',
     resource: name,
     edits: [{ path: ['Outputs', name] }],
   }));
   return [...ofResources, ...ofOutputs];
+}
+
+/** The first mutant of each rule. */
+export function oneOfEachRule(mutants: readonly TemplateMutant[]): TemplateMutant[] {
+  const seen = new Set<string>();
+  return mutants.filter(({ rule }) => !seen.has(rule) && seen.add(rule));
 }
 
 /** The logical id without what CDK derives from contents and what differs between the environments. */

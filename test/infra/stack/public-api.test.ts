@@ -63,6 +63,27 @@ describe.each(STACKS)('the API of %s', stack => {
     }
   });
 
+  test('every refusal takes and gives text, for every common media type, with the headers that it declares', () => {
+    for (const { Integration, MethodResponses } of refusals.values()) {
+      const [answer] = Integration.IntegrationResponses;
+      expect([Integration.ContentHandling, answer.ContentHandling]).toEqual([
+        'CONVERT_TO_TEXT',
+        'CONVERT_TO_TEXT',
+      ]);
+      expect(Object.keys(Integration.RequestTemplates).toSorted()).toEqual([
+        ...['application/json', 'application/octet-stream', 'application/x-www-form-urlencoded'],
+        ...['application/xml', 'multipart/form-data', 'text/plain'],
+      ]);
+      expect(MethodResponses).toMatchObject([{ StatusCode: answer.StatusCode }]);
+      const declared = Object.keys(MethodResponses[0].ResponseParameters);
+      expect(declared).toEqual(Object.keys(answer.ResponseParameters));
+      expect(answer.ResponseParameters).toMatchObject({
+        'method.response.header.X-Request-Id': 'context.extendedRequestId',
+        'method.response.header.Cache-Control': "'no-store'",
+      });
+    }
+  });
+
   test('every resource with an operation answers 405 to all other methods, and every other one 404', () => {
     const withOperation = new Set(operations.map(idOf));
     for (const [resource, { Integration }] of refusals) {
@@ -113,8 +134,8 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(api?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
-    expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
-    expect(settings.ThrottlingBurstLimit).toBeGreaterThan(0);
+    // Below the quota of an account and region, which all of its APIs share: 10,000 requests a second.
+    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([1000, 2000]);
   });
 
   test('no log contains what clients send: no header, query, body, token or whole path', () => {

@@ -1,5 +1,12 @@
+import {
+  type Change,
+  type Data,
+  type Resource,
+  type Template,
+  without,
+  withValue,
+} from '../template-mutant.ts';
 import type { Rules } from '../template-mutants.ts';
-import { type Change, type Data, type Resource, type Template, withValue, without } from '../template-mutant.ts';
 
 /** The methods that a function answers. */
 function operationChanges({ Properties }: Resource, template: Template): Change[] {
@@ -37,14 +44,14 @@ function refusalChanges({ Properties }: Resource): Change[] {
     withValue('another status', '200', ...answerPath, 'StatusCode'),
     withValue('another body', '{}', ...answerPath, 'ResponseTemplates', 'application/json'),
     ...Object.keys(answer.ResponseParameters).flatMap(header => [
-      without(`no ${header.split('.').at(-1)}`, ...answerPath, 'ResponseParameters', header),
+      without(`no header (${header.split('.').at(-1)})`, ...answerPath, 'ResponseParameters', header),
       without(
-        `undeclared ${header.split('.').at(-1)}`,
+        `undeclared header (${header.split('.').at(-1)})`,
         ...['Properties', 'MethodResponses', 0, 'ResponseParameters', header],
       ),
     ]),
     ...Object.keys(Integration.RequestTemplates).map(type =>
-      without(`no ${type}`, ...path, 'RequestTemplates', type),
+      without(`no request of a media type (${type})`, ...path, 'RequestTemplates', type),
     ),
   ];
 }
@@ -54,14 +61,14 @@ function methodSettingChanges(setting: Data, index: number): Change[] {
   const of = setting.ResourcePath.replace(/scalar-\w+/, 'scalar');
   const path = ['Properties', 'MethodSettings', index];
   return [
-    without(`no throttle of ${of}`, ...path),
-    withValue(`a rate of 10 times as much at ${of}`, setting.ThrottlingRateLimit * 10, ...path, 'ThrottlingRateLimit'),
-    without(`no rate at ${of}`, ...path, 'ThrottlingRateLimit'),
-    without(`no burst at ${of}`, ...path, 'ThrottlingBurstLimit'),
-    withValue(`bodies logged at ${of}`, true, ...path, 'DataTraceEnabled'),
-    withValue(`all steps logged at ${of}`, 'INFO', ...path, 'LoggingLevel'),
-    withValue(`errors not logged at ${of}`, 'OFF', ...path, 'LoggingLevel'),
-    withValue(`no metrics of ${of}`, false, ...path, 'MetricsEnabled'),
+    without(`no settings (${of})`, ...path),
+    withValue(`10 times the rate (${of})`, setting.ThrottlingRateLimit * 10, ...path, 'ThrottlingRateLimit'),
+    without(`no limit of rate (${of})`, ...path, 'ThrottlingRateLimit'),
+    without(`no limit of burst (${of})`, ...path, 'ThrottlingBurstLimit'),
+    withValue(`bodies logged (${of})`, true, ...path, 'DataTraceEnabled'),
+    withValue(`every step logged (${of})`, 'INFO', ...path, 'LoggingLevel'),
+    withValue(`errors not logged (${of})`, 'OFF', ...path, 'LoggingLevel'),
+    withValue(`no metrics (${of})`, false, ...path, 'MetricsEnabled'),
   ];
 }
 
@@ -87,7 +94,7 @@ export const apiChanges: Rules = {
   'AWS::ApiGateway::Deployment': ({ DependsOn = [] }) =>
     DependsOn.filter(id => /GET|POST|Authorizer|UNAUTHORIZED/.test(id)).map((id): Change => {
       const name = id.replace(/[0-9A-F]{8}$/, '').replace(/scalar[0-9a-f]{12}js/, 'scalarjs');
-      return without(`before ${name}`, 'DependsOn', DependsOn.indexOf(id));
+      return without(`deployed before a part (${name})`, 'DependsOn', DependsOn.indexOf(id));
     }),
   'AWS::ApiGateway::Stage': ({ Properties, DependsOn = [] }) => {
     const format = JSON.parse(Properties.AccessLogSetting.Format);
@@ -97,7 +104,13 @@ export const apiChanges: Rules = {
       ...Object.keys(format).map(field => {
         const { [field]: _, ...others } = format;
         const text = JSON.stringify(others);
-        return withValue(`${field} not logged`, text, 'Properties', 'AccessLogSetting', 'Format');
+        return withValue(
+          `not in the access log (${field})`,
+          text,
+          'Properties',
+          'AccessLogSetting',
+          'Format',
+        );
       }),
       withValue(
         'the whole path logged',
@@ -106,7 +119,7 @@ export const apiChanges: Rules = {
       ),
       withValue('answers cached', true, 'Properties', 'CacheClusterEnabled'),
       withValue('another name', 'other', 'Properties', 'StageName'),
-      ...DependsOn.map((_, index) => without(`not after dependency ${index}`, 'DependsOn', index)),
+      ...DependsOn.map((_, index) => without(`a dependency less (${index})`, 'DependsOn', index)),
     ];
   },
   'AWS::ApiGateway::Resource': () => [withValue('another path', 'other', 'Properties', 'PathPart')],
@@ -128,11 +141,7 @@ export const apiChanges: Rules = {
     without('asked for every text', 'Properties', 'IdentityValidationExpression'),
     withValue('asked for every key', '^Bearer .+$', 'Properties', 'IdentityValidationExpression'),
     withValue('asked for no key', '^never$', 'Properties', 'IdentityValidationExpression'),
-    withValue(
-      'reads another header',
-      'method.request.header.X-Api-Key',
-      ...['Properties', 'IdentitySource'],
-    ),
+    withValue('reads another header', 'method.request.header.X-Api-Key', ...['Properties', 'IdentitySource']),
     withValue('reads the whole request', 'REQUEST', 'Properties', 'Type'),
   ],
 };

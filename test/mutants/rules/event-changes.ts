@@ -1,5 +1,5 @@
+import { type Data, without, withValue } from '../template-mutant.ts';
 import type { Rules } from '../template-mutants.ts';
-import { type Data, withValue, without } from '../template-mutant.ts';
 
 /** Schedules and events that functions are invoked by. */
 export const eventChanges: Rules = {
@@ -13,16 +13,18 @@ export const eventChanges: Rules = {
       : []),
     withValue('no target', [], 'Properties', 'Targets'),
     ...Properties.Targets.flatMap((_: Data, index: number) => [
-      without(`target ${index} without a dead-letter queue`, 'Properties', 'Targets', index, 'DeadLetterConfig'),
+      without(`no dead-letter queue (${index})`, 'Properties', 'Targets', index, 'DeadLetterConfig'),
     ]),
     ...Object.entries<Data>(Properties.EventPattern ?? {}).flatMap(([key, value]) => [
-      without(`every ${key}`, 'Properties', 'EventPattern', key),
+      without(`a condition less (${key})`, 'Properties', 'EventPattern', key),
       ...(Array.isArray(value) && value.length > 1
-        ? value.map((name, index) => without(`no ${name}`, 'Properties', 'EventPattern', key, index))
+        ? value.map((name, index) =>
+            without(`an event less (${name})`, 'Properties', 'EventPattern', key, index),
+          )
         : []),
     ]),
     ...Object.keys(Properties.EventPattern?.detail ?? {}).map(key =>
-      without(`every ${key}`, 'Properties', 'EventPattern', 'detail', key),
+      without(`a condition less (${key})`, 'Properties', 'EventPattern', 'detail', key),
     ),
   ],
 };

@@ -1,5 +1,5 @@
-import type { Rules } from '../template-mutants.ts';
 import { type Change, type Data, withValue } from '../template-mutant.ts';
+import type { Rules } from '../template-mutants.ts';
 
 /** Stands for a reference in the text of a definition while that is parsed as JSON. */
 const REFERENCE = /«(\d+)»/;
@@ -28,32 +28,32 @@ export const flowChanges: Rules = {
     return states.flatMap(([name, { Type, Retry, Catch, Seconds, Choices = [] }]) => [
       ...(Retry
         ? [
-            changed(`${name} is not retried`, all => delete all[name].Retry),
-            changed(`${name} is retried once`, all => {
+            changed(`not retried (${name})`, all => delete all[name].Retry),
+            changed(`retried once (${name})`, all => {
               all[name].Retry[0].MaxAttempts = 1;
             }),
-            changed(`${name} is retried for one error`, all => all[name].Retry[0].ErrorEquals.pop()),
+            changed(`retried for one error only (${name})`, all => all[name].Retry[0].ErrorEquals.pop()),
           ]
         : []),
-      ...(Catch ? [changed(`the failure of ${name} is not caught`, all => delete all[name].Catch)] : []),
+      ...(Catch ? [changed(`failure not caught (${name})`, all => delete all[name].Catch)] : []),
       ...(Seconds
         ? [
-            changed(`${name} takes a second`, all => {
+            changed(`a wait of a second (${name})`, all => {
               all[name].Seconds = 1;
             }),
           ]
         : []),
       ...(Type === 'Choice'
         ? [
-            changed(`${name} has no default`, all => delete all[name].Default),
+            changed(`no default (${name})`, all => delete all[name].Default),
             ...Choices.map(({ StringEquals }: Data, index: number) =>
-              changed(`${name} does not know ${StringEquals}`, all => all[name].Choices.splice(index, 1)),
+              changed(`a choice less (${name}, ${StringEquals})`, all => all[name].Choices.splice(index, 1)),
             ),
           ]
         : []),
       ...(Type === 'Fail'
         ? [
-            changed(`${name} is a success`, all => {
+            changed(`a failure that is a success (${name})`, all => {
               all[name] = { Type: 'Succeed' };
             }),
           ]

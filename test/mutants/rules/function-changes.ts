@@ -1,5 +1,5 @@
+import { type Data, type Template, without, withValue } from '../template-mutant.ts';
 import type { Rules } from '../template-mutants.ts';
-import { type Data, type Template, withValue, without } from '../template-mutant.ts';
 
 /** The first resource of the type that has another logical id. */
 function anotherOf(template: Template, type: string, logicalId: string): string {
@@ -41,12 +41,12 @@ export const functionChanges: Rules = {
       withValue('no concurrency', 0, 'Properties', 'ReservedConcurrentExecutions'),
       withValue('a secret variable', 'hunter2', ...variablePath('API_SECRET')),
       without('another name', 'Properties', 'FunctionName'),
-      ...variables.map(([name]) => without(`no variable ${name}`, ...variablePath(name))),
+      ...variables.map(([name]) => without(`no variable (${name})`, ...variablePath(name))),
       ...variables
         .filter(([, value]) => template.Resources[value.Ref]?.Type === 'AWS::DynamoDB::Table')
         .map(([name, { Ref }]) =>
           withValue(
-            `${name} of another table`,
+            `another table (${name})`,
             { Ref: anotherOf(template, 'AWS::DynamoDB::Table', Ref) },
             ...variablePath(name),
           ),

@@ -1,5 +1,5 @@
+import { without, withValue } from '../template-mutant.ts';
 import type { Rules } from '../template-mutants.ts';
-import { withValue, without } from '../template-mutant.ts';
 
 /** Answers that the gateway gives itself, by gateway responses. The answers by methods are in api-changes.ts. */
 export const gatewayAnswerChanges: Rules = {
@@ -14,7 +14,7 @@ export const gatewayAnswerChanges: Rules = {
     ),
     without('the body of AWS', 'Properties', 'ResponseTemplates'),
     ...Object.keys(Properties.ResponseParameters).map(header =>
-      without(`no ${header.split('.').at(-1)}`, 'Properties', 'ResponseParameters', header),
+      without(`no header (${header.split('.').at(-1)})`, 'Properties', 'ResponseParameters', header),
     ),
   ],
 };

@@ -1,5 +1,5 @@
+import { type Change, type Data, without, withValue } from '../template-mutant.ts';
 import type { Rules } from '../template-mutants.ts';
-import { type Change, type Data, withValue, without } from '../template-mutant.ts';
 
 const EVERYBODY = { AWS: '*' };
 
@@ -7,26 +7,25 @@ const EVERYBODY = { AWS: '*' };
 function statementChanges(statement: Data, path: readonly (string | number)[], index: number): Change[] {
   const actions: string[] = [statement.Action].flat();
   const [service] = (actions[0] ?? '').split(':');
-  const name = `statement ${index}`;
   return [
-    without(`no ${name}`, ...path),
-    withValue(`${name} on everything`, '*', ...path, 'Resource'),
-    withValue(`${name} with every action`, `${service}:*`, ...path, 'Action'),
-    withValue(`${name} with another action`, [...actions, 's3:GetObject'], ...path, 'Action'),
-    ...conditionChanges(statement, path, name),
+    without(`no statement (${index})`, ...path),
+    withValue(`on everything (${index})`, '*', ...path, 'Resource'),
+    withValue(`every action (${index})`, `${service}:*`, ...path, 'Action'),
+    withValue(`an action more (${index})`, [...actions, 's3:GetObject'], ...path, 'Action'),
+    ...conditionChanges(statement, path, index),
   ];
 }
 
 function conditionChanges(
   { Condition = {} }: Data,
   path: readonly (string | number)[],
-  name: string,
+  index: number,
 ): Change[] {
   return [
-    without(`${name} without its condition`, ...path, 'Condition'),
+    without(`no condition (${index})`, ...path, 'Condition'),
     ...Object.entries<Data>(Condition).flatMap(([operator, keys]) =>
       Object.keys(keys).map(key =>
-        without(`${name} without ${operator} of ${key}`, ...path, 'Condition', operator, key),
+        without(`a condition less (${index}, ${operator} of ${key})`, ...path, 'Condition', operator, key),
       ),
     ),
   ];
@@ -36,12 +35,11 @@ function conditionChanges(
 function resourcePolicyChanges({ Properties }: Data): Change[] {
   return Properties.PolicyDocument.Statement.flatMap((statement: Data, index: number) => {
     const path = ['Properties', 'PolicyDocument', 'Statement', index];
-    const name = `statement ${index}`;
     return [
-      without(`no ${name}`, ...path),
-      withValue(`${name} allows`, 'Allow', ...path, 'Effect'),
-      withValue(`${name} for everybody`, EVERYBODY, ...path, 'Principal'),
-      ...conditionChanges(statement, path, name),
+      without(`no statement (${index})`, ...path),
+      withValue(`allowed instead of denied (${index})`, 'Allow', ...path, 'Effect'),
+      withValue(`everybody (${index})`, EVERYBODY, ...path, 'Principal'),
+      ...conditionChanges(statement, path, index),
     ];
   });
 }
@@ -67,7 +65,7 @@ export const grantChanges: Rules = {
     ...conditionChanges(
       Properties.AssumeRolePolicyDocument.Statement[0],
       ['Properties', 'AssumeRolePolicyDocument', 'Statement', 0],
-      'trust',
+      0,
     ),
     withValue(
       'an administrator',
@@ -76,7 +74,12 @@ export const grantChanges: Rules = {
     ),
     withValue(
       'an inline policy more',
-      [{ PolicyName: 'all', PolicyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] } }],
+      [
+        {
+          PolicyName: 'all',
+          PolicyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] },
+        },
+      ],
       ...['Properties', 'Policies'],
     ),
     without('no managed policy', 'Properties', 'ManagedPolicyArns'),

@@ -1,5 +1,5 @@
+import { type Change, type Data, without, withValue } from '../template-mutant.ts';
 import type { Rules } from '../template-mutants.ts';
-import { type Change, type Data, withValue, without } from '../template-mutant.ts';
 
 /** The metrics of an alarm, alone or within an expression. */
 function metricChanges({ Metrics = [], Statistic, Threshold }: Data): Change[] {
@@ -9,15 +9,30 @@ function metricChanges({ Metrics = [], Statistic, Threshold }: Data): Change[] {
     ...Metrics.flatMap(({ Id, MetricStat }: Data, index: number) =>
       MetricStat
         ? [
-            without(`no metric ${Id}`, 'Properties', 'Metrics', index),
-            withValue(`another statistic of ${Id}`, 'Minimum', 'Properties', 'Metrics', index, 'MetricStat', 'Stat'),
+            without(`no metric (${Id})`, 'Properties', 'Metrics', index),
+            withValue(
+              `another statistic (${Id})`,
+              'Minimum',
+              'Properties',
+              'Metrics',
+              index,
+              'MetricStat',
+              'Stat',
+            ),
           ]
         : [],
     ).slice(0, 2),
     ...expressions
       .filter(([, expression]: [number, string]) => expression !== undefined)
       .map(([index, expression]: [number, string]) =>
-        withValue(`an expression that is zero`, `0 * (${expression})`, 'Properties', 'Metrics', index, 'Expression'),
+        withValue(
+          'an expression that is zero',
+          `0 * (${expression})`,
+          'Properties',
+          'Metrics',
+          index,
+          'Expression',
+        ),
       ),
     withValue('10 times the threshold', Threshold * 10, 'Properties', 'Threshold'),
   ];
@@ -30,7 +45,12 @@ export const monitoringChanges: Rules = {
     without('nobody is told', 'Properties', 'AlarmActions'),
     without('nobody is told of the end', 'Properties', 'OKActions'),
     withValue('actions disabled', false, 'Properties', 'ActionsEnabled'),
-    withValue('the other way round', 'LessThanLowerOrGreaterThanUpperThreshold', 'Properties', 'ComparisonOperator'),
+    withValue(
+      'the other way round',
+      'LessThanLowerOrGreaterThanUpperThreshold',
+      'Properties',
+      'ComparisonOperator',
+    ),
     withValue('missing data ignored', 'ignore', 'Properties', 'TreatMissingData'),
     withValue('10 times as late', Properties.EvaluationPeriods * 10, 'Properties', 'EvaluationPeriods'),
     withValue('no description', 'An alarm.', 'Properties', 'AlarmDescription'),

@@ -1,5 +1,5 @@
+import { type Change, type Data, without, withValue } from '../template-mutant.ts';
 import type { Rules } from '../template-mutants.ts';
-import { type Change, type Data, withValue, without } from '../template-mutant.ts';
 
 /** Data that a deletion or replacement of the resource would lose. */
 const RETENTION: readonly Change[] = [
@@ -35,11 +35,11 @@ export const storageChanges: Rules = {
         ]
       : []),
     ...Properties.KeySchema.map(({ KeyType }: Data, index: number) =>
-      without(`no ${KeyType} key`, 'Properties', 'KeySchema', index),
+      without(`no key (${KeyType})`, 'Properties', 'KeySchema', index),
     ),
     ...Properties.AttributeDefinitions.map(({ AttributeName, AttributeType }: Data, index: number) =>
       withValue(
-        `${AttributeName} of another type`,
+        `another type (${AttributeName})`,
         AttributeType === 'N' ? 'S' : 'N',
         ...['Properties', 'AttributeDefinitions', index, 'AttributeType'],
       ),
@@ -47,12 +47,23 @@ export const storageChanges: Rules = {
     ...(Properties.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName, Projection }: Data, index: number) => {
       const path = ['Properties', 'GlobalSecondaryIndexes', index];
       return [
-        without(`no index ${IndexName}`, ...path),
-        withValue(`index ${IndexName} by another name`, 'byAnything', ...path, 'IndexName'),
-        without(`index ${IndexName} without a sort key`, ...path, 'KeySchema', 1),
-        withValue(`index ${IndexName} of keys only`, { ProjectionType: 'KEYS_ONLY' }, ...path, 'Projection'),
+        without(`no index (${IndexName})`, ...path),
+        withValue(`another name of an index (${IndexName})`, 'byAnything', ...path, 'IndexName'),
+        without(`no sort key of an index (${IndexName})`, ...path, 'KeySchema', 1),
+        withValue(
+          `keys only in an index (${IndexName})`,
+          { ProjectionType: 'KEYS_ONLY' },
+          ...path,
+          'Projection',
+        ),
         ...(Projection.NonKeyAttributes ?? []).map((name: string, position: number) =>
-          without(`index ${IndexName} without ${name}`, ...path, 'Projection', 'NonKeyAttributes', position),
+          without(
+            `an attribute missing in an index (${IndexName}, ${name})`,
+            ...path,
+            'Projection',
+            'NonKeyAttributes',
+            position,
+          ),
         ),
       ];
     }),
@@ -79,9 +90,9 @@ export const storageChanges: Rules = {
   'AWS::KMS::Key': ({ Properties }) => [
     withValue('not rotated', false, 'Properties', 'EnableKeyRotation'),
     ...Properties.KeyPolicy.Statement.flatMap((_: Data, index: number) => [
-      without(`no statement ${index}`, 'Properties', 'KeyPolicy', 'Statement', index),
+      without(`no statement (${index})`, 'Properties', 'KeyPolicy', 'Statement', index),
       withValue(
-        `statement ${index} for everybody`,
+        `everybody in a statement (${index})`,
         { AWS: '*' },
         ...['Properties', 'KeyPolicy', 'Statement', index, 'Principal'],
       ),
