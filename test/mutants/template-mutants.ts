@@ -66,7 +66,8 @@ export function stableName(logicalId: string): string {
     .replace(/(Deployment)[0-9A-F]{8}[0-9a-f]{32}$/, '$1')
     .replace(/scalar[0-9a-f]{12}js/, 'scalarjs')
     .replace(/(AllowEventRule\w+?Function)[0-9A-F]+$/, '$1')
-    .replaceAll(/[0-9A-F]{8}(?=[A-Z]|$)/g, '')
+    .replace(/[0-9A-F]{8}$/, '')
+    .replaceAll(/[0-9A-F]{8}(?=[A-Z])/g, '')
     .replaceAll(/Production|Staging/g, '')
     .replaceAll(/(Stage)(production|staging)/g, '$1');
 }
