@@ -54,7 +54,8 @@ export function cachedFolder(kind: string, sources: readonly string[]): CachedFo
   };
 }
 
-function hashOf(sources: readonly string[]): string {
+/** Of the contents of files, and of the version of Node. */
+export function hashOf(sources: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
   for (const file of globSync([...sources], { cwd: PROJECT }).toSorted()) {
     hash.update(`\n${file}\n`).update(readFileSync(join(PROJECT, file)));

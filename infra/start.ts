@@ -1,9 +1,9 @@
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { localTarget } from './cli/target.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
 import { LocalRuntimeError } from './local/local-runtime-error.ts';
 import { type Runtime, startRuntime } from './local/runtime.ts';
-import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './start/banner.ts';
+import { banner, jsonLine, pathToShow, type ReadyEnvironment, type ReadyService } from './start/banner.ts';
 import { DataFormatError, requireDataFormat } from './start/data-format.ts';
 import { HELP, readOptions, type StartOptions, UsageError } from './start/options.ts';
 import { ReadyKeys } from './start/ready-key.ts';
@@ -46,8 +46,8 @@ async function start(options: StartOptions): Promise<void> {
   if (options.json) {
     process.stdout.write(`${jsonLine(service)}\n`);
   } else {
-    const data = options.memory ? 'in memory, gone at the end' : relative('', DATA_FOLDER);
-    process.stdout.write(banner(service, data, relative('', runtime.logFolder)));
+    const data = options.memory ? 'in memory, gone at the end' : pathToShow(DATA_FOLDER);
+    process.stdout.write(banner(service, data, pathToShow(runtime.logFolder)));
   }
 }
 

@@ -49,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           include: SIMULATION_TESTS,
-          setupFiles: ['test/simulation/silent-output.ts'],
+          setupFiles: ['test/simulation/silent-output.ts', 'test/simulation/given-assembly.ts'],
         },
       },
       {

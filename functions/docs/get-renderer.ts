@@ -1,5 +1,5 @@
-import { acceptsGzip } from '../../shared/docs/accepts-gzip.ts';
 import { shippedFile } from '../../shared/docs/shipped-file.ts';
+import { acceptsGzip } from '../../shared/http/accepts-gzip.ts';
 import { conditionalAnswer, representation } from '../../shared/http/conditional-answer.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -14,7 +14,8 @@ const renderer = representation(shippedFile('scalar.js.gz'), {
 
 /** GET /docs/scalar-….js: answers the script that renders the reference page, compressed; needs no API key. */
 export const handler = endpoint().handler(async event => {
-  if (!acceptsGzip(event)) {
+  // A client that names no encodings takes any (RFC 9110, 12.5.3).
+  if (acceptsGzip(event) === false) {
     throw new ApiError('invalid_request', 'This script is served compressed only: accept the encoding gzip.');
   }
   return conditionalAnswer(renderer, event);

@@ -2,8 +2,10 @@ import { required } from '../../shared/environment.ts';
 import { json } from '../../shared/http/answer.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { operation } from '../../shared/http/operation.ts';
+import { baseUrl } from '../../shared/http/urls.ts';
 import { idempotentPetCreation } from '../../shared/pets/idempotent-creation.ts';
 import { createPet } from '../../shared/pets/operations.ts';
+import type { Pet } from '../../shared/pets/pet.ts';
 import { petStore } from '../../shared/pets/pet-store.ts';
 
 const petsTable = required('PETS_TABLE');
@@ -15,12 +17,18 @@ const idempotentCreation = idempotentPetCreation(
 );
 
 /** POST /pets (createPet): adds an animal and answers with it, its new id included. */
-export const handler = operation(createPet).handler(async ({ caller, request: { headers, body } }) => {
+export const handler = operation(createPet).handler(async event => {
+  const { caller, request } = event;
+  const { headers, body } = request;
+  const created = (pet: Pet, more?: Record<string, string>) =>
+    json(201, pet, { Location: `${baseUrl(event, createPet.path)}${createPet.path}/${pet.id}`, ...more });
   const idempotencyKey = headers['Idempotency-Key'];
-  if (idempotencyKey === undefined) return json(201, await pets.add(body));
+  if (idempotencyKey === undefined) return created(await pets.add(body));
 
   const creation = await idempotentCreation.create({ caller: caller.keyId, idempotencyKey }, body);
   if (creation.outcome === 'mismatch') throw new ApiError('idempotency_mismatch');
-  const replayed = creation.outcome === 'replayed' ? { 'Idempotency-Replayed': 'true' } : undefined;
-  return json(201, creation.pet, replayed);
+  return created(
+    creation.pet,
+    creation.outcome === 'replayed' ? { 'Idempotency-Replayed': 'true' } : undefined,
+  );
 });

@@ -1,5 +1,6 @@
 import { required } from '../../shared/environment.ts';
 import { json } from '../../shared/http/answer.ts';
+import { successorLink } from '../../shared/http/deprecation-headers.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { operation } from '../../shared/http/operation.ts';
 import { int64FromText } from '../../shared/int64.ts';
@@ -8,10 +9,10 @@ import { petStore } from '../../shared/pets/pet-store.ts';
 
 const pets = petStore(required('PETS_TABLE'), Number(required('PET_SHARDS')));
 
-/** GET /pets/{petId} (getPet, deprecated): answers one animal. */
-export const handler = operation(getPet).handler(async ({ request: { path } }) => {
-  const petId = int64FromText(path.petId);
+/** GET /pets/{petId} (getPet, deprecated): answers one animal, and links to the list that it is in. */
+export const handler = operation(getPet).handler(async event => {
+  const petId = int64FromText(event.request.path.petId);
   const pet = petId === undefined ? undefined : await pets.find(petId);
   if (!pet) throw new ApiError('not_found', PET_NOT_FOUND);
-  return json(200, pet);
+  return json(200, pet, successorLink(event, getPet.path, getPet.deprecation, { status: pet.status }));
 });

@@ -13,7 +13,12 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than most clients keep idle connections, so that clients close them and not the server. */
 const KEEP_ALIVE_MS = 65_000;
 
-export const SERVER_LIMITS = { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES };
+/** Node would answer a request without a Host header itself, without a body: API Gateway refuses it instead. */
+export const SERVER_LIMITS = {
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  requireHostHeader: false,
+};
 
 /**
  * A server on a port of the loopback interface; port 0 is any free port. It has no listener for requests yet, so that its

@@ -8,6 +8,7 @@ import { startEdge } from './edge/edge.ts';
 import { addressOf, close, listen, originOf } from './http-servers.ts';
 import { principalOutside } from './iam/principal.ts';
 import { startServices } from './services.ts';
+import { answerUnreadableRequests, plainAnswer } from './unreadable-requests.ts';
 
 export interface RuntimeOptions {
   /** Folder of the cloud assembly (cdk.out). */
@@ -76,8 +77,19 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { restApis } = deployments.current ?? (await deployments.available());
     restApis.handle(request, response);
   });
+  answerUnreadableRequests(
+    front,
+    request => deployments.current?.restApis.answerUnreadable(request) ?? plainAnswer(request),
+  );
   const restApis = async () => (await deployments.available()).restApis;
-  const edge = parts.adopt(await startEdge(edgePort, { ...customDomains, restApis }), close);
+  const edge = parts.adopt(
+    await startEdge(edgePort, {
+      ...customDomains,
+      restApis,
+      currentApis: () => deployments.current?.restApis,
+    }),
+    close,
+  );
 
   services.edge.route = {
     port: Number(addressOf(edge).split(':').at(-1)),

@@ -54,10 +54,13 @@ const ERRORS_OF_EVERY_OPERATION = [
   'timeout',
 ] as const;
 
+/** What API Gateway answers before it asks the function of the operation, and so without the operation's headers. */
+const ERRORS_OF_GATEWAY: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'rate_limited', 'timeout']);
+
 export interface ErrorResponsesOptions {
   /** Example messages of this operation. */
   readonly messages?: Partial<Record<ErrorCode, string>>;
-  /** Headers that every answer of the operation carries. */
+  /** Headers that every answer of the operation's function carries. */
   readonly operationHeaders?: HeaderComponents | undefined;
 }
 
@@ -79,9 +82,12 @@ function errorResponse(
   { messages = {}, operationHeaders }: ErrorResponsesOptions,
 ) {
   const errors = codes.map(code => ({ code, ...proseOf(code) }));
+  const isOfFunction = codes.some(code => !ERRORS_OF_GATEWAY.has(code));
   return {
     description: errors.map(({ code, description }) => `\`${code}\`: ${description}`).join('\n\n'),
-    headers: headers(Object.assign({}, operationHeaders, ...errors.map(error => error.headers))),
+    headers: headers(
+      Object.assign({}, isOfFunction && operationHeaders, ...errors.map(error => error.headers)),
+    ),
     content: {
       'application/json': {
         schema: ErrorSchema,

@@ -26,7 +26,11 @@ describeSchema(Order.shape.placedAt, {
   examples: [EXAMPLE_ORDER.placedAt],
   override: { format: 'date-time' },
 });
-describeSchema(Orders, { id: 'Orders', description: 'A page of orders in ascending order of `id`.' });
+describeSchema(Orders, {
+  id: 'Orders',
+  title: 'Page of orders',
+  description: 'A page of orders in ascending order of `id`.',
+});
 
 describeSchema(listOrders.request.shape.query.shape.status, { description: 'Only orders of this status.' });
 

@@ -10,6 +10,7 @@ export const DESCRIPTION = [
   'pagination',
   'idempotency',
   'limits',
+  'browsers',
   'versioning',
   'custom-domains',
 ]

@@ -2,7 +2,7 @@ import { createPet, getPet, listPets, PET_NOT_FOUND } from '../../shared/pets/op
 import { NewPet, Pet, PetStatus, Pets } from '../../shared/pets/pet.ts';
 import { describeSchema } from './describe-schema.ts';
 import type { DocumentedOperation } from './operation-object.ts';
-import { IDEMPOTENCY_KEY_PATTERN, PET_NAME_PATTERN } from './patterns.ts';
+import { IDEMPOTENCY_KEY_PATTERN, NO_LINE_FEED, PET_NAME_PATTERN } from './patterns.ts';
 
 /** A test sends the requests of the examples to the running service and compares what it answers. */
 export const EXAMPLE_PET = { id: 473478439174144, name: 'Rex', categoryId: 1, status: 'available' } as const;
@@ -17,9 +17,9 @@ describeSchema(NewPet, {
 });
 describeSchema(NewPet.shape.name, {
   description:
-    'The animal’s name: 1 to 255 characters, white space around it not counted, none of them a control character. It is kept as it was sent.',
+    'The animal’s name: 1 to 255 characters (Unicode code points), at least one of them not white space, none of them a control character, a lone surrogate or U+FFFD. It is kept as it was sent.',
   examples: [EXAMPLE_PET.name],
-  override: { minLength: 1, pattern: PET_NAME_PATTERN },
+  override: { minLength: 1, maxLength: 255, pattern: PET_NAME_PATTERN, not: NO_LINE_FEED },
 });
 describeSchema(NewPet.shape.categoryId, {
   description: 'Identifier of the category that the animal belongs to.',
@@ -40,14 +40,19 @@ describeSchema(Pet.shape.categoryId, {
   description: 'Identifier of the category that the animal belongs to.',
   examples: [EXAMPLE_PET.categoryId],
 });
-describeSchema(Pets, { id: 'Pets', description: 'A page of animals in ascending order of `id`.' });
+describeSchema(Pets, {
+  id: 'Pets',
+  // The navigation of the reference page has a group Pets already.
+  title: 'Page of animals',
+  description: 'A page of animals in ascending order of `id`.',
+});
 
 describeSchema(listPets.request.shape.query.shape.status, {
   description: 'Only animals of this availability.',
 });
 describeSchema(createPet.request.shape.headers.shape['Idempotency-Key'], {
   description:
-    'A text of your choice, such as a UUID, that makes it safe to send the request again: within 24 hours the same key with the same body adds one animal and answers the same 201.',
+    'A text of your choice, such as a UUID, that makes it safe to send the request again: within 24 hours the same key with the same body adds one animal and answers the same 201. In double quotes or without, it is the same key.',
   override: { pattern: IDEMPOTENCY_KEY_PATTERN },
 });
 describeSchema(getPet.request.shape.path.shape.petId, {
@@ -91,7 +96,7 @@ export const PET_OPERATIONS: readonly DocumentedOperation[] = [
       success: {
         status: 201,
         description: 'The animal that was added.',
-        headers: { 'Idempotency-Replayed': 'Idempotency-Replayed' },
+        headers: { Location: 'Location', 'Idempotency-Replayed': 'Idempotency-Replayed' },
         content: { schema: Pet, examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } } },
       },
       errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],

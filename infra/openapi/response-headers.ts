@@ -24,9 +24,10 @@ export const RESPONSE_HEADERS = {
     example: '<https://api.example.org/production/v1/pets?limit=20&cursor=…>; rel="next"',
   },
   Successor: {
-    description: 'The operation to use instead (RFC 8288), `<…/pets>; rel="successor-version"`.',
+    description:
+      'The operation to use instead (RFC 8288), `<…/pets?status=…>; rel="successor-version"`: the list that the animal is in.',
     schema: { type: 'string' },
-    example: '<https://api.example.org/production/v1/pets>; rel="successor-version"',
+    example: '<https://api.example.org/production/v1/pets?status=available>; rel="successor-version"',
   },
   Deprecation: {
     description: 'Since when the operation is deprecated (RFC 9745), in seconds since 1970.',
@@ -37,6 +38,12 @@ export const RESPONSE_HEADERS = {
     description: 'When the operation is removed (RFC 8594).',
     schema: { type: 'string' },
     example: EXAMPLE_DATES.Sunset,
+  },
+  Location: {
+    description: 'The address of the animal that was created.',
+    required: true,
+    schema: { type: 'string', pattern: '^https?://' },
+    example: 'https://api.example.org/production/v1/pets/482915375738880',
   },
   'Idempotency-Replayed': {
     description: 'Present when this answer repeats that of an earlier request with the same Idempotency-Key.',
@@ -68,7 +75,7 @@ export function headers(more: HeaderComponents = {}): Record<string, oas31.Refer
   );
 }
 
-/** Headers of every answer of a deprecated operation. */
+/** Headers of every answer that a function gives for a deprecated operation. */
 export const DEPRECATION_HEADERS: HeaderComponents = {
   Deprecation: 'Deprecation',
   Sunset: 'Sunset',

@@ -36,7 +36,7 @@ export class Docs extends Construct {
     const getOpenapi = new ServiceFunction(this, 'GetOpenapi', 'docs/get-openapi', {
       environment,
       files: { 'openapi.json': stringifyJson(document) },
-    });
+    }).withVariable('STAGES_OF_HOST', environment.stagesOfHost.join(' '));
     const getReference = new ServiceFunction(this, 'GetReference', 'docs/get-reference', {
       environment,
     })

@@ -49,7 +49,7 @@ export class DomainChecks extends Construct {
 
     const recheck = new ServiceFunction(this, 'RecheckDomains', 'domains/recheck-domains', {
       environment,
-      // 120 domains, four at a time, of which each may wait for DNS servers for 20 s.
+      // Enough for 1,000 domains whose name servers are silent: see shared/domains/steps/scheduled-work.ts.
       timeout: Duration.minutes(15),
     });
     domains.grantCheck(recheck, 'PutItem', 'Scan');

@@ -1,4 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type BrowserOrigins, defaultBrowserOrigins } from '../browser-origins.ts';
 import { environmentNameFault, stackNameOf } from '../environment-name.ts';
 import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
 
@@ -13,6 +14,8 @@ export interface Environment {
   /** The name of the environment and of API Gateway's stage, which is the first part of every path. */
   readonly stage: string;
   readonly apiKeyPrefix: string;
+  /** The stages that the host of the API serves: one on AWS, where each has an API of its own, all on one machine. */
+  readonly stagesOfHost: readonly string[];
   /** The account and region that it can be deployed to; those of the shell's credentials where absent. */
   readonly pinned: { readonly account?: string; readonly region?: string };
   /**
@@ -32,6 +35,8 @@ export interface Environment {
   readonly throttle: Throttle;
   /** The same for each API key. */
   readonly throttlePerKey: Throttle;
+  /** The origins whose pages in browsers may call the interface. */
+  readonly browserOrigins: BrowserOrigins;
   /**
    * Partitions that new animals are spread over, 1 to 16: each takes 1,000 creates a second and adds one Query to a
    * page. It may be raised at any time and never lowered.
@@ -43,11 +48,20 @@ export interface Environment {
   readonly concurrencyQuota: number;
   /** Whether AWS X-Ray traces requests through the APIs and functions. */
   readonly tracing: boolean;
-  /** The web ACL that the stages of the APIs are associated with. */
+  /** Requests in five minutes above which a web ACL of the stack blocks an address; undefined for no web ACL. */
+  readonly requestsPerAddress: number | undefined;
+  /** The web ACL of the account that the stages of the APIs are associated with. */
   readonly webAclArn: string | undefined;
   /** Tables that were restored from a point in time, by name, which the stack uses instead of creating its own. */
   readonly restoredTables: NonNullable<Settings['restoredTables']>;
 }
+
+/**
+ * Half of what an account and region has by default (10,000 a second, 5,000 at once), so that two environments fit into
+ * one. API Gateway counts refused requests, too: at 25 times the rate of a key, a client without one has to send as many
+ * requests as 25 paying ones at their limits before it takes anything from them.
+ */
+const DEFAULT_THROTTLE = { ratePerSecond: 5000, burst: 2500 };
 
 /** An environment with the defaults in place of settings that are absent. */
 export function environmentNamed(name: string, settings: Settings = {}): Environment {
@@ -57,18 +71,21 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
     stackName: stackNameOf(name),
     stage: name,
     apiKeyPrefix: isProduction ? 'pet_live_' : 'pet_test_',
+    stagesOfHost: [name],
     pinned: { ...(account && { account }), ...(region && { region }) },
     platformDomain: settings.platformDomain,
     managedZoneIds: settings.managedZoneIds ?? [],
     keepsData: isProduction,
     logRetention:
       settings.logRetentionDays ?? (isProduction ? RetentionDays.THREE_MONTHS : RetentionDays.TWO_WEEKS),
-    throttle: settings.throttle ?? { ratePerSecond: 1000, burst: 2000 },
+    throttle: settings.throttle ?? DEFAULT_THROTTLE,
     throttlePerKey: settings.throttlePerKey ?? { ratePerSecond: 200, burst: 1000 },
+    browserOrigins: settings.browserOrigins ?? defaultBrowserOrigins(name),
     petShards: settings.petShards ?? 1,
     alarmAddress: settings.alarmAddress,
     concurrencyQuota: settings.concurrencyQuota ?? 1000,
     tracing: settings.tracing ?? false,
+    requestsPerAddress: settings.requestsPerAddress,
     webAclArn: settings.webAclArn,
     restoredTables: settings.restoredTables ?? {},
   };
@@ -81,7 +98,7 @@ export function environmentNamed(name: string, settings: Settings = {}): Environ
 export const LOCAL_ENVIRONMENTS: readonly Environment[] = [
   environmentNamed('production', { platformDomain: 'apps.petstore.test' }),
   environmentNamed('staging', { platformDomain: 'apps.staging.petstore.test' }),
-];
+].map(environment => ({ ...environment, stagesOfHost: ['production', 'staging'] }));
 
 /** The environments of a deploy with the settings of a folder: production, staging, and a personal one if it is named. */
 export function deployedEnvironments(settingsFolder: string, personal?: string): Environment[] {

@@ -1,10 +1,13 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorCode, errorBody, RETRY_AFTER_SECONDS } from '../../shared/http/errors.ts';
+import type { BrowserOrigins } from '../browser-origins.ts';
+import { gatewayResponseCors } from './cors.ts';
 
 /** Headers of every answer that API Gateway makes itself. A literal value has quotes inside. */
 export const GATEWAY_HEADERS = {
   'X-Request-Id': 'context.extendedRequestId',
   'Cache-Control': "'no-store'",
+  'X-Content-Type-Options': "'nosniff'",
 };
 
 /**
@@ -21,21 +24,22 @@ const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request', 'The parameters are not valid.'],
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
   [ResponseType.DEFAULT_5XX, 'internal_error'],
-  // No method takes requests that are signed for IAM. API Gateway looks for a signature where no method matches.
-  [ResponseType.EXPIRED_TOKEN, 'not_found'],
+  // No method takes requests that are signed for IAM. API Gateway looks for a signature where no method matches, and
+  // every path has a method ANY: what is left are methods such as TRACE, which ANY does not take.
+  [ResponseType.EXPIRED_TOKEN, 'method_not_allowed'],
   [ResponseType.INTEGRATION_FAILURE, 'unavailable'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   // A revoked key leaves the usage plan at once, while the authorizer's cached answer may still admit it.
   [ResponseType.INVALID_API_KEY, 'unauthorized'],
-  [ResponseType.INVALID_SIGNATURE, 'not_found'],
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
+  [ResponseType.INVALID_SIGNATURE, 'method_not_allowed'],
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'method_not_allowed'],
   [ResponseType.QUOTA_EXCEEDED, 'rate_limited'],
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'rate_limited'],
   [ResponseType.UNAUTHORIZED, 'unauthorized'],
-  // Only the refusals of unknown paths and methods have media types; functions are given every type.
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'not_found'],
+  // Only mock methods have media types, and they take the common ones (media-types.ts); functions are given every type.
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'method_not_allowed'],
   [ResponseType.WAF_FILTERED, 'forbidden'],
 ];
 
@@ -45,13 +49,31 @@ const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unavailable: { 'Retry-After': `'${RETRY_AFTER_SECONDS}'` },
 };
 
-export function addGatewayResponses(api: RestApi): void {
-  for (const [type, code, message] of RESPONSES) {
+interface GatewayResponsesProps {
+  /** The methods that the API has anywhere: a gateway response cannot know those of the path. */
+  readonly allow: string;
+  readonly browserOrigins: BrowserOrigins;
+  /** Whether the only rule of the web ACL limits the rate of an address. */
+  readonly hasRateRule: boolean;
+}
+
+export function addGatewayResponses(
+  api: RestApi,
+  { allow, browserOrigins, hasRateRule }: GatewayResponsesProps,
+): void {
+  const cors = gatewayResponseCors(browserOrigins);
+  for (const [type, usualCode, message] of RESPONSES) {
+    const code = type === ResponseType.WAF_FILTERED && hasRateRule ? 'rate_limited' : usualCode;
     const body = errorBody(code, message);
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(body.status),
-      responseHeaders: { ...GATEWAY_HEADERS, ...HEADERS_BY_CODE[code] },
+      responseHeaders: {
+        ...GATEWAY_HEADERS,
+        ...HEADERS_BY_CODE[code],
+        ...(code === 'method_not_allowed' && { Allow: `'${allow}'` }),
+        ...cors,
+      },
       templates: { 'application/json': JSON.stringify(body) },
     });
   }

@@ -12,10 +12,13 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
+import type { BrowserOrigins } from '../browser-origins.ts';
 import type { Environment, Throttle } from './environments.ts';
 import { gatewayArn } from './gateway-arn.ts';
-import { refuseOtherMethods } from './refusals.ts';
+import { addOptionsMethod } from './options-method.ts';
+import { refuseOtherMethods, refuseUnknownPath } from './refusals.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 import { ServiceApi, throttleMethod } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -31,19 +34,22 @@ export class PublicApi extends Construct {
   readonly operations: OperationDeclaration[] = [];
   readonly #authorizer: TokenAuthorizer;
   readonly #stageName: string;
-  readonly #methodsByResource = new Map<IResource, string[]>();
+  readonly #browserOrigins: BrowserOrigins;
+  readonly #routedResources = new Map<IResource, RoutedResource>();
 
   constructor(scope: Construct, id: string, environment: Environment, authorize: ServiceFunction) {
     super(scope, id);
     this.#stageName = environment.stage;
+    this.#browserOrigins = environment.browserOrigins;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
       stageName: environment.stage,
+      allow: Lazy.string({ produce: () => listed(this.#allMethods()) }),
       // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: true,
-      // The script of the reference page is answered compressed, which is binary. Browsers ask for it with Accept: */*,
-      // and API Gateway decodes an answer only where its binary media types have what the client accepts.
+      // Larger answers are compressed, which is binary. API Gateway decodes an answer only where its binary media types
+      // have what the client accepts, and clients accept all kinds.
       binaryMediaTypes: ['*/*'],
     });
     this.#authorizer = new TokenAuthorizer(this, 'Authorizer', {
@@ -82,7 +88,16 @@ export class PublicApi extends Construct {
   /** Routes a declared operation to its function, behind the authorizer. */
   route(operation: OperationDeclaration, operationFunction: ServiceFunction): void {
     this.operations.push(operation);
-    this.#addMethod(operation, operationFunction, { authorizer: this.#authorizer, apiKeyRequired: true });
+    const { headers, body } = operation.request.shape;
+    const requestHeaders = [
+      'Authorization',
+      ...(body ? ['Content-Type'] : []),
+      ...Object.keys(headers?.shape ?? {}),
+    ];
+    this.#addMethods(operation, operationFunction, requestHeaders, {
+      authorizer: this.#authorizer,
+      apiKeyRequired: true,
+    });
   }
 
   /**
@@ -90,28 +105,54 @@ export class PublicApi extends Construct {
    * strangers from running up the bill.
    */
   openRoute(route: Route, routedFunction: ServiceFunction, reason: string, throttle: Throttle): void {
-    const method = this.#addMethod(route, routedFunction, { authorizationType: AuthorizationType.NONE });
-    throttleMethod(this.api, `/v1${route.path}`, route.method, throttle);
-    Validations.of(method).acknowledge(
-      { id: 'AwsSolutions-APIG4', reason },
-      { id: 'AwsSolutions-COG4', reason },
-    );
+    const options = { authorizationType: AuthorizationType.NONE };
+    for (const method of this.#addMethods(route, routedFunction, ['If-None-Match'], options)) {
+      throttleMethod(this.api, `/v1${route.path}`, method.httpMethod, throttle);
+      Validations.of(method).acknowledge(
+        { id: 'AwsSolutions-APIG4', reason },
+        { id: 'AwsSolutions-COG4', reason },
+      );
+    }
   }
 
-  #addMethod(route: Route, routedFunction: ServiceFunction, options: MethodOptions): Method {
+  /** Adds the method of a route, and HEAD beside GET: the function answers it without a body. */
+  #addMethods(
+    route: Route,
+    { lambda }: ServiceFunction,
+    requestHeaders: readonly string[],
+    options: MethodOptions,
+  ): Method[] {
     const resource = this.api.root.resourceForPath(`/v1${route.path}`);
-    const method = resource.addMethod(route.method, new LambdaIntegration(routedFunction.lambda), options);
-    const methods = this.#methodsByResource.get(resource);
-    if (methods) methods.push(route.method);
-    else this.#refuseOtherMethods(resource, [route.method]);
-    return method;
+    const methods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
+    const routed = this.#routedResource(resource);
+    for (const method of methods) routed.methods.add(method);
+    for (const header of requestHeaders) routed.requestHeaders.add(header);
+    if (this.#browserOrigins.length > 0) {
+      lambda.addEnvironment(BROWSER_ORIGINS, [this.#browserOrigins].flat().join(' '));
+    }
+    return methods.map(method => {
+      // Nobody tries a HEAD in the console, which would take a permission of its own.
+      const integration = new LambdaIntegration(lambda, { allowTestInvoke: method !== 'HEAD' });
+      return resource.addMethod(method, integration, options);
+    });
   }
 
-  /** API Gateway itself answers 405 with Allow to every other method of the resource. */
-  #refuseOtherMethods(resource: IResource, methods: string[]): void {
-    this.#methodsByResource.set(resource, methods);
-    const Allow = Lazy.string({ produce: () => `'${methods.toSorted().join(', ')}'` });
-    refuseOtherMethods(resource, 'method_not_allowed', { Allow });
+  /** What is routed at a resource. API Gateway itself answers OPTIONS, and 405 with Allow to every other method. */
+  #routedResource(resource: IResource): RoutedResource {
+    const known = this.#routedResources.get(resource);
+    if (known) return known;
+    const routed = { methods: new Set<string>(), requestHeaders: new Set<string>() };
+    this.#routedResources.set(resource, routed);
+    const methods = Lazy.string({ produce: () => listed(routed.methods) });
+    const allow = Lazy.string({ produce: () => listed([...routed.methods, 'OPTIONS']) });
+    const requestHeaders = Lazy.string({ produce: () => listed(routed.requestHeaders) });
+    addOptionsMethod(resource, this.#browserOrigins, { allow, methods, requestHeaders });
+    refuseOtherMethods(resource, this.#browserOrigins, allow);
+    return routed;
+  }
+
+  #allMethods(): Set<string> {
+    return new Set(['OPTIONS', ...this.#routedResources.values().flatMap(({ methods }) => [...methods])]);
   }
 
   /**
@@ -121,10 +162,10 @@ export class PublicApi extends Construct {
    */
   refuseUnknownPaths(): void {
     for (const resource of [this.api.root, ...descendants(this.api.root)]) {
-      if (!this.#methodsByResource.has(resource)) refuseOtherMethods(resource, 'not_found');
+      if (!this.#routedResources.has(resource)) refuseUnknownPath(resource, this.#browserOrigins);
       // API Gateway allows a resource one child with a variable path part, and that one matches what a catch-all would.
       if (!childrenOf(resource).some(({ path }) => path.endsWith('}'))) {
-        refuseOtherMethods(resource.addResource('{proxy+}'), 'not_found');
+        refuseUnknownPath(resource.addResource('{proxy+}'), this.#browserOrigins);
       }
     }
   }
@@ -154,6 +195,17 @@ export class PublicApi extends Construct {
       reason: 'Rotation would void the cursors that clients hold; a forged cursor gives access to nothing.',
     });
   }
+}
+
+/** The methods that are routed at a resource, and the request headers that they take. */
+interface RoutedResource {
+  readonly methods: Set<string>;
+  readonly requestHeaders: Set<string>;
+}
+
+/** The names in the form of a header's value. */
+function listed(names: Iterable<string>): string {
+  return [...names].toSorted().join(', ');
 }
 
 function childrenOf(resource: IResource): IResource[] {

@@ -5,6 +5,7 @@ import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
+import { GATEWAY_METHODS } from './refusals.ts';
 import { ServiceApi } from './service-api.ts';
 import { ServiceFunction } from './service-function.ts';
 
@@ -35,6 +36,7 @@ export class Redirects extends Construct {
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,
       stageName: this.stageName,
+      allow: GATEWAY_METHODS.join(', '),
       defaultIntegration: new LambdaIntegration(redirect.lambda),
       defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
       cloudWatchRole: false,

@@ -1,66 +1,57 @@
-import { Validations } from 'aws-cdk-lib';
-import {
-  ContentHandling,
-  type IResource,
-  MockIntegration,
-  PassthroughBehavior,
-} from 'aws-cdk-lib/aws-apigateway';
-import { type ErrorCode, errorBody } from '../../shared/http/errors.ts';
-import { GATEWAY_HEADERS } from './gateway-responses.ts';
+import type { IResource } from 'aws-cdk-lib/aws-apigateway';
+import { errorBody } from '../../shared/http/errors.ts';
+import type { BrowserOrigins } from '../browser-origins.ts';
+import { mockAnswerCors, preflightCors } from './cors.ts';
+import { addMockMethod, type MockAnswer, statusOf } from './mock-method.ts';
 
-/**
- * The media types that a refusal has a template for. A mock integration has no catch-all: API Gateway answers any other
- * type with the gateway response UNSUPPORTED_MEDIA_TYPE, so these are the ones that clients commonly send.
- */
-const COMMON_MEDIA_TYPES = [
-  'application/json',
-  'application/x-www-form-urlencoded',
-  'application/octet-stream',
-  'application/xml',
-  'multipart/form-data',
-  'text/plain',
-];
+/** The methods that API Gateway knows, which a method ANY takes. */
+export const GATEWAY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** Makes API Gateway itself answer every method that the resource has no operation for: no function, no authorizer. */
-export function refuseOtherMethods(
-  resource: IResource,
-  code: ErrorCode,
-  extraHeaders: Readonly<Record<string, string>> = {},
-): void {
-  const headers = { ...GATEWAY_HEADERS, ...extraHeaders };
-  const body = errorBody(code);
-  const statusCode = String(body.status);
-  const refusal = new MockIntegration({
-    passthroughBehavior: PassthroughBehavior.NEVER,
-    // API Gateway takes all bodies of the API for binary; the templates render text.
-    contentHandling: ContentHandling.CONVERT_TO_TEXT,
-    requestTemplates: Object.fromEntries(
-      COMMON_MEDIA_TYPES.map(type => [type, `{"statusCode":${statusCode}}`]),
-    ),
-    integrationResponses: [
-      {
-        statusCode,
-        contentHandling: ContentHandling.CONVERT_TO_TEXT,
-        responseParameters: mapHeaders(headers, value => value),
-        responseTemplates: { 'application/json': JSON.stringify(body) },
-      },
-    ],
-  });
-  const method = resource.addMethod('ANY', refusal, {
-    methodResponses: [{ statusCode, responseParameters: mapHeaders(headers, () => true) }],
-  });
-  const reason = 'It only says that there is no such path or method; nothing is behind it.';
-  Validations.of(method).acknowledge(
-    { id: 'AwsSolutions-APIG4', reason },
-    { id: 'AwsSolutions-COG4', reason },
-  );
+const REASON = 'It only says that there is no such path or method; nothing is behind it.';
+
+/** API Gateway itself answers 405 to every method that a resource does not have; `allow` lists those that it has. */
+export function refuseOtherMethods(resource: IResource, origins: BrowserOrigins, allow: string): void {
+  const answer = refusal(405, origins, { Allow: `'${allow}'` });
+  addMockMethod(resource, 'ANY', { answers: [answer], reason: REASON });
 }
 
-function mapHeaders<Value>(
-  headers: Readonly<Record<string, string>>,
-  toValue: (value: string) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, toValue(value)]),
-  );
+/**
+ * API Gateway itself answers 404 to every method of a path that does not exist. A preflight is admitted, because a page
+ * could not read the 404 otherwise.
+ */
+export function refuseUnknownPath(resource: IResource, origins: BrowserOrigins): void {
+  const answer = refusal(404, origins);
+  if (origins.length === 0) {
+    addMockMethod(resource, 'ANY', { answers: [answer], reason: REASON });
+    return;
+  }
+  const methods = GATEWAY_METHODS.filter(method => method !== 'OPTIONS').join(', ');
+  const cors = preflightCors(origins, methods, 'Authorization, Content-Type, Idempotency-Key');
+  addMockMethod(resource, 'ANY', {
+    answers: [answer, { statusCode: '204', headers: {}, cors }],
+    statusTemplate: PREFLIGHT_OR_404,
+    reason: REASON,
+  });
+}
+
+/** A preflight has this header, in the case of HTTP/1.1 or of HTTP/2; an OPTIONS of another client does not. */
+const PREFLIGHT_OR_404 = [
+  "#set($asked = $input.params('Access-Control-Request-Method'))",
+  "#if($asked == '')",
+  "#set($asked = $input.params('access-control-request-method'))",
+  '#end',
+  "#if($context.httpMethod == 'OPTIONS' && $asked != '')",
+  statusOf('204'),
+  '#else',
+  statusOf('404'),
+  '#end',
+].join('\n');
+
+function refusal(
+  status: 404 | 405,
+  origins: BrowserOrigins,
+  headers: Readonly<Record<string, string>> = {},
+): MockAnswer {
+  const body = JSON.stringify(errorBody(status === 404 ? 'not_found' : 'method_not_allowed'));
+  return { statusCode: String(status), headers, cors: mockAnswerCors(origins), body };
 }

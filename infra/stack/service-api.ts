@@ -9,10 +9,10 @@ import {
   type RestApiProps,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment, Throttle } from './environments.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { associateWebAcl } from './web-acl.ts';
 
 /**
  * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
@@ -56,6 +56,8 @@ export function throttleMethod(api: RestApi, path: string, method: string, throt
 interface ServiceApiProps extends RestApiProps {
   readonly restApiName: string;
   readonly stageName: string;
+  /** The methods that the API has, as Allow lists them. */
+  readonly allow: string;
 }
 
 /** A REST API of the service: it is throttled, its logs expire, and API Gateway's own answers are Errors. */
@@ -66,7 +68,7 @@ export class ServiceApi extends RestApi {
     scope: Construct,
     id: string,
     environment: Environment,
-    { stageName, ...props }: ServiceApiProps,
+    { stageName, allow, ...props }: ServiceApiProps,
   ) {
     const logOptions = { retention: environment.logRetention, removalPolicy: RemovalPolicy.DESTROY };
     const accessLogs = new LogGroup(scope, 'AccessLogs', logOptions);
@@ -85,19 +87,18 @@ export class ServiceApi extends RestApi {
       ...props,
     });
     this.accessLogs = accessLogs;
-    addGatewayResponses(this);
+    addGatewayResponses(this, {
+      allow,
+      browserOrigins: environment.browserOrigins,
+      hasRateRule: environment.requestsPerAddress !== undefined,
+    });
     // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
       ...logOptions,
     });
     this.deploymentStage.node.addDependency(errorLogs);
-    if (environment.webAclArn !== undefined) {
-      new CfnWebACLAssociation(this, 'WebAcl', {
-        resourceArn: this.deploymentStage.stageArn,
-        webAclArn: environment.webAclArn,
-      });
-    }
+    associateWebAcl(this, environment);
     // RestApi adds an output with the address of the stage, which nobody needs.
     this.node.tryRemoveChild('Endpoint');
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
+import { type BrowserOrigins, isOrigin } from '../browser-origins.ts';
 import { nearest } from '../cli/nearest.ts';
 import { environmentNameFault } from '../environment-name.ts';
 import { platformDomainFault } from './platform-domain.ts';
@@ -30,9 +31,27 @@ const RestoredTables = z
   )
   .partial();
 
+const ORIGIN_WANTED =
+  'must be an origin such as "https://app.example.com" or "http://localhost:5173", without a path';
+const Origins = z
+  .custom<BrowserOrigins>(given => given === '*' || Array.isArray(given), {
+    error: 'must be "*" or a list of origins',
+  })
+  .superRefine((origins, context) => {
+    for (const [index, origin] of [...origins].entries()) {
+      if (origins !== '*' && !isOrigin(String(origin))) {
+        context.addIssue({ code: 'custom', path: [index], message: ORIGIN_WANTED });
+      }
+    }
+  });
+
 const retentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
+
+/** AWS WAF takes no lower limit. */
+const LEAST_REQUESTS_PER_ADDRESS = 10;
+const REQUESTS_WANTED = `must be a whole number of at least ${LEAST_REQUESTS_PER_ADDRESS}`;
 
 /** What an engineer may set for an environment; every setting has a default or does without. README.md explains each. */
 const Settings = z
@@ -50,10 +69,15 @@ const Settings = z
       ),
       throttle: Throttle,
       throttlePerKey: Throttle,
+      browserOrigins: Origins,
       petShards: count(MAXIMUM_SHARDS, `must be a whole number from 1 to ${MAXIMUM_SHARDS}`),
       alarmAddress: z.email({ error: 'must be an email address' }),
       concurrencyQuota: count(1_000_000, 'must be the number of concurrent executions that Lambda allows'),
       tracing: z.boolean({ error: 'must be true or false' }),
+      requestsPerAddress: z
+        .int({ error: REQUESTS_WANTED })
+        .min(LEAST_REQUESTS_PER_ADDRESS, { error: REQUESTS_WANTED })
+        .max(2_000_000_000, { error: REQUESTS_WANTED }),
       webAclArn: text(
         /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
         'must be the ARN of a regional web ACL',
@@ -63,7 +87,10 @@ const Settings = z
     },
     { error: notA('an object') },
   )
-  .partial();
+  .partial()
+  .refine(({ webAclArn, requestsPerAddress }) => !(webAclArn && requestsPerAddress), {
+    error: 'webAclArn and requestsPerAddress exclude each other: an API has one web ACL',
+  });
 export type Settings = Readonly<z.infer<typeof Settings>>;
 
 export const SETTING_NAMES = Object.keys(Settings.shape);
@@ -132,6 +159,8 @@ function faultsOf(issue: z.core.$ZodIssue, given: unknown): string[] {
       return `there is no setting ${name}${meant ? ` (did you mean ${meant}?)` : ''}`;
     });
   }
+  // A fault of two settings together names them itself.
+  if (issue.code === 'custom' && issue.path.length === 0) return [issue.message];
   const value = issue.path.reduce<unknown>(
     (parent, key) => (parent as Record<PropertyKey, unknown>)?.[key],
     given,

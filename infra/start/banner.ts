@@ -1,3 +1,5 @@
+import { relative, resolve, sep } from 'node:path';
+
 /** Where one environment is reached, and a key for it. */
 export interface ReadyEnvironment {
   readonly url: string;
@@ -18,6 +20,12 @@ export interface ReadyService {
 
 export function jsonLine({ environments, awsEndpoint, dns, edge, dashboard }: ReadyService): string {
   return JSON.stringify({ ...environments, awsEndpoint, dns, edge, dashboard });
+}
+
+/** A path as one can use it in this shell: relative below the current folder, absolute elsewhere. */
+export function pathToShow(path: string): string {
+  const fromHere = relative('', path);
+  return fromHere === '..' || fromHere.startsWith(`..${sep}`) ? resolve(path) : fromHere || '.';
 }
 
 export function banner(

@@ -3,7 +3,7 @@ import {
   ConditionalCheckFailedException,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoDb } from '../aws/dynamodb.ts';
+import { authorizerDynamoDb } from '../aws/authorizer-dynamodb.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { hashOf, isWellFormedKey, keyIdOf } from './api-key.ts';
 import { type ApiKey, apiKeyFromTexts, isValid } from './api-key-record.ts';
@@ -73,7 +73,7 @@ async function recordUse(tableName: string, hash: string, nowMs: number): Promis
     ReturnValues: 'ALL_OLD',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  const item = await orUnavailable(dynamoDb.send(update)).then(
+  const item = await orUnavailable(authorizerDynamoDb.send(update)).then(
     ({ Attributes }) => Attributes,
     error => {
       if (error instanceof ConditionalCheckFailedException) return error.Item;

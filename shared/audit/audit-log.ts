@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { documents } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
-import { firstItems } from '../aws/query-items.ts';
+import { queryItems } from '../aws/query-items.ts';
 import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
 
@@ -59,7 +59,7 @@ export function auditLog(tableName: string): AuditLog {
         ExpressionAttributeValues: { ':log': LOG },
         ScanIndexForward: false,
       };
-      return (await firstItems(newestFirst, limit)).map(item => AuditEntry.parse(item));
+      return (await queryItems(newestFirst, limit)).map(item => AuditEntry.parse(item));
     },
 
     record(entry) {

@@ -1,6 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { processVariables, required } from '../environment.ts';
-import { DYNAMODB_LIMITS, deadlineRetries } from './deadline-retries.ts';
+import {
+  type DeadlineRetries,
+  DYNAMODB_LIMITS,
+  deadlineRetries,
+  type RetryLimits,
+} from './deadline-retries.ts';
 import { Sha256 } from './sha256.ts';
 import { Unavailable } from './unavailable.ts';
 
@@ -10,17 +15,19 @@ import { Unavailable } from './unavailable.ts';
  */
 const PATIENCE = Number(processVariables('DYNAMODB_PATIENCE') || 1);
 
-const ATTEMPT_TIMEOUT_MS = PATIENCE * DYNAMODB_LIMITS.attemptTimeoutMs;
+/** The strategies of all clients: orUnavailable recognizes the errors of each of them. */
+const strategies: DeadlineRetries[] = [];
 
-/** One strategy for all clients, so that orUnavailable recognizes the errors of each of them. */
-const retries = deadlineRetries({
-  ...DYNAMODB_LIMITS,
-  attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
-  budgetMs: PATIENCE * DYNAMODB_LIMITS.budgetMs,
-});
+interface ClientOptions {
+  readonly cacheMiddleware: boolean;
+  readonly limits?: RetryLimits;
+}
 
 /** A client of DynamoDB with this service's deadlines. The SDK reads the endpoint from the environment. */
-export function dynamoDbClient({ cacheMiddleware }: { readonly cacheMiddleware: boolean }): DynamoDBClient {
+export function dynamoDbClient({ cacheMiddleware, limits = DYNAMODB_LIMITS }: ClientOptions): DynamoDBClient {
+  const attemptTimeoutMs = PATIENCE * limits.attemptTimeoutMs;
+  const retries = deadlineRetries({ ...limits, attemptTimeoutMs, budgetMs: PATIENCE * limits.budgetMs });
+  strategies.push(retries);
   const client = new DynamoDBClient({
     region: required('AWS_REGION'),
     retryStrategy: retries,
@@ -35,11 +42,11 @@ export function dynamoDbClient({ cacheMiddleware }: { readonly cacheMiddleware: 
     endpointDiscoveryEnabled: false,
     sha256: Sha256,
     requestHandler: {
-      connectionTimeout: ATTEMPT_TIMEOUT_MS,
-      requestTimeout: ATTEMPT_TIMEOUT_MS,
+      connectionTimeout: attemptTimeoutMs,
+      requestTimeout: attemptTimeoutMs,
       throwOnRequestTimeout: true,
       // The request's time-out ends with the first line of the answer; this one covers the body, too.
-      socketTimeout: ATTEMPT_TIMEOUT_MS,
+      socketTimeout: attemptTimeoutMs,
     },
   });
   // The logger walks every input and output although nothing is logged, a quarter of a page's CPU; the user agent is
@@ -54,7 +61,7 @@ export async function orUnavailable<Output>(call: Promise<Output>): Promise<Outp
   try {
     return await call;
   } catch (error) {
-    throw retries.gaveUpOn(error)
+    throw strategies.some(strategy => strategy.gaveUpOn(error))
       ? new Unavailable('DynamoDB did not answer in time.', { cause: error })
       : error;
   }

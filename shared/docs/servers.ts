@@ -1,19 +1,31 @@
-interface Server {
+/** An address of the interface, as OpenAPI describes it. */
+export interface Server {
   readonly url: string;
-  readonly description?: string;
+  readonly description: string;
 }
 
 /**
- * The document as one environment serves it: its own address comes first, in full. The other environment's address
- * stays a template, since the environments do not know each other's API ids.
+ * The addresses that a client of this one can call: the called one first, then those of the other stages at the same
+ * host. A custom domain is mapped to one stage and has no stage in its path.
  */
-export function withOwnServerFirst<Document extends { readonly servers: readonly Server[] }>(
-  document: Document,
-  stage: string,
+export function serversAt(
   baseUrl: string,
-): Document {
-  const isOwn = ({ url }: Server) => url.endsWith(`/${stage}/v1`);
-  const own = document.servers.find(isOwn);
-  const others = document.servers.filter(server => !isOwn(server));
-  return { ...document, servers: [{ url: baseUrl, description: own?.description ?? stage }, ...others] };
+  { stage, stagesOfHost }: { readonly stage: string; readonly stagesOfHost: readonly string[] },
+): Server[] {
+  const ending = `/${stage}/v1`;
+  const others = baseUrl.endsWith(ending) ? stagesOfHost.filter(other => other !== stage) : [];
+  return [
+    { url: baseUrl, description: descriptionOf(stage) },
+    ...others.map(other => ({
+      url: `${baseUrl.slice(0, -ending.length)}/${other}/v1`,
+      description: descriptionOf(other),
+    })),
+  ];
+}
+
+/** Each stage has API keys of its own. */
+function descriptionOf(stage: string): string {
+  const name = `${stage.charAt(0).toUpperCase()}${stage.slice(1)}`;
+  const prefix = stage === 'production' ? 'pet_live_' : 'pet_test_';
+  return `${name}: takes API keys that start with ${prefix}`;
 }

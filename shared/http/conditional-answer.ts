@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Answer } from './answer.ts';
+import { headerValues } from './header-values.ts';
 
 /** A resource that is the same for every client. Clients may cache it and revalidate it by its entity tag. */
 interface Representation {
@@ -11,7 +12,7 @@ interface Representation {
   readonly etag: string;
 }
 
-/** A Buffer is answered as binary. The entity tag is weak: the gateway may compress the body, and the bytes then differ. */
+/** A Buffer is answered as binary. The entity tag is weak, because it stands for the plain and the compressed bytes alike. */
 export function representation(
   body: string | Buffer,
   headers: Readonly<Record<string, string>>,
@@ -26,17 +27,21 @@ export function conditionalAnswer(
   { body, isBase64Encoded, headers, etag }: Representation,
   event: APIGatewayProxyEvent,
 ): Answer {
-  const isCurrent = tagsOfClient(event).some(tag => tag === '*' || tag === etag || `W/${tag}` === etag);
+  const isCurrent = clientHas(etag, event);
   return {
     statusCode: isCurrent ? 304 : 200,
-    headers: { ...headers, ETag: etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' },
+    headers: { ...headers, ETag: etag, Vary: 'Accept-Encoding' },
     body: isCurrent ? '' : body,
     ...(isBase64Encoded && !isCurrent && { isBase64Encoded }),
   };
 }
 
-/** The entity tags of If-None-Match, whatever the case of its name. */
-function tagsOfClient({ headers }: APIGatewayProxyEvent): string[] {
-  const header = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'if-none-match');
-  return (header?.[1] ?? '').split(',').map(tag => tag.trim());
+/** An entity tag of If-None-Match (RFC 9110, 8.8.3): what is in quotes may contain commas. */
+const ENTITY_TAG = /(?:W\/)?("[^"]*")/g;
+
+/** The weak comparison of RFC 9110, 13.1.2: only what is in quotes counts. `*` stands for whatever there is. */
+function clientHas(etag: string, event: APIGatewayProxyEvent): boolean {
+  const tags = headerValues(event, 'if-none-match').join(', ');
+  if (tags.trim() === '*') return true;
+  return Array.from(tags.matchAll(ENTITY_TAG), ([, opaque]) => opaque).includes(etag.slice('W/'.length));
 }

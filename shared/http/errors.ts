@@ -36,6 +36,9 @@ export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
   timeout: 'The service did not answer in time. Please try again.',
 };
 
+/** The WWW-Authenticate of `unauthorized`. */
+export const BEARER_CHALLENGE = 'Bearer realm="petstore"';
+
 /** The Retry-After of `rate_limited` and `unavailable`. */
 export const RETRY_AFTER_SECONDS = '1';
 

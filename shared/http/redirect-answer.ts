@@ -19,7 +19,6 @@ export function redirectAnswer(
     headers: {
       Location: location,
       'Content-Type': 'text/plain; charset=utf-8',
-      'X-Content-Type-Options': 'nosniff',
       ...(isPermanent && { 'Cache-Control': `max-age=${PERMANENT_MAX_AGE_SECONDS}` }),
     },
     body: `Redirecting to ${location}\n`,

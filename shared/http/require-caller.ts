@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Scope } from '../api-keys/scopes.ts';
 import { ApiError } from './errors.ts';
+import { headerValues } from './header-values.ts';
 
 /** Who calls, as the authorizer identified it by its API key. */
 export interface Caller {
@@ -16,7 +17,9 @@ export function requireCaller(scope: Scope): MiddlewareObj<APIGatewayProxyEvent 
       const isKnown = typeof keyId === 'string' && keyId !== '';
       // The authorizer's answer is cached, so the key may have expired since.
       const isExpired = expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now());
-      if (!isKnown || isExpired) throw new ApiError('unauthorized');
+      // API Gateway has shown the authorizer one of several headers, and nobody can tell which.
+      const isAmbiguous = headerValues(event, 'authorization').length > 1;
+      if (!isKnown || isExpired || isAmbiguous) throw new ApiError('unauthorized');
       if (!String(scopes).split(' ').includes(scope)) throw new ApiError('forbidden', missingScope(scope));
       event.caller = { keyId };
     },

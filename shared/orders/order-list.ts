@@ -1,7 +1,7 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoDb } from '../aws/dynamodb.ts';
-import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { idRange } from '../aws/id-range.ts';
+import { readItems } from '../aws/item-pages.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import { type Order, type OrderStatus, Orders } from './order.ts';
 import { ORDERS_TABLE } from './order-table.ts';
@@ -16,17 +16,13 @@ export interface OrderList {
 export function orderList(tableName: string): OrderList {
   return {
     async list({ limit, status, after }) {
-      const { Items = [] } = await orUnavailable(
-        dynamoDb.send(
-          new QueryCommand({
-            TableName: tableName,
-            ...(status ? byStatus(status, after) : byId(after)),
-            // One more than the limit tells whether another page follows.
-            Limit: limit + 1,
-          }),
-        ),
+      const query = { TableName: tableName, ...(status ? byStatus(status, after) : byId(after)) };
+      // One more than the limit tells whether another page follows.
+      const items = await readItems(
+        start => dynamoDb.send(new QueryCommand({ ...query, ...start })),
+        limit + 1,
       );
-      const orders = Orders.parse(Items.map(orderFields));
+      const orders = Orders.parse(items.map(orderFields));
       return { elements: orders.slice(0, limit), hasMore: orders.length > limit };
     },
   };

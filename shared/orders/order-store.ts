@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, type Item } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
-import { firstItems } from '../aws/query-items.ts';
+import { queryItems } from '../aws/query-items.ts';
 import type { Write } from '../aws/transaction.ts';
 import { Order, type OrderStatus } from './order.ts';
 import { ORDERS_TABLE } from './order-table.ts';
@@ -53,7 +53,7 @@ export function orderStore(tableName: string): OrderStore {
 
     async newest({ status, before }, limit) {
       const { partitionKey, partition, sortKey, statusIndex } = ORDERS_TABLE;
-      const items = await firstItems(
+      const items = await queryItems(
         {
           TableName: tableName,
           ...(status && { IndexName: statusIndex.name }),

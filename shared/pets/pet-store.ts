@@ -9,6 +9,7 @@ import {
 import { dynamoDb } from '../aws/dynamodb.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { idRange } from '../aws/id-range.ts';
+import { readItems } from '../aws/item-pages.ts';
 import { Unavailable } from '../aws/unavailable.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import { type NewPet, type Pet, PetStatus } from './pet.ts';
@@ -32,22 +33,14 @@ export function petStore(tableName: string, activeShards: number): PetStore {
   const nextId = petIds(activeShards);
   const shards = Array.from({ length: activeShards }, (_, shard) => shard);
 
-  async function queryShard(
-    shard: number,
-    { limit, status, after }: PageRequest<PetStatus>,
-  ): Promise<Item[]> {
-    const { Items = [] } = await orUnavailable(
-      dynamoDb.send(
-        new QueryCommand({
-          TableName: tableName,
-          ...PET_ATTRIBUTES,
-          ...(status ? byStatus(status, shard, after) : byId(shard, after)),
-          // One more than requested shows whether another page follows.
-          Limit: limit + 1,
-        }),
-      ),
-    );
-    return Items;
+  function queryShard(shard: number, { limit, status, after }: PageRequest<PetStatus>): Promise<Item[]> {
+    const query = {
+      TableName: tableName,
+      ...PET_ATTRIBUTES,
+      ...(status ? byStatus(status, shard, after) : byId(shard, after)),
+    };
+    // One more than requested shows whether another page follows.
+    return readItems(start => dynamoDb.send(new QueryCommand({ ...query, ...start })), limit + 1);
   }
 
   return {

@@ -4,12 +4,15 @@ import { Int64 } from '../int64.ts';
 export const PetStatus = z.enum(['available', 'pending', 'sold'], 'must be one of available, pending, sold');
 export type PetStatus = z.infer<typeof PetStatus>;
 
-/** The length is counted in Unicode code points, without the white space around the name, which is stored as sent. */
+/**
+ * 1 to 255 Unicode code points, white space included, of which at least one is not white space. U+FFFD replaces what a
+ * decoder could not read, so a name that holds it was damaged on its way.
+ */
 const PetName = z.string('must be a string').check(
-  z.refine(isNameLength, 'must have 1 to 255 characters, white space around it not counted'),
+  z.refine(isNameLength, 'must have 1 to 255 characters, at least one of them not white space'),
   z.refine(
-    name => name.isWellFormed() && !/\p{Cc}/u.test(name),
-    'must not hold control characters or lone surrogates',
+    name => name.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(name),
+    'must not hold control characters, lone surrogates or U+FFFD',
   ),
 );
 
@@ -20,13 +23,16 @@ export const NewPet = z.object(
 );
 export type NewPet = z.infer<typeof NewPet>;
 
-/** An animal as it is stored and returned. Its fields were validated as a NewPet. */
+/** An animal as it is stored and returned. Animals of earlier versions may have longer names than a NewPet. */
 export const Pet = z.object({ id: z.bigint(), name: z.string(), categoryId: z.bigint(), status: PetStatus });
 export type Pet = z.infer<typeof Pet>;
 
 export const Pets = z.array(Pet);
 
+const MAXIMUM_NAME_LENGTH = 255;
+
 function isNameLength(name: string): boolean {
-  const length = [...name.trim()].length;
-  return length >= 1 && length <= 255;
+  // A code point takes one or two UTF-16 units, so a longer text need not be counted.
+  if (name.length > 2 * MAXIMUM_NAME_LENGTH || name.trim() === '') return false;
+  return [...name].length <= MAXIMUM_NAME_LENGTH;
 }

@@ -20,12 +20,12 @@ const executablePath = process.env.CHROMIUM ?? CHROMIUM.find(path => existsSync(
 /** A developer without Chromium can run all other tests; a CI run must have one. */
 export const isWithoutBrowser = executablePath === undefined && !process.env.CI;
 
-/** Starts the Chromium of this machine, headless. */
-export function startBrowser(): Promise<Browser> {
+/** Starts the Chromium of this machine, headless, with further arguments. */
+export function startBrowser(...args: string[]): Promise<Browser> {
   if (!executablePath) {
     throw new Error(
       'There is no Chromium on this machine: apt-get install chromium, or name one in the variable CHROMIUM.',
     );
   }
-  return chromium.launch({ executablePath, args: QUIET });
+  return chromium.launch({ executablePath, args: [...QUIET, ...args] });
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { isWithoutBrowser } from './browser.ts';
+import { callFromAnotherOrigin } from './cross-origin-page.ts';
 import { allPets, client, created, expectError } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 import { storyOf } from './request-story.ts';
@@ -170,3 +172,41 @@ test('429: a key exceeds its usage plan, with Retry-After, while another key is 
     why: expect.stringMatching(/^Too many requests/),
   });
 });
+
+test.skipIf(isWithoutBrowser)(
+  'a page of another origin lists, creates, and reads every refusal',
+  async () => {
+    await deployChanged(
+      editing(template => {
+        const plan = only(template, 'AWS::ApiGateway::UsagePlan', 'PublicApi').Properties;
+        plan.Throttle = { RateLimit: 0.001, BurstLimit: 9 };
+      }),
+    );
+    await created(send, { name: 'Rex', categoryId: 1 });
+    const { origin, answers } = await callFromAnotherOrigin(`${runtime.origin}/staging/v1`, apiKey);
+    expect(origin).not.toBe(runtime.origin);
+    const { first, next, created: added, again, head, ...refusals } = answers;
+    expect([first?.status, next?.status, added?.status, again?.status, head?.status]).toEqual([
+      ...[200, 200, 201, 201, 200],
+    ]);
+    expect(first?.body).toHaveLength(1);
+    expect(next?.body).not.toEqual(first?.body);
+    expect(again?.body).toEqual(added?.body);
+    expect(again?.headers).toMatchObject({
+      'idempotency-replayed': 'true',
+      location: added?.headers.location,
+    });
+    expect(added?.headers.location).toBe(`${runtime.origin}/staging/v1/pets/${added?.body.id}`);
+    for (const [name, { status, body, headers }] of Object.entries(refusals)) {
+      expect(body, name).toEqual({ code: expect.any(String), message: expect.any(String), status });
+      expect(headers['x-request-id'], name).toMatch(/^\S{8,}$/);
+    }
+    expect(Object.values(refusals).map(({ status }) => status)).toEqual([401, 401, 404, 404, 405, 429]);
+    expect(refusals.notAllowed?.headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect(refusals.tooMany?.headers['retry-after']).toMatch(/^\d+$/);
+    expect(refusals.noAnimal?.headers).toMatchObject({
+      deprecation: expect.any(String),
+      sunset: expect.any(String),
+    });
+  },
+);

@@ -11,10 +11,10 @@ const REX = { name: 'Rex', categoryId: 7 };
 /** Every digit of an int64, most of them beyond what a JavaScript number can hold. */
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-/** Names that are accepted: 1 to 255 characters besides white space around them, none of them a control character. */
+/** Names that are accepted: 1 to 255 characters, not all of them white space, none of them unreadable. */
 const petName = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 60 })
-  .filter(name => name.trim() !== '' && !/\p{Cc}/u.test(name));
+  .filter(name => name.trim() !== '' && !/[\p{Cc}\ufffd]/u.test(name));
 
 const REFUSED_BODIES: [title: string, body: string, message: RegExp][] = [
   ['no body', '', /body/],
@@ -32,6 +32,7 @@ const REFUSED_BODIES: [title: string, body: string, message: RegExp][] = [
   ['a control character in the name', '{"name":"Rex\\u0000","categoryId":1}', /^name /],
   ['a line break in the name', '{"name":"Rex\\nMax","categoryId":1}', /^name /],
   ['half a surrogate pair in the name', '{"name":"Rex\\ud800","categoryId":1}', /^name /],
+  ['U+FFFD in the name', '{"name":"caf\ufffd","categoryId":1}', /^name /],
   ['no categoryId', '{"name":"Rex"}', /^categoryId is required$/],
   ['categoryId null', '{"name":"Rex","categoryId":null}', /^categoryId /],
   ['categoryId a text', '{"name":"Rex","categoryId":"5"}', /^categoryId /],
@@ -123,6 +124,13 @@ describe('POST /pets', () => {
 
   test.each(REFUSED_BODIES)('400: %s', async (_title, body, message) => {
     expectError(await create(body), 400, 'invalid_request', message);
+  });
+
+  test('400: bytes that are not UTF-8, and nothing is added', async () => {
+    const name = `caf\xe9 ${crypto.randomUUID()}`;
+    const body = Buffer.from(JSON.stringify({ name, categoryId: 1 }), 'latin1');
+    expectError(await create(body), 400, 'invalid_request', /^name is not UTF-8$/);
+    expect((await allPets(send)).filter(pet => pet.name.endsWith(name.slice(5)))).toEqual([]);
   });
 
   test('400: neither a body nor a media type', async () => {

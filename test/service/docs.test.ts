@@ -16,7 +16,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.staging.url}${path}`, { headers });
 
 describe('GET /openapi.json', () => {
-  test('200: the document, without a key, with the address of this environment first', async () => {
+  test('200: the document, without a key, with the addresses of both environments on this machine, its own first', async () => {
     for (const stage of ['production', 'staging'] as const) {
       const { url } = service[stage];
       const answer = await fetch(`${url}/openapi.json`);
@@ -26,7 +26,7 @@ describe('GET /openapi.json', () => {
       const { servers, info, paths } = (await answer.json()) as OpenApiDocument;
       expect(servers.map(server => server.url)).toEqual([
         url,
-        `https://{api}.execute-api.{region}.amazonaws.com/${stage === 'staging' ? 'production' : 'staging'}/v1`,
+        service[stage === 'staging' ? 'production' : 'staging'].url,
       ]);
       expect(info.version).toBe('1.0.0');
       expect(Object.keys(paths)).toEqual(Object.keys(openApiDocument().paths ?? {}));
@@ -37,6 +37,23 @@ describe('GET /openapi.json', () => {
     const text = await (await get('/openapi.json')).text();
     expect(text).toContain('"minimum":-9223372036854775808,"maximum":9223372036854775807');
     expect(text).not.toContain('9223372036854776000');
+  });
+
+  test('200: the document is compressed where the client accepts it', async () => {
+    const plain = await get('/openapi.json', { 'Accept-Encoding': 'identity' });
+    const compressed = await get('/openapi.json', { 'Accept-Encoding': 'gzip' });
+    expect(plain.headers.has('content-encoding')).toBe(false);
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    const bytes = Number(plain.headers.get('content-length'));
+    expect(Number(compressed.headers.get('content-length'))).toBeLessThan(bytes / 3);
+    // fetch has decompressed it.
+    expect(await compressed.text()).toBe(await plain.text());
+    for (const { headers } of [plain, compressed]) {
+      expect([headers.get('vary'), headers.get('etag')]).toEqual([
+        'Accept-Encoding',
+        plain.headers.get('etag'),
+      ]);
+    }
   });
 
   test('304: the client has the document already', async () => {
@@ -51,7 +68,7 @@ describe('GET /openapi.json', () => {
 
   test('405: any other method', async () => {
     const answer = await fetch(`${service.staging.url}/openapi.json`, { method: 'POST', body: '{}' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });
 

@@ -138,6 +138,32 @@ describe('petstore smoke', () => {
     expect(stdout).not.toMatch(/^broken {3}listOrders/m);
   });
 
+  test('1: names every answer that pages in browsers cannot read', async () => {
+    const parameter = 'header.Access-Control-Allow-Origin';
+    const { stdout, exitCode } = await smoke(template => {
+      for (const id of idsOf(template, 'AWS::ApiGateway::GatewayResponse', /^PublicApi.*THROTTLED/)) {
+        delete template.Resources[id]?.Properties.ResponseParameters[`gatewayresponse.${parameter}`];
+      }
+      const [options = ''] = idsOf(template, 'AWS::ApiGateway::Method', /^PublicApiv1storeordersOPTIONS/);
+      const [response] = template.Resources[options]?.Properties.Integration.IntegrationResponses ?? [];
+      delete response.ResponseParameters[`method.response.${parameter}`];
+      const [listPets = ''] = idsOf(template, 'AWS::Lambda::Function', /^PetsListPets/);
+      delete template.Resources[listPets]?.Properties.Environment.Variables.BROWSER_ORIGINS;
+    });
+    expect(exitCode).toBe(1);
+    const broken =
+      stdout.match(/^broken .*\n.*(\n {10}.*)*/gm)?.map(text => text.replaceAll(/\s+/g, ' ')) ?? [];
+    expect(broken).toEqual([
+      expect.stringMatching(/gateway responses: THROTTLED has Access-Control-Allow-Origin absent, not '\*'/),
+      expect.stringMatching(
+        /a preflight .* OPTIONS \/store\/orders: expected the header access-control-allow/,
+      ),
+      expect.stringMatching(
+        /every answer can be read .* GET \/pets\?limit=1: expected the header access-control/,
+      ),
+    ]);
+  });
+
   test('1: names every gateway response that is missing', async () => {
     const missing = ['DEFAULT_5XX', 'THROTTLED', 'UNAUTHORIZED'];
     const { stdout, exitCode } = await smoke(template => {

@@ -13,9 +13,9 @@ export interface Answer {
 }
 
 export interface RequestParts {
-  /** Added to the API key and the media type, or replacing them; undefined leaves a header out. */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Sent as it is if it is text, else as JSON. */
+  /** Added to the API key and the media type, or replacing them; undefined leaves a header out, an array repeats it. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Sent as it is if it is text or bytes, else as JSON. */
   readonly body?: unknown;
 }
 
@@ -38,7 +38,8 @@ export function client(environment: () => Environment): Send {
     const [method = '', target = ''] = methodAndPath.split(/ (.*)/s);
     const { hostname, port, pathname, origin } = new URL(target.startsWith('http') ? target : url);
     const path = target.startsWith('http') ? target.slice(origin.length) : `${pathname}${target}`;
-    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const isSentAsItIs = body === undefined || typeof body === 'string' || body instanceof Buffer;
+    const content = isSentAsItIs ? body : JSON.stringify(body);
     const sent = {
       Authorization: `Bearer ${apiKey}`,
       ...(content !== undefined && {

@@ -66,6 +66,7 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     ]) {
       await sidebar.getByText(entry, { exact: true }).first().waitFor();
     }
+    expect(await sidebar.getByText('Pets', { exact: true }).count()).toBe(1);
     for (const operation of OPERATIONS) await goTo(reference.page, operation);
   });
 
@@ -108,6 +109,26 @@ describe.skipIf(isWithoutBrowser)('the reference page on a desktop', () => {
     expect(await found.json()).toMatchObject({ id, name });
     await page.keyboard.press('Escape');
     await page.getByText('201 Created').waitFor({ state: 'hidden' });
+  });
+
+  test('offers both environments of this machine, and tries an operation out with the other one and its key', async () => {
+    const { page } = reference;
+    await page.getByRole('button', { name: service.staging.url }).first().click();
+    const servers = page.getByRole('option');
+    await servers.first().waitFor();
+    expect(await servers.allInnerTexts()).toEqual([service.staging.url, service.production.url]);
+    await servers.filter({ hasText: service.production.url }).click();
+    await page.getByText('takes API keys that start with pet_live_').first().waitFor();
+    await page.getByPlaceholder('Token').first().fill(service.production.apiKey);
+    const listPets = await goTo(page, 'GET/pets');
+    await listPets.getByRole('button', TRY_OUT).click();
+    const answered = page.waitForResponse(answer => answer.url().includes('/pets?'));
+    await page.getByRole('button', { name: /^send/i }).first().click();
+    const answer = await answered;
+    expect([answer.url().split('?')[0], answer.status()]).toEqual([`${service.production.url}/pets`, 200]);
+    await page.getByText('200 OK').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('200 OK').waitFor({ state: 'hidden' });
   });
 
   test('has no try-out for GET /store/orders, not from the panel of another operation either', async () => {

@@ -3,6 +3,8 @@ import {
   type DeleteCertificateCommandInput,
   type DescribeCertificateCommandInput,
   type FailureReason,
+  type ListCertificatesCommandInput,
+  type RenewalStatus,
   type RequestCertificateCommandInput,
   ResourceInUseException,
   ResourceNotFoundException,
@@ -26,11 +28,24 @@ export interface AcmBehaviour {
   isFailedByCaa(): boolean;
   /** How long ACM reports a certificate as in use after its domain name was deleted. */
   inUseMs(): number;
+  /** How long a certificate takes to reach API Gateway. */
+  spreadMs(): number;
+  /** The number of certificates after which a page of the list ends, at least 1. */
+  pageLength(): number;
+}
+
+/** The renewal of a certificate: ACM tries it until it succeeds or the certificate expires. */
+interface Renewal {
+  readonly beganAtMs: number;
+  status: RenewalStatus;
 }
 
 export interface Certificate {
   readonly arn: string;
-  readonly serial: string;
+  serial: string;
+  /** The serial number that API Gateway serves until a time, instead of that of the renewed certificate. */
+  served: { readonly serial: string; readonly untilMs: number } | undefined;
+  renewal: Renewal | undefined;
   readonly domain: string;
   readonly names: readonly string[];
   readonly tags: readonly Tag[];
@@ -52,6 +67,9 @@ export interface Certificate {
 /** ACM takes requests with the same idempotency token within an hour for one request. */
 const TOKEN_VALID_MS = HOUR_MS;
 const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
+
+/** ACM renews two months ahead. Here a certificate whose renewal does not succeed expires within the run. */
+const RENEWAL_TIMEOUT_MS = 48 * HOUR_MS;
 
 /** The certificates of the account. A certificate advances to its present status whenever it is read. */
 export class AcmModel {
@@ -75,7 +93,18 @@ export class AcmModel {
   find(arn: string): Certificate | undefined {
     const certificate = this.certificates.get(arn);
     if (certificate?.status === 'PENDING_VALIDATION') this.#advance(certificate);
+    if (certificate?.status === 'ISSUED') this.#renew(certificate);
     return certificate;
+  }
+
+  /** The serial number that visitors see of an issued certificate. */
+  servedSerial({ serial, served }: Certificate): string {
+    return served && this.#time.nowMs < served.untilMs ? served.serial : serial;
+  }
+
+  /** ACM begins to renew an issued certificate. */
+  beginRenewal(certificate: Certificate): void {
+    certificate.renewal = { beganAtMs: this.#time.nowMs, status: 'PENDING_AUTO_RENEWAL' };
   }
 
   /** An issued certificate expires or is revoked. */
@@ -98,7 +127,7 @@ export class AcmModel {
         return { CertificateArn: requested.arn };
       }
       case 'ListCertificates':
-        return { CertificateSummaryList: this.#listed() };
+        return this.#page(input as ListCertificatesCommandInput);
       case 'ListTagsForCertificate':
         return { Tags: this.#require(input as DescribeCertificateCommandInput).tags };
       case 'DescribeCertificate':
@@ -122,6 +151,8 @@ export class AcmModel {
     const certificate: Certificate = {
       arn: `arn:aws:acm:us-east-1:000000000000:certificate/${this.#count}`,
       serial: `00:${this.#count}`,
+      served: undefined,
+      renewal: undefined,
       domain: DomainName,
       names: [DomainName, ...SubjectAlternativeNames],
       tags: Tags,
@@ -162,6 +193,22 @@ export class AcmModel {
     certificate.issuedAtMs = nowMs;
   }
 
+  /** Renews a certificate whose time has come, as long as its validation records are there. */
+  #renew(certificate: Certificate): void {
+    const { renewal, serial } = certificate;
+    if (!renewal || renewal.status === 'SUCCESS' || this.#time.nowMs === renewal.beganAtMs) return;
+    if (this.#isValidated(certificate) && !this.#isForbidden(certificate.domain)) {
+      renewal.status = 'SUCCESS';
+      certificate.serial = `${serial}:renewed`;
+      certificate.served = { serial, untilMs: this.#time.nowMs + this.#behaviour.spreadMs() };
+    } else if (this.#time.nowMs >= renewal.beganAtMs + RENEWAL_TIMEOUT_MS) {
+      renewal.status = 'FAILED';
+      this.lose(certificate, 'EXPIRED');
+    } else {
+      renewal.status = 'PENDING_VALIDATION';
+    }
+  }
+
   #isValidated({ names }: Certificate): boolean {
     return names.every(name => {
       const required = validationOf(name);
@@ -181,12 +228,24 @@ export class AcmModel {
     });
   }
 
+  /** The certificates after the one that the token names, up to where the page ends. */
+  #page({ NextToken }: ListCertificatesCommandInput) {
+    const listed = this.#listed();
+    const rest = NextToken ? listed.filter(({ number }) => number > Number(NextToken)) : listed;
+    const page = rest.slice(0, this.#behaviour.pageLength());
+    return {
+      CertificateSummaryList: page.map(({ number, ...summary }) => summary),
+      ...(page.length < rest.length && { NextToken: String(page.at(-1)?.number) }),
+    };
+  }
+
   #listed() {
     return [...this.certificates.keys()].flatMap(arn => {
       const certificate = this.find(arn);
       if (!certificate || certificate.listedAtMs > this.#time.nowMs) return [];
       const { domain, names, status } = certificate;
       return {
+        number: Number(arn.slice(arn.lastIndexOf('/') + 1)),
         CertificateArn: arn,
         DomainName: domain,
         SubjectAlternativeNameSummaries: names,
@@ -208,12 +267,13 @@ export class AcmModel {
     return certificate.names.map(validationOf);
   }
 
-  #described({ names, status, serial, failureReason, recordAtMs }: Certificate) {
+  #described({ names, status, serial, failureReason, recordAtMs, renewal }: Certificate) {
     const isNamed = this.#time.nowMs >= recordAtMs;
     return {
       Status: status,
       FailureReason: failureReason,
       ...(status === 'ISSUED' && { Serial: serial }),
+      ...(renewal && { RenewalSummary: { RenewalStatus: renewal.status } }),
       DomainValidationOptions: names.map(name => {
         const { name: Name, value: Value } = validationOf(name);
         return {

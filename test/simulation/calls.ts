@@ -1,3 +1,5 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { conflictOf } from './dynamodb-model.ts';
 import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
@@ -24,7 +26,7 @@ export interface Call {
 
 /** What happens to one attempt: whether it takes effect, whether its caller hears of it, and how long it takes. */
 export interface Fate {
-  readonly kind: 'answered' | 'crash before' | 'crash after' | 'throttled' | 'answer lost';
+  readonly kind: 'answered' | 'crash before' | 'crash after' | 'throttled' | 'answer lost' | 'conflict';
   readonly latencyMs: number;
 }
 
@@ -47,8 +49,8 @@ export interface CallsParts {
 
 /**
  * The network between the service and AWS. Every call takes time, in which other invocations go on. A call may be
- * throttled, its answer may be lost, and its caller may crash just before or just after it takes effect. The model also
- * does the retries of the SDK.
+ * throttled, its answer may be lost, and its caller may crash just before or just after it takes effect. A write to
+ * DynamoDB may conflict with a transaction. The model also does the retries of the SDK.
  */
 export function calls({ time, trace, services, fateOf, random }: CallsParts) {
   return (service: ServiceName, operation: string, input: unknown, attempts: number): Promise<unknown> => {
@@ -74,7 +76,13 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
       const arrive = (kind: Fate['kind'], count: number) => {
         const isTooLate = actor.diedAtMs !== undefined && time.nowMs > actor.diedAtMs + COMPLETED_WITHIN_MS;
         if (isTooLate) return;
-        if (kind === 'throttled' || kind === 'answer lost') actor.hasMetFault = true;
+        if (kind === 'throttled' || kind === 'answer lost' || kind === 'conflict') actor.hasMetFault = true;
+        if (kind === 'conflict') {
+          trace.note(call, 'conflict');
+          const error = conflictOf(call);
+          // The client of DynamoDB retries a conflict of one item by itself, but not that of a transaction.
+          return error instanceof TransactionCanceledException ? reject(error) : retry(count, error);
+        }
         if (kind === 'throttled') {
           trace.note(call, 'throttled');
           return retry(count, named('ThrottlingException', `${operation} is throttled`));

@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import type {
   DeleteCommandInput,
   GetCommandInput,
@@ -38,21 +42,50 @@ export interface ItemWrite {
   readonly after: Item | undefined;
 }
 
+/** What a run decides about reads. */
+export interface ReadBehaviour {
+  nowMs(): number;
+  /** How much later than the table an index has a write. */
+  indexLagMs(): number;
+  /** The number of items after which a page of a list ends, at least 1. */
+  pageLength(): number;
+}
+
+/** A write that an index does not have yet. */
+interface LaggingWrite {
+  readonly visibleAtMs: number;
+  readonly key: string;
+  readonly item: Item | undefined;
+}
+
+interface Table {
+  readonly keyNames: readonly string[];
+  readonly items: Map<string, Item>;
+  /** The items as the indexes of the table have them. */
+  readonly indexed: Map<string, Item>;
+  readonly lagging: LaggingWrite[];
+}
+
 /**
  * The tables, with the names of their key attributes, as the document client sees them: plain values in and out, but attribute
- * values in errors. Every read is consistent, that of an index too.
+ * values in errors. Reads of a table are consistent, those of an index are not, and lists end after any number of items.
  */
 export class DynamoDbModel {
   /** Called after every write. */
   onWrite: (write: ItemWrite, by: Actor) => void = () => {};
-  readonly #tables: Readonly<Record<string, { keyNames: readonly string[]; items: Map<string, Item> }>>;
+  readonly #tables: Readonly<Record<string, Table>>;
+  readonly #reads: ReadBehaviour;
   /** Tokens of committed transactions: DynamoDB recognizes a repetition. */
   readonly #committed = new WeakSet<object>();
 
-  constructor(keys: Readonly<Record<string, readonly string[]>>) {
+  constructor(keys: Readonly<Record<string, readonly string[]>>, reads: ReadBehaviour) {
     this.#tables = Object.fromEntries(
-      Object.entries(keys).map(([table, keyNames]) => [table, { keyNames, items: new Map() }]),
+      Object.entries(keys).map(([table, keyNames]) => [
+        table,
+        { keyNames, items: new Map(), indexed: new Map(), lagging: [] },
+      ]),
     );
+    this.#reads = reads;
   }
 
   items(table: string): Map<string, Item> {
@@ -68,7 +101,7 @@ export class DynamoDbModel {
       case 'Query':
         return this.#query(input as QueryCommandInput);
       case 'Scan':
-        return { Items: [...this.items((input as ScanCommandInput).TableName ?? '').values()] };
+        return this.#scan(input as ScanCommandInput);
       case 'PutItem':
         return this.#write(this.#put(input as PutCommandInput), actor);
       case 'UpdateItem':
@@ -96,15 +129,46 @@ export class DynamoDbModel {
   }
 
   /** A partition of a table or of an index whose sort key is the other key attribute, in the order of that. */
-  #query({ TableName, ExpressionAttributeNames, ExpressionAttributeValues }: QueryCommandInput) {
-    const [name = ''] = Object.values(ExpressionAttributeNames ?? {});
-    const [value] = Object.values(ExpressionAttributeValues ?? {});
-    const { keyNames, items } = this.#table(TableName);
-    const sortName = keyNames.find(other => other !== name) ?? '';
+  #query(input: QueryCommandInput) {
+    const [name = ''] = Object.values(input.ExpressionAttributeNames ?? {});
+    const [value] = Object.values(input.ExpressionAttributeValues ?? {});
+    const table = this.#table(input.TableName);
+    const items = input.IndexName === undefined ? table.items : this.#indexed(table);
+    const sortName = table.keyNames.find(other => other !== name) ?? '';
     const found = [...items.values()].filter(item => item[name] === value);
-    return {
-      Items: found.toSorted((one, other) => (String(one[sortName]) < String(other[sortName]) ? -1 : 1)),
-    };
+    return this.#page(table, found, input, item => String(item[sortName]));
+  }
+
+  #scan(input: ScanCommandInput) {
+    const table = this.#table(input.TableName);
+    return this.#page(table, [...table.items.values()], input, item => this.#keyOf(input.TableName, item));
+  }
+
+  /** The items after the start key, in order, up to where the page ends. */
+  #page(
+    { keyNames }: Table,
+    found: Item[],
+    { ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY }: ScanCommandInput,
+    place: (item: Item) => string,
+  ) {
+    const sorted = found.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+    const rest = ExclusiveStartKey
+      ? sorted.filter(item => place(item) > place(ExclusiveStartKey as Item))
+      : sorted;
+    const Items = rest.slice(0, Math.min(Limit, this.#reads.pageLength()));
+    const last = Items.at(-1);
+    if (!last || Items.length === rest.length) return { Items };
+    return { Items, LastEvaluatedKey: Object.fromEntries(keyNames.map(name => [name, last[name]])) };
+  }
+
+  #indexed({ indexed, lagging }: Table): Map<string, Item> {
+    const nowMs = this.#reads.nowMs();
+    while (lagging[0] && lagging[0].visibleAtMs <= nowMs) {
+      const { key, item } = lagging.shift() as LaggingWrite;
+      if (item) indexed.set(key, item);
+      else indexed.delete(key);
+    }
+    return indexed;
   }
 
   #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {
@@ -187,6 +251,29 @@ export class DynamoDbModel {
     const after = next && unmarshall(marshall(next, { removeUndefinedValues: true }));
     if (after) table.set(key, after);
     else table.delete(key);
+    const { lagging } = this.#table(tableName);
+    // An index has the writes in their order.
+    const visibleAtMs = Math.max(
+      lagging.at(-1)?.visibleAtMs ?? 0,
+      this.#reads.nowMs() + this.#reads.indexLagMs(),
+    );
+    lagging.push({ visibleAtMs, key, item: after });
     this.onWrite({ table: tableName, key, before: present, after }, by);
   }
+}
+
+/** The error of a write whose items another transaction is changing: nothing is written. */
+export function conflictOf({ operation, input }: Call): Error {
+  const message = 'Transaction is ongoing for the item';
+  if (operation !== 'TransactWriteItems') {
+    return new TransactionConflictException({ message, $metadata: {} });
+  }
+  const { TransactItems = [] } = input as TransactWriteCommandInput;
+  return new TransactionCanceledException({
+    message,
+    $metadata: {},
+    CancellationReasons: TransactItems.map((_, position) => ({
+      Code: position === 0 ? 'TransactionConflict' : 'None',
+    })),
+  });
 }

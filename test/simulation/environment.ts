@@ -103,7 +103,7 @@ export class Environment {
   isWorkedOn({ target, attempt, status }: Domain): boolean {
     const machine = `${this.name}-${status === 'removing' ? 'Remove' : 'Verify'}`;
     const name = `${claimOf({ target })}-${attempt}`;
-    return this.#world.states.running().some(other => other.machine === machine && other.name === name);
+    return this.#world.states.isRunning(machine, name);
   }
 
   /** Whether a verification or a removal is under way, so that an execution has to work on it. */

@@ -1,4 +1,3 @@
-import { inject } from 'vitest';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { RESOURCE_TYPES } from '../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
@@ -18,11 +17,9 @@ export interface FlowMachine {
 
 export type FlowMachines = (name: string) => FlowMachine;
 
-/** The state machines of the synthesized staging stack, and the timeouts of its functions. */
-export function flowMachines(): { machines: FlowMachines; operateTimeoutMs: number } {
-  const artifact = readCloudAssembly(inject('assembly')).stacks.find(
-    ({ name }) => name === 'Petstore-Staging',
-  );
+/** The state machines of the staging stack in a cloud assembly, and the timeouts of its functions. */
+export function flowMachines(assembly: string): { machines: FlowMachines; operateTimeoutMs: number } {
+  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === 'Petstore-Staging');
   if (!artifact) throw new Error('The assembly has no stack Petstore-Staging.');
   const { resources } = resolveStack(artifact, RESOURCE_TYPES);
 

@@ -31,7 +31,7 @@ export function httpsModel({ dns, gateway, acm, time, reachedAtMs }: HttpsParts)
     if (!isServed) return { kind: 'answer_foreign', why: 'Another server answers.' };
     const certificate = acm.find(name.certificateArn);
     if (certificate?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
-    if (serial !== null && serial !== certificate.serial) {
+    if (serial !== null && serial !== acm.servedSerial(certificate)) {
       return { kind: 'certificate_wrong', why: 'It is another one.' };
     }
     if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };

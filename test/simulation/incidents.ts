@@ -1,3 +1,4 @@
+import { validationOf } from './acm-model.ts';
 import { NAMES, PROJECTS } from './claimants.ts';
 import type { People } from './people.ts';
 import { ThirdParty } from './third-party.ts';
@@ -20,6 +21,7 @@ const KINDS = [
   'stray address',
   'caa',
   'revoked',
+  'renewal',
   'occupied',
   'plan',
 ] as const;
@@ -53,11 +55,31 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     dns.set(domain, 'AAAA');
   };
 
-  const revokeCertificate = async () => {
+  /** An issued certificate of the service. */
+  const someCertificate = () => {
     const issued = [...acm.certificates.values()].filter(
       ({ status, tags }) => status === 'ISSUED' && tags.length > 0,
     );
-    const revoked = issued.length > 0 ? random.pick(issued) : undefined;
+    return issued.length > 0 ? random.pick(issued) : undefined;
+  };
+
+  /** ACM renews a certificate, while its validation record may be gone for a while or for good. */
+  const renewCertificate = async () => {
+    const renewed = someCertificate();
+    if (!renewed || renewed.renewal) return;
+    trace.say('acm', `begins to renew ${renewed.arn} of ${renewed.domain}`);
+    const record = validationOf(renewed.domain).name;
+    const isGone = random.chance(0.4);
+    if (isGone) dns.set(record, 'CNAME');
+    acm.beginRenewal(renewed);
+    for (const environment of world.environments) await environment.recheck();
+    await pause(random.pick([HOUR_MS, 60 * HOUR_MS]));
+    if (isGone) people.setRecords(renewed.domain);
+    for (const environment of world.environments) await environment.recheck();
+  };
+
+  const revokeCertificate = async () => {
+    const revoked = someCertificate();
     if (!revoked) return;
     trace.say('acm', `${revoked.arn} of ${revoked.domain} is revoked`);
     acm.lose(revoked, 'REVOKED');
@@ -118,6 +140,8 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
           return forbidCertificates(zone);
         case 'revoked':
           return revokeCertificate();
+        case 'renewal':
+          return renewCertificate();
         case 'occupied':
           return occupy(domain);
         case 'plan':

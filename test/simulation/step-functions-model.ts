@@ -58,6 +58,8 @@ export const KILLED = 'Killed';
 /** The state machines of the template: the local runtime's interpreter runs their executions in virtual time. */
 export class StepFunctionsModel {
   readonly executions = new Map<string, Execution>();
+  /** Those that may be running. */
+  readonly #unfinished = new Set<Execution>();
   readonly #parts: StepFunctionsParts;
   readonly #clock: Clock;
 
@@ -68,9 +70,16 @@ export class StepFunctionsModel {
 
   /** The executions that have not ended, and those that have but whose last task has not. */
   running(): Execution[] {
-    return [...this.executions.values()].filter(
-      ({ outcome, pendingTasks }) => outcome === undefined || pendingTasks > 0,
-    );
+    for (const execution of this.#unfinished) {
+      if (!isRunning(execution)) this.#unfinished.delete(execution);
+    }
+    return [...this.#unfinished];
+  }
+
+  /** Whether the execution of this name is one of those. */
+  isRunning(machine: string, name: string): boolean {
+    const execution = this.executions.get(`arn:aws:states:us-east-1:0:execution:${machine}:${name}`);
+    return execution !== undefined && isRunning(execution);
   }
 
   readonly service = ({ operation, input }: Call): unknown => {
@@ -109,6 +118,7 @@ export class StepFunctionsModel {
       pendingTasks: 0,
     };
     this.executions.set(arn, execution);
+    this.#unfinished.add(execution);
     this.#run(stateMachineArn, execution);
     const death = this.#parts.deathOf();
     if (death) this.#parts.time.after(death.afterMs, undefined, () => this.kill(execution, death.status));
@@ -170,6 +180,10 @@ export class StepFunctionsModel {
     execution.outcome = { status, error, cause, events };
     this.#parts.trace.say(`${machine} ${name}`, `${status} after ${events} events ${cause ?? ''}`);
   }
+}
+
+function isRunning({ outcome, pendingTasks }: Execution): boolean {
+  return outcome === undefined || pendingTasks > 0;
 }
 
 /** Functions and executions share no objects: what they exchange is JSON. */

@@ -18,6 +18,8 @@ export interface Weather extends AcmBehaviour {
   deathOf(): Death | undefined;
   /** Whether EventBridge fails one event of a request, and accepts the others. */
   isEventRejected(): boolean;
+  /** How much later than its table an index of DynamoDB has a write. */
+  indexLagMs(): number;
 }
 
 const ANSWERED: Fate = { kind: 'answered', latencyMs: 20 };
@@ -30,6 +32,8 @@ export const CALM: Weather = {
   spreadMs: () => 0,
   deathOf: () => undefined,
   isEventRejected: () => false,
+  indexLagMs: () => 0,
+  pageLength: () => Number.POSITIVE_INFINITY,
   recordDelayMs: () => 5 * SECOND_MS,
   listDelayMs: () => SECOND_MS,
   issueDelayMs: () => MINUTE_MS,
@@ -63,6 +67,9 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
   const maxInUseMs = random.pick([0, 20 * MINUTE_MS, 23 * HOUR_MS]);
   const deaths = random.pick([0, 0, 0.1, 0.5]);
   const rejectedEvents = random.pick([0, 0, 0.1, 0.5]);
+  const conflicts = random.pick([0, 0, 0.01, 0.2]);
+  const maxIndexLagMs = random.pick([0, SECOND_MS, 5 * MINUTE_MS]);
+  const maxPageLength = random.pick([1, 4, Number.POSITIVE_INFINITY]);
   const storms: Storm[] = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => {
     const fromMs = time.nowMs + random.between(0, 48 * HOUR_MS);
     return {
@@ -79,7 +86,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
     random.chance(slowCalls) ? random.between(SECOND_MS, 58 * SECOND_MS) : random.between(3, 80);
 
   return {
-    fateOf({ service }) {
+    fateOf({ service, operation }) {
       if (storms.length > 0 && isStormy(service) && random.chance(0.95)) {
         return { kind: 'throttled', latencyMs: 20 };
       }
@@ -92,7 +99,9 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
             ? 'throttled'
             : random.chance(lostAnswers)
               ? 'answer lost'
-              : 'answered';
+              : service === 'dynamodb' && isWrite(operation) && random.chance(conflicts)
+                ? 'conflict'
+                : 'answered';
       return { kind, latencyMs: latencyMs() };
     },
     startDelayMs: () =>
@@ -110,6 +119,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
           }
         : undefined,
     isEventRejected: () => random.chance(rejectedEvents),
+    indexLagMs: () => random.between(0, maxIndexLagMs),
+    pageLength: () => (Number.isFinite(maxPageLength) ? random.between(1, maxPageLength) : maxPageLength),
     recordDelayMs: () => random.between(0, 30 * SECOND_MS),
     listDelayMs: () => random.between(0, 10 * SECOND_MS),
     issueDelayMs: () => random.pick([0, 2 * MINUTE_MS, 20 * MINUTE_MS, 5 * HOUR_MS]),
@@ -120,4 +131,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
     isFailedByCaa: () => random.chance(0.5),
     inUseMs: () => random.between(0, maxInUseMs),
   };
+}
+
+function isWrite(operation: string): boolean {
+  return /^(Put|Update|Delete|TransactWrite)/.test(operation);
 }

@@ -1,8 +1,10 @@
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import type { Reached } from '../../shared/domains/https/reach.ts';
+import { required } from '../../shared/environment.ts';
 import { AcmModel } from './acm-model.ts';
 import { type Call, calls, type Service } from './calls.ts';
 import { divertClients } from './diverted-clients.ts';
+import { divertTimers } from './diverted-timers.ts';
 import { DynamoDbModel } from './dynamodb-model.ts';
 import { Environment } from './environment.ts';
 import { EventBridgeModel } from './event-bridge-model.ts';
@@ -19,12 +21,13 @@ import { Trace } from './trace.ts';
 import { SECOND_MS, VirtualTime } from './virtual-time.ts';
 import { CALM, type Weather } from './weather.ts';
 
-const { machines, operateTimeoutMs } = flowMachines();
+const { machines, operateTimeoutMs } = flowMachines(required('SIMULATION_ASSEMBLY'));
 
 /** The world that the code of the service is in at the moment. There is one at a time, as there is one process. */
 let current: World;
 
 divertClients((...call) => current.send(...call));
+divertTimers(() => current);
 
 const surroundings = {
   now: () => current.time.nowMs,
@@ -50,7 +53,7 @@ export class World {
   readonly random: Random;
   readonly time = new VirtualTime();
   readonly trace = new Trace(this.time);
-  readonly dynamodb = new DynamoDbModel(TABLES);
+  readonly dynamodb: DynamoDbModel;
   readonly route53 = new Route53Model(ZONES);
   readonly dns = new PublicDns(
     this.time,
@@ -82,6 +85,11 @@ export class World {
     this.weather = weather(this.random, this.time);
     const { time, trace, random } = this;
     const now = () => this.weather;
+    this.dynamodb = new DynamoDbModel(TABLES, {
+      nowMs: () => time.nowMs,
+      indexLagMs: () => now().indexLagMs(),
+      pageLength: () => now().pageLength(),
+    });
     this.acm = new AcmModel(time, this.dns, {
       recordDelayMs: () => now().recordDelayMs(),
       listDelayMs: () => now().listDelayMs(),
@@ -89,6 +97,8 @@ export class World {
       failure: () => now().failure(),
       isFailedByCaa: () => now().isFailedByCaa(),
       inUseMs: () => now().inUseMs(),
+      spreadMs: () => now().spreadMs(),
+      pageLength: () => now().pageLength(),
     });
     this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
     this.lambda = lambdaModel({

@@ -47,8 +47,14 @@ export function addDoctorCommand(program: PetstoreCommand): void {
 }
 
 async function diagnose(session: Session, settingsFolder: string): Promise<Diagnosis> {
+  const findings = await findingsOf(session, settingsFolder).catch(findingsWithoutAccess);
+  const toDo = findings.filter(({ status }) => status === 'warning' || status === 'failure');
+  return { stage: session.target.stage, findings, toDo: toDo.map(({ subject }) => subject) };
+}
+
+/** The findings of all checks. An operator function that cannot be reached or invoked ends the command. */
+async function findingsOf(session: Session, settingsFolder: string): Promise<SubjectFinding[]> {
   const { target } = session;
-  // Missing credentials, a missing region and an unreachable function end the command.
   const operator = await connectOperator(target);
   const state = await readState(session);
   const caller = target.isLocal ? undefined : callerOf(await operator.callerArn());
@@ -58,8 +64,26 @@ async function diagnose(session: Session, settingsFolder: string): Promise<Diagn
   for (const check of CHECKS) {
     findings.push({ subject: check.subject, ...(await findingOf(check, examination)) });
   }
-  const toDo = findings.filter(({ status }) => status === 'warning' || status === 'failure');
-  return { stage: target.stage, findings, toDo: toDo.map(({ subject }) => subject) };
+  return findings;
+}
+
+/** The subjects without which no other one can be checked, by the code of the error that tells of it. */
+const SUBJECT_BY_ERROR_CODE: Readonly<Record<string, string>> = {
+  no_credentials: 'credentials',
+  expired_credentials: 'credentials',
+  credentials_refused: 'credentials',
+  no_region: 'region',
+};
+
+/** What there is to say where AWS cannot be asked at all: that is a finding like others, and has a remedy. */
+function findingsWithoutAccess(error: unknown): SubjectFinding[] {
+  const missing = error instanceof CommandError ? SUBJECT_BY_ERROR_CODE[error.code] : undefined;
+  if (!(error instanceof CommandError) || missing === undefined) throw error;
+  const remedy = error.advice.map(line => line.replace(/\.?$/, '.')).join(' ');
+  return CHECKS.map(({ subject }) => ({
+    subject,
+    ...(subject === missing ? failure(error.message, remedy) : skipped(`cannot be checked: see ${missing}`)),
+  }));
 }
 
 /** Undefined if the operator function has no such command yet. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { BrowserOrigins } from '../../browser-origins.ts';
 
 /** The settings of this checkout. */
 export const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../settings');
@@ -8,6 +9,7 @@ export const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../settings');
 export interface EnvironmentSettings {
   readonly account?: string;
   readonly region?: string;
+  readonly browserOrigins?: BrowserOrigins;
   readonly concurrencyQuota?: number;
   readonly restoredTables?: Readonly<Record<string, string>>;
 }

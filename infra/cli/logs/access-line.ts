@@ -33,7 +33,8 @@ export function readAccessLine(message: string): AccessLine | undefined {
   };
   const [method, resource = '', status] = [value('method'), value('resource'), value('status')];
   if (method === undefined || status === undefined) return undefined;
-  const operation = OPERATION_NAMES[`${method} ${resource}`];
+  // HEAD is answered by the function of GET.
+  const operation = OPERATION_NAMES[`${method === 'HEAD' ? 'GET' : method} ${resource}`];
   const present = <Value>(names: readonly string[], read: (text: string) => Value) =>
     Object.fromEntries(
       names.flatMap(name => {

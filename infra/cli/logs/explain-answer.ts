@@ -25,13 +25,13 @@ const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
   ACCESS_DENIED: 'The API key has expired since the authorizer last admitted it.',
   INVALID_API_KEY:
     'API Gateway does not have the API key: it was revoked a moment ago, or created a few seconds ago.',
-  THROTTLED: 'Too many requests: the limit of the API key, of the method or of the whole stage was reached.',
   QUOTA_EXCEEDED: 'The quota of the API key was used up.',
-  WAF_FILTERED: 'The web ACL refused it.',
+  WAF_FILTERED: 'The web ACL refused it: with requestsPerAddress, its address sent too many requests.',
   REQUEST_TOO_LARGE: 'It was larger than the 10 MB that API Gateway takes.',
   RESOURCE_NOT_FOUND: 'Nothing is at this path.',
   MISSING_AUTHENTICATION_TOKEN: 'Nothing is at this path, or it does not have this method.',
   INVALID_SIGNATURE: 'Nothing is at this path, or it does not have this method.',
+  UNSUPPORTED_MEDIA_TYPE: 'Nothing is at this path, or it does not have this method; its media type is rare.',
   INTEGRATION_TIMEOUT: 'The function did not answer within the 29 seconds that API Gateway waits.',
   INTEGRATION_FAILURE: 'API Gateway could not invoke the function: it is throttled, or has no permission.',
 };
@@ -48,6 +48,7 @@ export function explainAnswer(
     const why = `The authorizer failed. ${failure(authorizerLines) ?? NO_LINE}`;
     return { answeredBy: 'authorizer', why };
   }
+  if (gatewayError === 'THROTTLED') return { answeredBy: 'gateway', why: throttled(line) };
   if (gatewayError !== undefined) {
     const because = functionRequestId === undefined ? undefined : failure(functionLines);
     const known = GATEWAY_REFUSALS[gatewayError];
@@ -62,6 +63,13 @@ export function explainAnswer(
   }
   if (status < 400) return { answeredBy: functionRequestId === undefined ? 'gateway' : 'function' };
   return { answeredBy: 'function', why: refusal(status, functionLines) };
+}
+
+/** API Gateway counts a request towards the limit of an API key only once the authorizer has said which key it is. */
+function throttled({ keyId }: AccessLine): string {
+  return keyId === undefined
+    ? 'Too many requests from all clients together: the limit of the stage, or of this path, was reached.'
+    : `Too many requests with the API key ${keyId}: its own limit was reached. If other keys were refused in the same second, it was the limit of the stage.`;
 }
 
 function unauthorized(

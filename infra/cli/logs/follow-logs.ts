@@ -48,7 +48,7 @@ export async function readLogs(
 }
 
 interface Following extends LogWindow {
-  show(events: readonly LogEvent[]): void;
+  show(events: readonly LogEvent[]): unknown;
   readonly intervalMs: number;
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<unknown>;

@@ -66,7 +66,18 @@ function errorsOf(error: unknown): LoggedError[] {
     name: String(name ?? errorType ?? 'Error'),
     message: String(message ?? errorMessage ?? ''),
   };
-  return [{ name: described.name, message: withoutSecrets(described.message) }, ...errorsOf(cause)];
+  const plain = withoutLibraryNoise(withoutSecrets(described.message));
+  return [{ name: described.name, message: plain }, ...errorsOf(cause)];
+}
+
+/** What the AWS SDK puts before and after the reason of an error: the package that threw it, and hints for programmers. */
+const LIBRARY_NOISE = [
+  /^@[\w.-]+\/[\w.-]+(:\w+)? - (\[\w+\] )?/,
+  /\s*Deserialization error: to see the raw response, .*$/s,
+];
+
+function withoutLibraryNoise(message: string): string {
+  return LIBRARY_NOISE.reduce((text, noise) => text.replace(noise, ''), message);
 }
 
 function reportOf(record: unknown): InvocationReport {

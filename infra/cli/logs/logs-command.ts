@@ -1,10 +1,12 @@
 import { usageError } from '../command-error.ts';
+import { countOf } from '../doctor/finding.ts';
 import { readSince } from '../duration.ts';
 import { interruptible } from '../interruptible.ts';
 import { nearest } from '../nearest.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { exactTime } from '../readable-times.ts';
 import { Session } from '../session.ts';
+import { jsonFields } from './access-line.ts';
 import { environmentLogs } from './environment-logs.ts';
 import { eventJson, eventText } from './event-text.ts';
 import { followLogs, readLogs } from './follow-logs.ts';
@@ -21,6 +23,7 @@ interface Options {
   readonly since?: string;
   readonly group?: readonly string[];
   readonly filter?: string;
+  readonly all?: true;
 }
 
 /** petstore logs: the lines of the access logs and of the functions. */
@@ -29,12 +32,13 @@ export function addLogsCommand(program: PetstoreCommand): void {
     .command('logs')
     .summary('show the logs, or follow them')
     .description(
-      'Shows the lines of the access logs and of the functions in the order of their times, without secrets. A line takes some seconds to appear. With --json each line is an object of its own: time, group, and message, which is an object where the log line is JSON. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
+      'Shows the lines of the access logs and of the functions in the order of their times, without secrets. A line takes some seconds to appear. With --json each line is an object of its own: time, group, and message, which is an object where the log line is JSON. The lines that scheduled functions write at the end of each run are shown with --all, --group or --filter only. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
     )
     .option('-f, --follow', 'go on showing new lines until Ctrl-C')
     .option('--since <duration>', `how far back to begin, such as 1h (default: ${DEFAULT_SINCE})`)
     .option('--group <name...>', 'only of these functions or access logs, such as create-pet or access')
     .option('--filter <pattern>', 'a filter pattern of CloudWatch Logs, such as \'{ $.level = "ERROR" }\'')
+    .option('--all', 'also the lines that scheduled functions write at the end of each run')
     .examples(
       'logs --follow',
       'logs --group create-pet authorize --since 1h',
@@ -48,11 +52,14 @@ export function addLogsCommand(program: PetstoreCommand): void {
       const groups = chosenGroups(all, options.group ?? []);
       const window = { groups, sinceMs, pattern: options.filter };
       const style = session.styleOf(process.stdout);
-      const show = (events: readonly LogEvent[]) => {
-        const lines = events.map(event =>
+      const hidesHeartbeats = !(options.all || options.group || options.filter);
+      const show = (events: readonly LogEvent[]): { readonly hidden: number } => {
+        const shown = hidesHeartbeats ? events.filter(event => !isHeartbeat(event)) : events;
+        const lines = shown.map(event =>
           session.wantsJson ? JSON.stringify(eventJson(event)) : eventText(event, style),
         );
-        process.stdout.write(`${lines.join('\n')}\n`);
+        if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+        return { hidden: events.length - shown.length };
       };
       if (options.follow) {
         const intervalMs = session.target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS;
@@ -66,14 +73,27 @@ export function addLogsCommand(program: PetstoreCommand): void {
         signal => readLogs(source, window, signal),
         'The search was interrupted.',
       );
-      if (events.length > 0) show(events);
-      else session.progress(`${session.environment} has logged nothing since ${timeText(sinceMs)}.`);
+      const { hidden } = show(events);
+      if (events.length === hidden) {
+        const but = hidden > 0 ? ' but completed runs' : '';
+        session.progress(`${session.environment} has logged nothing${but} since ${timeText(sinceMs)}.`);
+      }
+      if (hidden > 0) {
+        session.progress(`Not shown: ${countOf(hidden, 'completed run')} of scheduled functions (--all).`);
+      }
       for (const { title } of cutOff) {
         session.progress(
           `Warning: ${title} has more lines. Narrow them down with a shorter --since, or with --filter.`,
         );
       }
     });
+}
+
+/** What shared/scheduled-run.ts logs at the end of every run, as some functions do every minute. */
+const RUN_COMPLETED = 'The scheduled run is complete.';
+
+function isHeartbeat({ message }: LogEvent): boolean {
+  return jsonFields(message)?.message === RUN_COMPLETED;
 }
 
 function timeText(ms: number): string {

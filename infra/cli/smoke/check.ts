@@ -1,3 +1,4 @@
+import type { BrowserOrigins } from '../../browser-origins.ts';
 import type { Session } from '../session.ts';
 import type { Send } from './smoke-client.ts';
 
@@ -16,6 +17,8 @@ export interface SmokeEnvironment {
   readonly session: Session;
   /** The REST API of the environment. */
   readonly apiId: string;
+  /** The origins whose pages may call the environment, by the settings of this checkout. */
+  readonly browserOrigins: BrowserOrigins;
 }
 
 /** One thing that must hold after a deploy. It throws Broken if it does not, and Skipped where it does not apply. */

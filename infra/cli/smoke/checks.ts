@@ -1,4 +1,5 @@
 import type { Check } from './check.ts';
+import { CORS_CHECKS } from './cors-checks.ts';
 import { DOCUMENT_CHECKS } from './document-checks.ts';
 import { DOMAIN_CHECKS } from './domain-checks.ts';
 import { GATEWAY_CHECKS } from './gateway-checks.ts';
@@ -10,6 +11,7 @@ export const CHECKS: readonly Check[] = [
   ...OPERATION_CHECKS,
   ...REFUSAL_CHECKS,
   ...GATEWAY_CHECKS,
+  ...CORS_CHECKS,
   ...DOCUMENT_CHECKS,
   ...DOMAIN_CHECKS,
 ];

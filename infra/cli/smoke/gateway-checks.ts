@@ -1,4 +1,5 @@
 import type { GatewayResponse } from '@aws-sdk/client-api-gateway';
+import type { BrowserOrigins } from '../../browser-origins.ts';
 import type { Check } from './check.ts';
 import { Broken, Skipped } from './check-outcomes.ts';
 
@@ -30,15 +31,16 @@ const RESPONSE_TYPES = [
 /** What API Gateway answers itself. Most of it cannot be provoked from outside, so its configuration is read. */
 export const GATEWAY_CHECKS: readonly Check[] = [
   {
-    name: 'every answer that API Gateway gives by itself is an Error (gateway responses)',
-    async run({ session, apiId }) {
+    name: 'every answer that API Gateway gives by itself is an Error that permitted pages can read (gateway responses)',
+    async run({ session, apiId, browserOrigins }) {
       const { APIGatewayClient, GetGatewayResponsesCommand } = await import('@aws-sdk/client-api-gateway');
       const client = new APIGatewayClient(session.target.aws);
       try {
         // This collection is not paged.
         const { items = [] } = await client.send(new GetGatewayResponsesCommand({ restApiId: apiId }));
         const faults = RESPONSE_TYPES.flatMap(type => {
-          const fault = faultOf(items.find(({ responseType }) => responseType === type));
+          const response = items.find(({ responseType }) => responseType === type);
+          const fault = faultOf(response) ?? corsFaultOf(response, browserOrigins);
           return fault === undefined ? [] : [`${type} ${fault}`];
         });
         if (faults.length > 0) throw new Broken(`gateway responses: ${faults.join('; ')}`);
@@ -63,6 +65,14 @@ function faultOf(response: GatewayResponse | undefined): string | undefined {
     return `has the status ${body.status} in its Error, and is answered with ${statusCode}`;
   }
   return undefined;
+}
+
+/** How a gateway response differs from the settings: it permits every origin or none, since it cannot choose. */
+function corsFaultOf(response: GatewayResponse | undefined, origins: BrowserOrigins): string | undefined {
+  const seen = response?.responseParameters?.['gatewayresponse.header.Access-Control-Allow-Origin'];
+  const expected = origins.length > 0 ? "'*'" : undefined;
+  if (seen === expected) return undefined;
+  return `has Access-Control-Allow-Origin ${seen ?? 'absent'}, not ${expected ?? 'absent'} as browserOrigins of the settings says`;
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

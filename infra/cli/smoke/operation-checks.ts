@@ -18,6 +18,7 @@ export const OPERATION_CHECKS: readonly Check[] = [
       const { id, ...fields } = expectObject(created, 201);
       if (!isDeepStrictEqual(fields, SMOKE_PET))
         throw broken(created, 'the animal as it was sent', created.text);
+      expectHeader(created, 'location', new RegExp(`^https?://.+/v1/pets/${id}$`));
       expectSame(await send(`GET /pets/${id}`), created, 200);
     },
   },
@@ -39,6 +40,9 @@ export const OPERATION_CHECKS: readonly Check[] = [
     name: 'listPets lists animals',
     async run({ send }) {
       expectAtMost(await send('GET /pets?limit=2'), 2);
+      const head = await send('HEAD /pets?limit=2');
+      expectStatus(head, 200);
+      expectHeader(head, 'content-type', 'application/json');
     },
   },
   {

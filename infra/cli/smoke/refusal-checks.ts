@@ -60,10 +60,17 @@ const REFUSALS: readonly Refusal[] = [
   },
   { name: 'an unknown path is not found', request: 'GET /no-such-path', error: [404, 'not_found'] },
   {
-    name: 'an unknown path is not found whatever is sent there (gateway response UNSUPPORTED_MEDIA_TYPE)',
+    name: 'an unknown path is not found whatever is sent there',
     request: 'POST /no-such-path',
     parts: { body: 'x', headers: { 'Content-Type': 'image/png' } },
     error: [404, 'not_found'],
+  },
+  {
+    name: 'a body of a rare media type is refused (gateway response UNSUPPORTED_MEDIA_TYPE)',
+    request: 'DELETE /pets',
+    parts: { body: 'x', headers: { 'Content-Type': 'application/x-petstore-smoke' } },
+    error: [405, 'method_not_allowed'],
+    allow: 'GET, HEAD, OPTIONS, POST',
   },
   {
     name: 'an unknown path is not found without an API key',
@@ -75,20 +82,20 @@ const REFUSALS: readonly Refusal[] = [
     name: 'a method that /pets does not have is refused',
     request: 'DELETE /pets',
     error: [405, 'method_not_allowed'],
-    allow: 'GET, POST',
+    allow: 'GET, HEAD, OPTIONS, POST',
   },
   {
     name: 'a method that /pets/{petId} does not have is refused',
     request: 'DELETE /pets/1',
     error: [405, 'method_not_allowed'],
-    allow: 'GET',
+    allow: 'GET, HEAD, OPTIONS',
   },
   {
     name: 'a method that /store/orders does not have is refused',
     request: 'POST /store/orders',
     parts: { body: {} },
     error: [405, 'method_not_allowed'],
-    allow: 'GET',
+    allow: 'GET, HEAD, OPTIONS',
   },
 ];
 

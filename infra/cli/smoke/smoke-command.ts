@@ -1,11 +1,14 @@
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
+import { type BrowserOrigins, defaultBrowserOrigins } from '../../browser-origins.ts';
 import { withAdvice } from '../advice.ts';
 import { EXIT_CODES } from '../command-error.ts';
+import { readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/environment-settings.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { prose, titled } from '../prose.ts';
 import { withReachableAddress } from '../reachable-address.ts';
 import { Session } from '../session.ts';
 import type { Style } from '../style.ts';
+import type { Target } from '../target.ts';
 import { becomesTrue } from '../try-new-key.ts';
 import type { SmokeKeys } from './check.ts';
 import { CHECKS } from './checks.ts';
@@ -28,7 +31,7 @@ export function addSmokeCommand(program: PetstoreCommand): void {
     .command('smoke')
     .summary('check an environment after a deploy')
     .description(
-      'Checks after a deploy that an environment works: every operation, what it refuses, paging, idempotency, the documents, and the custom domains that are live. It creates two API keys for itself, which it revokes at its end, also when it fails or is interrupted. Elsewhere than in production it creates two animals, which are sold; production is only read.\n\nExit codes: 0 all is well, 1 something is broken.',
+      'Checks after a deploy that an environment works: every operation, what it refuses, paging, idempotency, which pages in browsers may call it, the documents, and the custom domains that are live. It creates two API keys for itself, which it revokes at its end, also when it fails or is interrupted. Elsewhere than in production it creates two animals, which are sold; production is only read.\n\nExit codes: 0 all is well, 1 something is broken.',
     )
     .examples('smoke', 'smoke --stage production', 'smoke --local', "smoke --json | jq '.broken'")
     .action(async (_: object, command: PetstoreCommand) => {
@@ -54,12 +57,19 @@ async function smoke(session: Session): Promise<SmokeResult> {
   const { result, keys, unrevoked } = await withTemporaryKeys(session, async (created, signal) => {
     const send = clientOf(created.pets, signal);
     await awaitKeys(send, created, session);
-    return runChecks(CHECKS, { send, keys: created, session, apiId }, answers, signal);
+    const browserOrigins = browserOriginsOf(session.target);
+    return runChecks(CHECKS, { send, keys: created, session, apiId, browserOrigins }, answers, signal);
   });
   const revocation = await revocationResult(clientOf(keys.pets), unrevoked, session);
   const checks = [...result, revocation];
   const broken = checks.filter(({ outcome }) => outcome === 'broken').map(({ name }) => name);
   return { stage: session.target.stage, baseUrl, checks, broken };
+}
+
+/** As the settings of this checkout say; the local runtime reads none. */
+function browserOriginsOf({ stage, isLocal }: Target): BrowserOrigins {
+  const settings = isLocal ? {} : readEnvironmentSettings(SETTINGS_FOLDER, stage);
+  return settings.browserOrigins ?? defaultBrowserOrigins(stage);
 }
 
 /** The API's own address, or the primary domain of the environment while that address is closed. */

@@ -25,7 +25,7 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     { title: 'Added', isDone: true, at: history[0]?.at ?? null },
     { title: 'DNS seen', isDone: isVerified, at: timeOf(/^issuing: /) },
     { title: 'Certificate issued', isDone: isIssued, at: timeOf(/certificate is issued/i) },
-    { title: 'Attached', isDone: isAttached, at: null },
+    { title: 'Attached', isDone: isAttached, at: attachedAt(attempt) },
     { title: 'Answers over HTTPS', isDone: isLive, at: timeOf(/^live: /) },
   ];
   const next = steps.findIndex(({ isDone }) => !isDone);
@@ -35,6 +35,17 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     state: isDone ? 'done' : index === next ? nextState : 'todo',
     at: isDone ? at : null,
   }));
+}
+
+/**
+ * When the domain was attached, from the first line that can only be written after that: the domain waits for its owner's
+ * DNS again, does not answer over HTTPS yet, or is live.
+ */
+function attachedAt(attempt: DomainReport['history']): string | null {
+  const issued = attempt.findLastIndex(({ what }) => /certificate is issued/i.test(what));
+  if (issued === -1) return null;
+  const after = attempt.slice(issued + 1);
+  return after.find(({ what }) => /^(verifying|live): |^issuing: https:/.test(what))?.at ?? null;
 }
 
 /** The history since the verification was last asked for. */

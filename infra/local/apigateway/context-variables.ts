@@ -1,8 +1,8 @@
 /**
  * `$context` variables and the texts that contain them.
  *
- * In a text, `$context.name` is replaced by the value of the variable. Templates in VTL (#set, #if, $input, $util…) are
- * rejected: to run them would need a VTL engine, and to pass them on as text would be wrong without any error.
+ * In a text, `$context.name` is replaced by the value of the variable. VTL (#set, #if, $input, $util…) is rejected: API
+ * Gateway evaluates it in mapping templates only (mapping-template.ts).
  */
 
 /** Values by the name after `$context.`. A variable without a value for this request is not in the map. */

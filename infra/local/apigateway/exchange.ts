@@ -38,7 +38,7 @@ export function headerValue(headers: readonly Header[], name: string): string | 
 
 /** Begins the exchange of a request to a stage. */
 export function beginExchange(
-  request: IncomingMessage,
+  request: Pick<IncomingMessage, 'method' | 'rawHeaders' | 'httpVersion' | 'socket'>,
   { path, calledPath, query }: RequestTarget,
   stage: { apiId: string; stageName: string; accountId: string },
   startedAtMs: number,
@@ -118,7 +118,7 @@ export function commonLogTime(timeMs: number): string {
   return `${day}/${month}/${year}:${time} +0000`;
 }
 
-function rawHeaders({ rawHeaders }: IncomingMessage): readonly Header[] {
+function rawHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): readonly Header[] {
   return Array.from({ length: rawHeaders.length / 2 }, (_, pair) => [
     rawHeaders[2 * pair] ?? '',
     rawHeaders[2 * pair + 1] ?? '',

@@ -4,13 +4,13 @@
  */
 import * as z from 'zod';
 import type { Answer } from './answer.ts';
-import { type ContextVariables, contextText } from './context-variables.ts';
 import type { Declared } from './declared-resources.ts';
-import { type Exchange, headerValue } from './exchange.ts';
+import { type Exchange, type Header, headerValue } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
-import { headerMappings } from './header-mappings.ts';
+import { headerMappings, isHeader } from './header-mappings.ts';
 import type { Integrate, MethodRequest } from './integration.ts';
 import { jsonValue } from './invocation-payload.ts';
+import { type MappingTemplate, mappingTemplate, type TemplateInput } from './mapping-template.ts';
 import type { IntegrationResponse, Method } from './resource-properties.ts';
 import { wholeTextPattern } from './whole-text-pattern.ts';
 
@@ -21,7 +21,7 @@ const MockRequest = z.object({ statusCode: z.int() });
 interface MockResponse {
   /** Undefined for the default response. */
   readonly pattern: RegExp | undefined;
-  answer(exchange: Exchange): Answer;
+  answer(exchange: Exchange, input: TemplateInput): Answer;
 }
 
 export function mockIntegration(method: Declared<Method>): Integrate {
@@ -33,7 +33,7 @@ export function mockIntegration(method: Declared<Method>): Integrate {
   const templates = new Map(
     Object.entries(RequestTemplates).map(([type, template]) => [
       type.toLowerCase(),
-      contextText(template, 'a mapping template', '', method.refuse),
+      mappingTemplate(template, 'request', method.refuse),
     ]),
   );
   const responses = IntegrationResponses.map(response => mockResponse(response, method));
@@ -46,12 +46,13 @@ export function mockIntegration(method: Declared<Method>): Integrate {
     if (request.isBinaryApi && !convertsToText) throw new GatewayFault('API_CONFIGURATION_ERROR');
     const template = templates.get(mediaType(request)) ?? (passesThrough ? passThrough(request) : undefined);
     if (template === undefined) throw new GatewayFault('UNSUPPORTED_MEDIA_TYPE');
-    const status = statusOf(template(request.exchange.variables));
+    const input = templateInput(request);
+    const status = statusOf(template(input).text);
     const response =
       responses.find(({ pattern }) => pattern?.test(status)) ??
       responses.find(({ pattern }) => pattern === undefined);
     if (response === undefined) throw new GatewayFault('API_CONFIGURATION_ERROR');
-    return response.answer(request.exchange);
+    return response.answer(request.exchange, input);
   };
 }
 
@@ -62,8 +63,20 @@ function mediaType({ exchange, body }: MethodRequest): string {
   return contentType.replace(/;.*$/s, '').trim().toLowerCase() || JSON_TYPE;
 }
 
-function passThrough({ body }: MethodRequest): (variables: ContextVariables) => string {
-  return () => body.toString('utf8');
+function passThrough({ body }: MethodRequest): MappingTemplate {
+  return () => ({ text: body.toString('utf8'), headers: [], status: undefined });
+}
+
+/**
+ * `$input.params(name)` looks in the path, the query and the headers, in this order. Whether it finds a header whose
+ * name is in another case is not documented: here it does not.
+ */
+function templateInput({ exchange, pathParameters, queryParameters }: MethodRequest): TemplateInput {
+  const parameters = [exchange.headers, queryParameters, pathParameters].flat();
+  return {
+    variables: exchange.variables,
+    params: name => parameters.findLast(([candidate]) => candidate === name)?.[1] ?? '',
+  };
 }
 
 function statusOf(mockRequest: string): string {
@@ -88,18 +101,25 @@ function mockResponse(
       refuse(`the MethodResponse ${StatusCode} does not declare ${parameter}`);
     }
   }
+  // Whether a header that only a template sets must be declared is not documented: here it is dropped if it is not.
+  const isDeclared = ([name, value]: Header) =>
+    Object.hasOwn(methodResponse.ResponseParameters, `method.response.header.${name}`) &&
+    isHeader(name, value);
   const [type, template] = Object.entries(ResponseTemplates).toSorted(jsonFirst)[0] ?? [JSON_TYPE, ''];
-  const body = contextText(template, 'a mapping template', '', refuse);
+  const render = mappingTemplate(template, 'response', refuse);
   const headers = headerMappings(ResponseParameters, 'method.response.header.', 'a mapping template', refuse);
   return {
     pattern: SelectionPattern ? wholeTextPattern(SelectionPattern, refuse) : undefined,
-    answer: exchange => {
-      const mapped = headers(exchange);
-      const hasType = mapped.some(([name]) => name.toLowerCase() === 'content-type');
+    answer: (exchange, input) => {
+      const rendered = render(input);
+      const overridden = new Set(rendered.headers.map(([name]) => name.toLowerCase()));
+      const mapped = headers(exchange).filter(([name]) => !overridden.has(name.toLowerCase()));
+      const all = [...mapped, ...rendered.headers.filter(isDeclared)];
+      const hasType = all.some(([name]) => name.toLowerCase() === 'content-type');
       return {
-        status: Number(StatusCode),
-        headers: hasType ? mapped : [['Content-Type', type], ...mapped],
-        body: body(exchange.variables),
+        status: rendered.status ?? Number(StatusCode),
+        headers: hasType ? all : [['Content-Type', type], ...all],
+        body: rendered.text,
       };
     },
   };

@@ -32,16 +32,18 @@ function pathAndQuery(url: string) {
   return { wholePath: beforeQuery.replace(/^https?:\/\/[^/]*/i, ''), query };
 }
 
-/** The segments of a path, percent-encoded. One trailing slash is ignored. */
+/**
+ * The segments of a path, percent-encoded. One trailing slash is ignored. A malformed escape is passed on as it is, as all
+ * path parameters are: nothing settles whether API Gateway refuses it, and the function has to be able to.
+ */
 export function pathSegments(path: string): readonly string[] {
-  refuseMalformedPercent(path);
   const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
   return trimmed === '' ? [] : trimmed.split('/');
 }
 
 /** The decoded parameters of a query in their order. A plus is a space, and a semicolon separates as & does. */
 export function queryParameters(query: string): readonly (readonly [name: string, value: string])[] {
-  refuseMalformedPercent(query);
+  if (/%(?![0-9A-Fa-f]{2})/.test(query)) throw new GatewayFault('BAD_REQUEST_PARAMETERS');
   return query
     .split(/[&;]/)
     .filter(pair => pair !== '')
@@ -49,8 +51,4 @@ export function queryParameters(query: string): readonly (readonly [name: string
       const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair.replaceAll('+', ' ')) ?? [];
       return [percentDecode(name), percentDecode(value)] as const;
     });
-}
-
-function refuseMalformedPercent(text: string): void {
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw new GatewayFault('BAD_REQUEST_PARAMETERS');
 }

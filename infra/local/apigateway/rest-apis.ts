@@ -5,11 +5,15 @@
  * segment of the path, as on AWS (/production/v1/pets).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Resource } from '../cloudformation/resource.ts';
 import type { InvokeFunction } from '../lambda/invoker.ts';
-import { send } from './answer.ts';
+import type { CompleteAnswer, UnreadableRequest } from '../unreadable-requests.ts';
+import { complete, send, sendComplete } from './answer.ts';
 import { type DeclaredResources, declaredResources } from './declared-resources.ts';
 import { beginExchange } from './exchange.ts';
+import { GatewayFault } from './gateway-fault.ts';
+import { gatewayResponses } from './gateway-responses.ts';
 import type { FindApiKey, GatewayServices } from './gateway-services.ts';
 import { mappedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 import type { GatewayResponse } from './resource-properties.ts';
@@ -34,6 +38,8 @@ export interface RestApis {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Serves a request to a custom domain name by the stage that the name is mapped to. Never throws. */
   handleMapped(mapping: StageMapping | undefined, request: IncomingMessage, response: ServerResponse): void;
+  /** Answers a request that cannot be read, by the gateway responses of its stage or, if that is not known, of any. */
+  answerUnreadable(request: UnreadableRequest, mapping?: StageMapping): CompleteAnswer;
   /** The API of each stage, by the name of the stage. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
   readonly usagePlans: readonly UsagePlan[];
@@ -63,10 +69,17 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   requireConsistency(declared);
   const usagePlans = declared.usagePlans.map(plan => usagePlan(plan, gatewayServices.now));
   const stages = declaredStages(declared, usagePlans, gatewayServices);
+  const [anyStage] = stages.values();
   function handle(request: IncomingMessage, response: ServerResponse, { target, called }: Call): void {
     // A client may disconnect at any moment: without a listener the error would end the process.
     request.on('error', () => {});
     response.on('error', () => {});
+    if (isHostMissing(request)) {
+      const fault = { socket: request.socket, status: 400, method: request.method, url: request.url };
+      response.shouldKeepAlive = false;
+      sendComplete(unreadable(fault, called ?? anyStage, gatewayServices), request.method, response);
+      return;
+    }
     serve(request, response, { target, called }, gatewayServices).catch(error => {
       // For example the access log cannot be written, which must not affect the answer.
       process.emitWarning(error);
@@ -95,6 +108,10 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
         target: mappedTarget(request.url ?? '/', mapping?.stageName ?? ''),
         called,
       });
+    },
+    answerUnreadable(request, mapping) {
+      const stageName = mapping?.stageName ?? requestTarget(request.url ?? '/').stageName;
+      return unreadable(request, stages.get(stageName) ?? anyStage, gatewayServices);
     },
     flushAuthorizersCache(apiId, stageName) {
       const flushed = stages.get(stageName);
@@ -162,4 +179,22 @@ async function serve(
   if (answer === undefined) return;
   send(answer, exchange, response);
   called.log(exchange, answer);
+}
+
+/** HTTP/1.1 requires a Host header, and API Gateway selects an API by it. */
+function isHostMissing({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1';
+}
+
+function unreadable(
+  { socket, status, method, url }: UnreadableRequest,
+  called: Stage | undefined,
+  { accountId, now }: GatewayServices,
+): CompleteAnswer {
+  const { apiId = '', stageName = '' } = called ?? {};
+  const request = { method: method ?? '-', rawHeaders: [], httpVersion: '1.1', socket: socket as Socket };
+  const target = { stageName, calledPath: url ?? '-', path: url ?? '-', query: '' };
+  const exchange = beginExchange(request, target, { apiId, stageName, accountId }, now());
+  const fault = new GatewayFault('DEFAULT_4XX', { status });
+  return complete((called?.respond ?? gatewayResponses([]))(fault, exchange), exchange);
 }

@@ -23,6 +23,8 @@ export interface Stage {
   /** Answers a request, with a gateway response if it fails; undefined when the client has disconnected. */
   answer(exchange: Exchange, request: IncomingMessage): Promise<Answer | undefined>;
   readonly log: AccessLog;
+  /** Makes the gateway's own answers. */
+  readonly respond: GatewayResponses;
   flushAuthorizersCache(): void;
 }
 
@@ -70,6 +72,7 @@ export function stage(
     apiId,
     stageName,
     log: accessLog(declared, services),
+    respond: parts.respond,
     async answer(exchange, request) {
       try {
         return await serve(exchange, request, parts);

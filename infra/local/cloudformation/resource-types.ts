@@ -25,6 +25,7 @@ import { secretType } from '../secretsmanager/secret-type.ts';
 import { topicPolicyType, topicType } from '../sns/topic-type.ts';
 import { queuePolicyType, queueType } from '../sqs/queue-type.ts';
 import { stateMachineType } from '../stepfunctions/state-machine-type.ts';
+import { webAclAssociationType, webAclType } from '../wafv2/web-acl-type.ts';
 import type { ResourceType } from './resource-type.ts';
 
 /** Every resource type that the local runtime supports: those of the synthesized stacks. */
@@ -57,4 +58,6 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::SQS::QueuePolicy': queuePolicyType,
   'AWS::SecretsManager::Secret': secretType,
   'AWS::StepFunctions::StateMachine': stateMachineType,
+  'AWS::WAFv2::WebACL': webAclType,
+  'AWS::WAFv2::WebACLAssociation': webAclAssociationType,
 };

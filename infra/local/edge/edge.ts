@@ -6,26 +6,29 @@
  */
 import { constants } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { CertificateAuthority } from '../acm/certificate-authority.ts';
 import type { Certificate } from '../acm/certificates.ts';
 import { hostName } from '../apigateway/exchange.ts';
-import type { RestApis } from '../apigateway/rest-apis.ts';
+import type { RestApis, StageMapping } from '../apigateway/rest-apis.ts';
 import type { DomainNames } from '../apigateway-control/domain-names.ts';
 import { SERVER_LIMITS, started } from '../http-servers.ts';
+import { answerUnreadableRequests, plainAnswer } from '../unreadable-requests.ts';
 
 export interface EdgeOptions {
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
   /** The deployed APIs. Waits for the first deployment. */
   restApis(): Promise<RestApis>;
+  /** The deployed APIs; undefined before the first deployment. */
+  currentApis(): RestApis | undefined;
   /** The issuer of the certificates. Its own certificate is part of the chain. */
   readonly authority: CertificateAuthority;
 }
 
 /** Serves custom domain names on a port of the loopback interface. Port 0 is any free port. */
 export async function startEdge(port: number, options: EdgeOptions): Promise<Server> {
-  const { domainNames, restApis } = options;
+  const { domainNames, restApis, currentApis } = options;
   const contextOf = secureContexts(options);
   const server = createServer({
     ...SERVER_LIMITS,
@@ -38,10 +41,19 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
       else answer(null, context);
     },
   });
+  const stageOf = (domainName: string): StageMapping | undefined => {
+    const mapping = domainNames.find(domainName)?.mapping;
+    return mapping && { apiId: mapping.restApiId, stageName: mapping.stage };
+  };
   server.on('request', async (request, response) => {
     const apis = await restApis();
-    const mapping = domainNames.find(hostName(request.headers.host ?? ''))?.mapping;
-    apis.handleMapped(mapping && { apiId: mapping.restApiId, stageName: mapping.stage }, request, response);
+    apis.handleMapped(stageOf(hostName(request.headers.host ?? '')), request, response);
+  });
+  answerUnreadableRequests(server, request => {
+    // Without a Host header that can be read, the name of the TLS connection selects the stage.
+    const serverName = (request.socket as TLSSocket).servername;
+    const mapping = stageOf(typeof serverName === 'string' ? serverName.toLowerCase() : '');
+    return currentApis()?.answerUnreadable(request, mapping) ?? plainAnswer(request);
   });
   return started(server, port, 'for the edge');
 }

@@ -26,6 +26,12 @@ const RUNTIME_INTERFACE_CLIENT = new URL('./runtime-interface-client.ts', import
 /** Lambda's limit for the initialization: the code outside the handler. */
 const INIT_LIMIT_MS = 10_000;
 
+/**
+ * By default the young generation grows with the load: after 2,000 listings an environment took 66 MB, with this limit
+ * 42 MB, and the processor time of a listing did not rise.
+ */
+const YOUNG_GENERATION_MB = 6;
+
 /** An execution environment: a worker thread that has loaded a function's code and runs one invocation at a time. */
 export class ExecutionEnvironment {
   /** The error of a failed initialization, or undefined when the environment is ready. */
@@ -68,7 +74,10 @@ export class ExecutionEnvironment {
       argv: [],
       execArgv: [],
       name: configuration.name,
-      resourceLimits: { maxOldGenerationSizeMb: configuration.memoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: configuration.memoryMb,
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      },
       stdout: true,
       stderr: true,
     });

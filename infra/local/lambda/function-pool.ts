@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { type EnvironmentSlots, OWN_SLOTS, type SlotHolder } from './environment-slots.ts';
 import { ExecutionEnvironment, type Invocation } from './execution-environment.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import type { FunctionNetwork } from './function-network.ts';
@@ -12,17 +13,21 @@ interface WaitingInvocation extends Invocation {
   timer?: NodeJS.Timeout;
 }
 
-/** AWS allows a function 1,000 concurrent executions. Here each takes 30 MB. */
+/** AWS allows a function 1,000 concurrent executions. */
 const DEFAULT_CONCURRENCY = 10;
-const IDLE_LIMIT_MS = 5 * 60_000;
+/** Below the period of the scheduled functions: between two runs their environments would only take memory. */
+const IDLE_LIMIT_MS = 60_000;
 /** Longer than a burst takes, shorter than API Gateway's 29 s. */
 const QUEUE_LIMIT_MS = 10_000;
+/** Shorter than the queue's limit, so that an invocation in the queue of another function can still get the slot. */
+const SHARED_IDLE_LIMIT_MS = 5000;
 
 /** The execution environments of one function, which are started on demand and kept while they are in use. */
-export class FunctionPool {
+export class FunctionPool implements SlotHolder {
   #configuration: FunctionConfiguration;
   readonly #network: FunctionNetwork;
   readonly #log: (line: string) => void;
+  readonly #slots: EnvironmentSlots;
   readonly #environments = new Set<ExecutionEnvironment>();
   /** The idle environments with the timers that end them. The last used one is used next. */
   readonly #idle: { environment: ExecutionEnvironment; timer: NodeJS.Timeout }[] = [];
@@ -31,10 +36,20 @@ export class FunctionPool {
   #running = 0;
   #isRetired = false;
 
-  constructor(configuration: FunctionConfiguration, network: FunctionNetwork, log: (line: string) => void) {
+  constructor(
+    configuration: FunctionConfiguration,
+    network: FunctionNetwork,
+    log: (line: string) => void,
+    slots: EnvironmentSlots,
+  ) {
     this.#configuration = configuration;
     this.#network = network;
     this.#log = log;
+    this.#slots = slots;
+  }
+
+  get environmentCount(): number {
+    return this.#environments.size;
   }
 
   get configuration(): FunctionConfiguration {
@@ -65,7 +80,7 @@ export class FunctionPool {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(new LambdaError('TooManyRequestsException', `${name} is busy: Rate Exceeded.`));
       }, QUEUE_LIMIT_MS).unref();
-      this.#startIfNeeded();
+      this.startIfNeeded();
     });
   }
 
@@ -94,17 +109,18 @@ export class FunctionPool {
         return idle.environment;
       }
       // The environment crashed while idle: the function left something running.
-      this.#environments.delete(idle.environment);
+      this.#forget(idle.environment);
     }
     return undefined;
   }
 
   /** Starts at most one environment per processor at the same time: more would slow each other down. */
-  #startIfNeeded(): void {
+  startIfNeeded(): void {
     const limit = this.#configuration.reservedConcurrency ?? DEFAULT_CONCURRENCY;
     while (
       this.#starting < Math.min(this.#queue.length, availableParallelism()) &&
-      this.#environments.size < limit
+      this.#environments.size < limit &&
+      this.#slots.take(this)
     ) {
       this.#start();
     }
@@ -120,10 +136,10 @@ export class FunctionPool {
       this.#release(environment);
       return;
     }
-    this.#environments.delete(environment);
+    this.#forget(environment);
     const waiting = this.#next();
     waiting?.resolve(failure);
-    this.#startIfNeeded();
+    this.startIfNeeded();
   }
 
   async #run(environment: ExecutionEnvironment, waiting: WaitingInvocation): Promise<void> {
@@ -137,8 +153,8 @@ export class FunctionPool {
 
   #release(environment: ExecutionEnvironment): void {
     if (environment.isGone) {
-      this.#environments.delete(environment);
-      this.#startIfNeeded();
+      this.#forget(environment);
+      this.startIfNeeded();
       return;
     }
     const waiting = this.#next();
@@ -147,8 +163,7 @@ export class FunctionPool {
     } else if (this.#isRetired) {
       this.#end(environment);
     } else {
-      const timer = setTimeout(() => this.#endIdle(environment), IDLE_LIMIT_MS).unref();
-      this.#idle.push({ environment, timer });
+      this.#keepIdle(environment);
     }
   }
 
@@ -158,16 +173,29 @@ export class FunctionPool {
     return waiting;
   }
 
-  #endIdle(environment: ExecutionEnvironment): void {
-    const index = this.#idle.findIndex(idle => idle.environment === environment);
-    if (index >= 0) {
-      this.#idle.splice(index, 1);
-      this.#end(environment);
-    }
+  #keepIdle(environment: ExecutionEnvironment): void {
+    const limitMs = this.#environments.size > OWN_SLOTS ? SHARED_IDLE_LIMIT_MS : IDLE_LIMIT_MS;
+    const timer = setTimeout(() => this.#idleTooLong(environment, limitMs), limitMs).unref();
+    this.#idle.push({ environment, timer });
+  }
+
+  /** Ends an idle environment, unless the environment in the shared slot has ended meanwhile and this one has its own. */
+  #idleTooLong(environment: ExecutionEnvironment, limitMs: number): void {
+    this.#idle.splice(
+      this.#idle.findIndex(idle => idle.environment === environment),
+      1,
+    );
+    if (limitMs === SHARED_IDLE_LIMIT_MS && this.#environments.size <= OWN_SLOTS) this.#keepIdle(environment);
+    else this.#end(environment);
   }
 
   #end(environment: ExecutionEnvironment): void {
-    this.#environments.delete(environment);
     environment.terminate();
+    this.#forget(environment);
+  }
+
+  #forget(environment: ExecutionEnvironment): void {
+    this.#environments.delete(environment);
+    this.#slots.giveBack(this);
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LogGroups } from '../logs/log-groups.ts';
+import { EnvironmentSlots } from './environment-slots.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import { type FunctionLog, functionLog } from './function-log.ts';
 import type { FunctionNetwork } from './function-network.ts';
@@ -26,6 +27,7 @@ export class LambdaFunctions {
   readonly #options: FunctionsOptions;
   #functions: ReadonlyMap<string, DeployedFunction> = new Map();
   readonly #retired = new Set<FunctionPool>();
+  readonly #slots = new EnvironmentSlots();
   #isPermitted: IsPermitted = () => false;
 
   constructor(options: FunctionsOptions) {
@@ -103,6 +105,6 @@ export class LambdaFunctions {
   #create(configuration: FunctionConfiguration): DeployedFunction {
     const { logGroups, report, ...network } = this.#options;
     const log = functionLog(configuration, logGroups, report);
-    return { pool: new FunctionPool(configuration, network, log.line), log };
+    return { pool: new FunctionPool(configuration, network, log.line, this.#slots), log };
   }
 }

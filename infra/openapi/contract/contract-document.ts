@@ -19,7 +19,7 @@ const PROSE = new Set([
 ]);
 
 /** Extensions that the comparison reads; all others are presentation. */
-const EXTENSIONS = new Set(['x-stability', 'x-deprecated-sunset', 'x-required-scope']);
+const EXTENSIONS = new Set(['x-stability', 'x-deprecated-sunset', 'x-required-scope', 'x-extensible-enum']);
 
 /** Below these keywords stand names that the interface chose: a property may be called description. */
 const MAPS_OF_NAMES = new Set([
@@ -35,7 +35,7 @@ const MAPS_OF_NAMES = new Set([
 ]);
 
 /** Below these keywords stand values, which are kept as they are. */
-const VALUES = new Set(['const', 'default', 'enum']);
+const VALUES = new Set(['const', 'default', 'enum', 'x-extensible-enum']);
 
 /** The contract in a document: without prose, so that better wording is no change. */
 export function contractOf(document: Part): Contract {

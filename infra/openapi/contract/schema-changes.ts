@@ -5,8 +5,8 @@ import { dereference, isPart, type Part, partOf } from './contract-document.ts';
 /**
  * Who writes the value that a schema describes. What clients write in a request must stay accepted, so its schema may
  * only widen. What the service writes in a response is a promise, so its schema may only narrow, but may get further
- * properties. The body of an error is such a response, with the difference that it may get further codes, and that clients
- * rely on those that it has (pages/versioning.md).
+ * properties. The body of an error is such a response, with the difference that it may get further codes, so that its list
+ * of codes may become an open one (`x-extensible-enum`), and that clients rely on those that it has (pages/versioning.md).
  */
 export type Side = 'request' | 'response' | 'error';
 
@@ -162,6 +162,10 @@ function* typeChanges(
 const typesOf = ({ type }: Part) => [type].flat() as string[];
 
 function* valueChanges(inner: Part, outer: Part, side: Side, place: string): Generator<string> {
+  if (side === 'error') {
+    yield* lostCodes(knownValuesOf(outer), knownValuesOf(inner), place);
+    return;
+  }
   const allowed = valuesOf(outer);
   if (allowed === undefined) return;
   const values = valuesOf(inner);
@@ -171,12 +175,17 @@ function* valueChanges(inner: Part, outer: Part, side: Side, place: string): Gen
       : `${place}: is no longer limited to ${allowed.join(', ')}`;
     return;
   }
-  if (side === 'error') {
-    for (const value of allowed) if (!values.includes(value)) yield `${place}: is never ${value} any more`;
-    return;
-  }
   const says = side === 'request' ? 'no longer accepts' : 'may now be';
   for (const value of values) if (!allowed.includes(value)) yield `${place}: ${says} ${value}`;
+}
+
+function* lostCodes(released: string[], current: string[], place: string): Generator<string> {
+  for (const code of released) if (!current.includes(code)) yield `${place}: is never ${code} any more`;
+}
+
+/** The values that a schema names, whether or not there may be others. */
+function knownValuesOf(schema: Part): string[] {
+  return valuesOf(schema) ?? valuesOf({ enum: schema['x-extensible-enum'] }) ?? [];
 }
 
 /** The values of an enum or const as JSON text; undefined if the schema lists none. */

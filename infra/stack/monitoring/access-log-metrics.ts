@@ -26,10 +26,13 @@ export class AccessLogCounter {
 
   /** Requests of an operation, or its answers with a status. */
   operation(metric: string, { method, path }: Route, status?: number): Metric {
+    const isMethod = FilterPattern.stringValue('$.method', '=', method);
+    const isHead = FilterPattern.stringValue('$.method', '=', 'HEAD');
     return this.#count(
       metric,
       FilterPattern.all(
-        FilterPattern.stringValue('$.method', '=', method),
+        // A client that asks by HEAD uses the operation, too.
+        method === 'GET' ? FilterPattern.any(isMethod, isHead) : isMethod,
         FilterPattern.stringValue('$.resource', '=', `/v1${path}`),
         ...(status === undefined ? [] : [FilterPattern.stringValue('$.status', '=', String(status))]),
       ),

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from '../../aws/document-client.ts';
-import { orUnavailable } from '../../aws/dynamodb-client.ts';
+import { itemPages } from '../../aws/item-pages.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { DOMAINS_TABLE } from '../life/domain-table.ts';
 import { DomainEvent } from './domain-event.ts';
@@ -22,22 +22,14 @@ export function outbox(tableName: string): Outbox {
 
   return {
     async *pages() {
-      let ExclusiveStartKey: Record<string, unknown> | undefined;
-      do {
-        const page = await orUnavailable(
-          documents.send(
-            new QueryCommand({
-              TableName: tableName,
-              KeyConditionExpression: '#partition = :outbox',
-              ExpressionAttributeNames: { '#partition': DOMAINS_TABLE.partitionKey },
-              ExpressionAttributeValues: { ':outbox': DOMAINS_TABLE.outboxPartitionKey },
-              ExclusiveStartKey,
-            }),
-          ),
-        );
-        yield (page.Items ?? []).map(({ event }) => DomainEvent.parse(event));
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
+      const query = {
+        TableName: tableName,
+        KeyConditionExpression: '#partition = :outbox',
+        ExpressionAttributeNames: { '#partition': DOMAINS_TABLE.partitionKey },
+        ExpressionAttributeValues: { ':outbox': DOMAINS_TABLE.outboxPartitionKey },
+      };
+      const pages = itemPages(start => documents.send(new QueryCommand({ ...query, ...start })));
+      for await (const page of pages) yield page.map(({ event }) => DomainEvent.parse(event));
     },
 
     remove: events => transact(events.map(deletion)),

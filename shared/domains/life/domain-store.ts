@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, type Item, itemInError } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb-client.ts';
+import { queryItems } from '../../aws/query-items.ts';
 import { scanAll } from '../../aws/scan-all.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { eventOf, removedEvent } from '../events/domain-event.ts';
@@ -120,25 +121,14 @@ export function domainStore(tableName: string): DomainStore {
 
     async listOf(project) {
       const { name, partitionKey } = DOMAINS_TABLE.projectIndex;
-      const domains: Domain[] = [];
-      let ExclusiveStartKey: Record<string, unknown> | undefined;
-      do {
-        const page = await orUnavailable(
-          documents.send(
-            new QueryCommand({
-              TableName: tableName,
-              IndexName: name,
-              KeyConditionExpression: '#project = :project',
-              ExpressionAttributeNames: { '#project': partitionKey },
-              ExpressionAttributeValues: { ':project': project },
-              ExclusiveStartKey,
-            }),
-          ),
-        );
-        domains.push(...(page.Items ?? []).filter(isClaim).map(item => Domain.parse(item)));
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
-      return domains;
+      const items = await queryItems({
+        TableName: tableName,
+        IndexName: name,
+        KeyConditionExpression: '#project = :project',
+        ExpressionAttributeNames: { '#project': partitionKey },
+        ExpressionAttributeValues: { ':project': project },
+      });
+      return items.filter(isClaim).map(item => Domain.parse(item));
     },
 
     async all() {

@@ -1,24 +1,42 @@
 import { describeError, log } from '../../log.ts';
 import type { Domain } from '../life/domain.ts';
 
-/** ACM describes ten certificates a second; a few domains at a time leave room for the flows. */
-const CONCURRENCY = 4;
+/** How many domains are worked on at a time, and the least time between two starts. */
+export interface Pace {
+  readonly concurrency: number;
+  readonly everyMs: number;
+}
+
+/** A few domains at a time leave room for the flows. */
+export const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
 
 /** Does something with every domain. One that fails does not keep the others from it; the failures are thrown at the end. */
 export async function eachDomain(
   domains: readonly Domain[],
+  { concurrency, everyMs }: Pace,
   work: (domain: Domain) => Promise<unknown>,
 ): Promise<void> {
   const queue = domains.values();
   const failures: unknown[] = [];
+  let turn = Promise.resolve();
+  const nextTurn = () => {
+    const thisTurn = turn;
+    turn = thisTurn.then(() => pause(everyMs));
+    return thisTurn;
+  };
   const worker = async () => {
     for (const domain of queue) {
+      if (everyMs > 0) await nextTurn();
       await work(domain).catch((error: unknown) => {
         failures.push(error);
         log.error('The work on a domain failed.', { domain: domain.domain, error: describeError(error) });
       });
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   if (failures.length > 0) throw new AggregateError(failures, 'The work on some domains failed.');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
 }

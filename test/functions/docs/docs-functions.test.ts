@@ -21,6 +21,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(DOCUMENT));
   writeFileSync(join(folder, 'scalar.js.gz'), gzipSync('render()'));
   vi.stubEnv('LAMBDA_TASK_ROOT', folder);
+  vi.stubEnv('STAGES_OF_HOST', 'staging');
   vi.stubEnv('RENDERER', 'scalar-1.js');
   vi.stubEnv('OPERATIONS_WITHOUT_TRY_OUT', 'GET/store/orders');
 });
@@ -120,12 +121,38 @@ describe('get-renderer', () => {
   );
 });
 
-test('get-openapi names the address of its own environment, also when called with a slash at the end', async () => {
+test.each(['get-openapi', 'get-reference'] as const)(
+  '200, 304: %s has one entity tag for its plain and its compressed form',
+  async name => {
+    const filler = 'x'.repeat(2000);
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify({ ...DOCUMENT, info: { filler } }));
+    vi.resetModules();
+    const plain = await answerOf(name, requestFor(name));
+    const compressed = await answerOf(name, requestFor(name, { 'accept-encoding': 'br, gzip' }));
+    expect(gunzipSync(Buffer.from(compressed.body, 'base64')).toString()).toBe(plain.body);
+    expect(compressed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
+    for (const accepted of ['gzip', 'identity']) {
+      const headers = { 'If-None-Match': plain.headers.ETag ?? '', 'Accept-Encoding': accepted };
+      const again = await answerOf(name, requestFor(name, headers));
+      expect(again).toMatchObject({ statusCode: 304, body: '', headers: plain.headers });
+      expect(again.headers).not.toHaveProperty('Content-Encoding');
+    }
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(DOCUMENT));
+    vi.resetModules();
+  },
+);
+
+test('get-openapi names the address that was called and no other, also when called with a slash at the end', async () => {
   for (const path of ['/v1/openapi.json', '/v1/openapi.json/']) {
     const { body } = await answerOf('get-openapi', proxyEvent({ path, authorizer: null }));
     expect(JSON.parse(body)).toEqual({
       ...DOCUMENT,
-      servers: [{ url: 'https://api.example.com/staging/v1', description: 'Staging' }],
+      servers: [
+        {
+          url: 'https://api.example.com/staging/v1',
+          description: 'Staging: takes API keys that start with pet_test_',
+        },
+      ],
     });
   }
 });

@@ -10,7 +10,7 @@ import {
   type ReadAnswer,
   TESTER,
 } from '../proxy-event.ts';
-import { type PetFunctions, petFunctions } from './pet-functions.ts';
+import { petFunctions } from './pet-functions.ts';
 
 const rex = { name: 'Rex', categoryId: 7 };
 
@@ -21,23 +21,21 @@ function withKey(idempotencyKey: string | string[], body: unknown = rex): Client
   };
 }
 
-async function petCount(functions: PetFunctions): Promise<number> {
-  const { body } = await functions.list({ query: { limit: '100' } });
-  return (body as Pet[]).length;
-}
-
 describe('201', () => {
   test('the animal with its new id, and exactly the documented headers', async () => {
     const functions = await petFunctions();
     const answer = await functions.create(jsonBody({ ...rex, status: 'sold' }));
     expect(answer.status).toBe(201);
     expect(answer.text).toMatch(/^\{"id":\d{1,16},"name":"Rex","categoryId":7,"status":"sold"\}$/);
+    const { id } = answer.body as Pet;
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
+      Location: `https://api.example.com/staging/v1/pets/${id}`,
       'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': REQUEST_ID,
+      Vary: 'Accept-Encoding',
     });
-    const { id } = answer.body as Pet;
     expect((await functions.get(String(id))).text).toBe(answer.text);
   });
 
@@ -71,73 +69,6 @@ describe('201', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
-  test('201: a repeated request gets the same answer, marked as replayed', async () => {
-    const functions = await petFunctions();
-    const first = await functions.create(withKey('k1'));
-    expect(first.status).toBe(201);
-    expect(first.headers).not.toHaveProperty('Idempotency-Replayed');
-    const second = await functions.create(
-      withKey('k1', '{ "categoryId": 7.0, "name": "Rex", "status": "available" }'),
-    );
-    expect(second.status).toBe(201);
-    expect(second.text).toBe(first.text);
-    expect(second.headers['Idempotency-Replayed']).toBe('true');
-    expect(await petCount(functions)).toBe(1);
-  });
-
-  test('201: eight concurrent requests add one animal', async () => {
-    const functions = await petFunctions();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => functions.create(withKey('k1'))));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['Idempotency-Replayed'] === undefined)).toHaveLength(1);
-    expect(await petCount(functions)).toBe(1);
-  });
-
-  test('201: the same key of another caller adds another animal', async () => {
-    const functions = await petFunctions();
-    const first = await functions.create(withKey('k1'));
-    const other = await functions.create({ ...withKey('k1'), authorizer: { ...TESTER, keyId: 'key_other' } });
-    expect(other.headers).not.toHaveProperty('Idempotency-Replayed');
-    expect((other.body as Pet).id).not.toBe((first.body as Pet).id);
-  });
-
-  test('201: the same body without a key adds another animal', async () => {
-    const functions = await petFunctions();
-    await functions.create(jsonBody(rex));
-    await functions.create(jsonBody(rex));
-    expect(await petCount(functions)).toBe(2);
-  });
-
-  test('422: the same key with another body', async () => {
-    const functions = await petFunctions();
-    await functions.create(withKey('k1'));
-    const answer = await functions.create(withKey('k1', { ...rex, name: 'Max' }));
-    expectError(
-      answer,
-      422,
-      'idempotency_mismatch',
-      'This Idempotency-Key was used before with another body.',
-    );
-    expect(await petCount(functions)).toBe(1);
-  });
-
-  test('400: an invalid body does not use the key up', async () => {
-    const functions = await petFunctions();
-    expectError(await functions.create(withKey('k1', {})), 400, 'invalid_request');
-    expect((await functions.create(withKey('k1'))).headers).not.toHaveProperty('Idempotency-Replayed');
-  });
-
-  test.each([
-    ['empty', '', 'Idempotency-Key must have 1 to 255 characters'],
-    ['256 characters', 'k'.repeat(256), 'Idempotency-Key must have 1 to 255 characters'],
-    ['given twice', ['a', 'a'], 'Idempotency-Key must be given once'],
-  ])('400: %s', async (_, key, message) => {
-    const functions = await petFunctions({ tables: false });
-    expectError(await functions.create(withKey(key)), 400, 'invalid_request', message);
-  });
-});
-
 describe('400', () => {
   const INT64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
 
@@ -152,17 +83,22 @@ describe('400', () => {
     [
       'name of spaces',
       '{"name":"  ","categoryId":7}',
-      'name must have 1 to 255 characters, white space around it not counted',
+      'name must have 1 to 255 characters, at least one of them not white space',
     ],
     [
       'name with a control character',
       '{"name":"a\\u0000b","categoryId":7}',
-      'name must not hold control characters or lone surrogates',
+      'name must not hold control characters, lone surrogates or U+FFFD',
     ],
     [
       'name with a lone surrogate',
       '{"name":"a\\ud83d","categoryId":7}',
-      'name must not hold control characters or lone surrogates',
+      'name must not hold control characters, lone surrogates or U+FFFD',
+    ],
+    [
+      'name with a replacement character',
+      '{"name":"caf\ufffd","categoryId":7}',
+      'name must not hold control characters, lone surrogates or U+FFFD',
     ],
     ['categoryId 5.5', '{"name":"Rex","categoryId":5.5}', INT64],
     ['categoryId "5"', '{"name":"Rex","categoryId":"5"}', INT64],

@@ -13,7 +13,7 @@ import {
 } from '../proxy-event.ts';
 import { petFunctions } from './pet-functions.ts';
 
-/** The headers of every answer: deprecated since 5 December 2025, removed five years later. */
+/** The headers of every error: deprecated since 5 December 2025, removed five years later. */
 const DEPRECATION = {
   Deprecation: '@1764892800',
   Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
@@ -25,23 +25,29 @@ test('the dates of the headers are those of the interface', () => {
   expect(new Date(DEPRECATION.Sunset).toISOString()).toBe('2030-12-05T00:00:00.000Z');
 });
 
-test.each([1, 4])('200: the animal, as soon as it is created, with %i shards', async shards => {
-  const functions = await petFunctions({ shards });
-  for (let round = 0; round < 5; round += 1) {
-    const created = await functions.create(
-      jsonBody({ name: `Pet ${round}`, categoryId: 7, status: 'pending' }),
-    );
-    const answer = await functions.get(String((created.body as Pet).id));
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(created.text);
-    expect(answer.headers).toEqual({
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-      'X-Request-Id': REQUEST_ID,
-      ...DEPRECATION,
-    });
-  }
-});
+test.each([1, 4])(
+  '200: the animal, as soon as it is created, and a link to the list that it is in, with %i shards',
+  async shards => {
+    const functions = await petFunctions({ shards });
+    for (let round = 0; round < 5; round += 1) {
+      const created = await functions.create(
+        jsonBody({ name: `Pet ${round}`, categoryId: 7, status: 'pending' }),
+      );
+      const answer = await functions.get(String((created.body as Pet).id));
+      expect(answer.status).toBe(200);
+      expect(answer.text).toBe(created.text);
+      expect(answer.headers).toEqual({
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Request-Id': REQUEST_ID,
+        Vary: 'Accept-Encoding',
+        ...DEPRECATION,
+        Link: '<https://api.example.com/staging/v1/pets?status=pending>; rel="successor-version"',
+      });
+    }
+  },
+);
 
 test('200: an id that is percent-encoded', async () => {
   const functions = await petFunctions();
@@ -65,6 +71,7 @@ describe('404', () => {
     ['a malformed escape', '%zz'],
     ['a lone percent sign', '%'],
     ['a truncated character', '%E2%82'],
+    ['the name of the list', 'pets'],
   ])('%s', async (_, petId) => {
     const { get } = await petFunctions({ tables: false });
     const answer = await get(petId);

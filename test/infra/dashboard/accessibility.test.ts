@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { violations } from './axe.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
+import { followLink } from './follow-link.ts';
 import { standInEnvironment } from './stand-in-environment.ts';
 
 const DOMAINS = '/staging/projects/petstore/domains';
@@ -45,10 +46,7 @@ describe.skipIf(isWithoutBrowser)('axe-core', () => {
   });
 
   const open = async (path: string) => {
-    // As a link does it: loading the page and axe-core anew for each would take most of the time.
-    await page.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-    );
+    await followLink(page, path);
     await page.getByRole('heading', { level: 1, name: PAGES[path] ?? '', exact: true }).waitFor();
     await page.locator('.loading').waitFor({ state: 'detached' });
   };

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CommandError } from '../../../infra/cli/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
-import { DOMAINS, KEYS, PROJECTS } from './shown-data.ts';
+import { followLink } from './follow-link.ts';
+import { DOMAINS, ENTRIES, KEYS, PROJECTS } from './shown-data.ts';
 import { type StandIn, standInEnvironment } from './stand-in-environment.ts';
 
 const DOMAIN_LIST = '/staging/projects/petstore/domains';
@@ -20,24 +21,26 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   let page: Page;
   beforeAll(async () => {
     browser = await startBrowser();
+    // One page for all tests: a new one is a new process of the browser, which reads all scripts anew.
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     staging = standInEnvironment('staging');
     production = standInEnvironment('production');
+    // At another port, and so at another origin, than that of the test before.
     dashboard = await testDashboard(staging, production);
-    context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' });
-    page = await context.newPage();
+    await context.clearCookies();
+    await page.setViewportSize({ width: 1200, height: 900 });
     await page.goto(dashboard.url);
     // The first data is on the screen: some tests are about what becomes of it.
     await heading('petstore').waitFor();
   });
-  afterEach(async () => {
-    await context.close();
-    await dashboard.close();
-  });
+  afterEach(() => dashboard.close());
 
-  const goTo = (path: string) => page.goto(`${dashboard.origin}${path}`);
+  const load = (path: string) => page.goto(`${dashboard.origin}${path}`);
+  const goTo = (path: string) => followLink(page, path);
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   const sent = (environment: StandIn, command: string) =>
     environment.sent.filter(each => each.command === command);
@@ -70,7 +73,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
         'domains.show': { ...DOMAINS[3], domain: markup, message: markup, next: [markup] },
       })[command as 'keys.list'];
     for (const path of ['/staging/projects', '/staging/keys', `${DOMAIN_LIST}/new.example.com`]) {
-      await goTo(path);
+      await load(path);
       await page.getByText(markup).first().waitFor();
       expect(await page.locator('main img, main script').count()).toBe(0);
       expect(await page.title()).toContain('Petstore');
@@ -98,7 +101,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await heading('Domains').waitFor();
     await page.goForward();
     await heading('new.example.com').waitFor();
-    await goTo('/staging/audit?filter=jane+domains.add');
+    await load('/staging/audit?filter=jane+domains.add');
     expect(await page.getByLabel('Filter').inputValue()).toBe('jane domains.add');
     await page.getByRole('rowheader', { name: 'domains.add' }).waitFor();
     expect(await page.getByRole('rowheader').count()).toBe(1);
@@ -187,7 +190,11 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   test('takes the steps of an order', async () => {
     staging.answer = command => (/^orders\.(?!list)/.test(command) ? { id: 1 } : undefined);
     await goTo('/staging/orders');
-    await page.getByRole('button', { name: 'Approve the order 482961476313089' }).click();
+    const approve = page.locator('button[aria-label="Approve the order 482961476313089"]');
+    const before = await approve.boundingBox();
+    await approve.click();
+    await page.getByRole('dialog').waitFor();
+    expect(await approve.boundingBox()).toEqual(before);
     await page.getByRole('button', { name: 'Approve order' }).click();
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.getByLabel('Animal').fill('482957181345792');
@@ -195,6 +202,21 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(sent(staging, 'orders.approve')).toMatchObject([{ input: { id: 482961476313089 } }]);
     expect(sent(staging, 'orders.place')).toMatchObject([{ input: { petId: 482957181345792 } }]);
+  });
+
+  test('keeps the names of the audit whole on a desktop, also beside a long input', async () => {
+    const name = 'AWSReservedSSO_Operators/jane';
+    const by = `arn:aws:sts::123456789012:assumed-role/${name}`;
+    const entry = { ...ENTRIES[0], by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
+    staging.answer = command => (command === 'audit.list' ? { entries: [entry] } : undefined);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await goTo('/staging/audit');
+    await page.getByText(name, { exact: true }).waitFor();
+    const lines = await page.evaluate(
+      "(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.table-panel [data-title=Who]')); return range.getClientRects().length; })()",
+    );
+    expect(lines).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
   });
 
   test('says when the credentials have ended, and goes on by itself when they are renewed', async () => {

@@ -50,7 +50,8 @@ describe('the document', () => {
       'Store',
       'Pets',
     ]);
-    expect(document['x-tagGroups'].map(({ name }: { name: string }) => name)).toEqual(['Store', 'Pets']);
+    const [, , { 'x-displayName': shownAs }] = document.tags;
+    expect([document['x-tagGroups'], shownAs]).toEqual([[{ name: 'Store', tags: ['animals'] }], 'Pets']);
   });
 
   test('marks what is deprecated, what is experimental, and what has no try-out panel', () => {
@@ -62,6 +63,15 @@ describe('the document', () => {
     });
     for (const name of ['listPets', 'createPet'])
       expect(operation(name)).not.toHaveProperty('x-hideTryItPanel');
+  });
+
+  test('lists the headers of a deprecated operation only where they are sent', () => {
+    const { responses } = operation('getPet') as { responses: Record<string, { headers: object }> };
+    const statuses = Object.keys(responses).filter(status => 'Sunset' in (responses[status]?.headers ?? {}));
+    expect(statuses.map(Number)).toEqual([200, 403, 404, 500, 503]);
+    for (const { operationId, ...others } of operations.filter(each => each.operationId !== 'getPet')) {
+      expect([operationId, JSON.stringify(others).includes('headers/Sunset')]).toEqual([operationId, false]);
+    }
   });
 
   test.each([
@@ -103,7 +113,15 @@ describe('the document accepts exactly what the service accepts', () => {
   const agrees = (body: unknown) => {
     // The body as the client sends it and as the service parses it.
     const isAccepted = z.safeParse(NewPet, parseJson(JSON.stringify(body))).success;
-    expect([body, isNewPet(body)]).toEqual([body, isAccepted]);
+    // Lone surrogates are refused by prose alone: tools that work with code points cannot represent them in a pattern.
+    const isDocumented = !hasLoneSurrogate(body) && isNewPet(body);
+    // Compared first: the tests below ask about 70,000 bodies, and each expect() takes longer than the two validations.
+    if (isDocumented !== isAccepted) expect([body, isDocumented]).toEqual([body, isAccepted]);
+  };
+
+  const hasLoneSurrogate = (body: unknown) => {
+    const { name } = Object(body) as { name?: unknown };
+    return typeof name === 'string' && !name.isWellFormed();
   };
 
   const blank = fc.constantFrom(
@@ -112,7 +130,7 @@ describe('the document accepts exactly what the service accepts', () => {
   const character = fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.constantFrom('a', 'é', '🐕', '\u0000', '\u007f', '\u009f', '\ud800', '\udfff'),
+      arbitrary: fc.constantFrom('a', 'é', '🐕', '\u0000', '\u007f', '\u009f', '\ud800', '\udfff', '\ufffd'),
     },
     { weight: 3, arbitrary: blank },
     { weight: 6, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },

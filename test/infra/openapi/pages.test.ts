@@ -12,13 +12,17 @@ test.each(ALL_SCOPES)('the pages describe the scope %s', scope => {
   expect(DESCRIPTION).toContain(`| \`${scope}\` |`);
 });
 
-// No operation of the interface answers conflict.
-test.each(Object.entries(STATUS_BY_CODE).filter(([code]) => code !== 'conflict'))(
+test.each(Object.entries(STATUS_BY_CODE))(
   'the pages describe the error %s with its status %i',
   (code, status) => {
     expect(DESCRIPTION).toContain(`| **${status}** \`${code}\` |`);
   },
 );
+
+test('the introduction names every operation', () => {
+  const [introduction = ''] = DESCRIPTION.split('\n# Authentication');
+  for (const { method, path } of operations) expect(introduction).toContain(`\`${method} ${path}\``);
+});
 
 test('the pages name every deprecated operation with its day of removal', () => {
   const deprecated = operations.flatMap(({ method, path, deprecation }) =>

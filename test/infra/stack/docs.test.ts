@@ -11,6 +11,9 @@ describe.each(STACKS)('the API of %s', stack => {
       'GET /v1/docs',
       expect.stringMatching(/^GET \/v1\/docs\/scalar-[0-9a-f]{12}\.js$/),
       'GET /v1/openapi.json',
+      'HEAD /v1/docs',
+      expect.stringMatching(/^HEAD \/v1\/docs\/scalar-[0-9a-f]{12}\.js$/),
+      'HEAD /v1/openapi.json',
     ]);
   });
 
@@ -18,17 +21,18 @@ describe.each(STACKS)('the API of %s', stack => {
     const stages = [...resourcesOf(templateOf(stack), 'AWS::ApiGateway::Stage')];
     const [, stage] = stages.find(([name]) => name.startsWith('PublicApi')) ?? [];
     const [common, ...own] = stage?.Properties.MethodSettings ?? [];
-    const throttled = (path: unknown, rate: number, burst: number) => ({
-      ...common,
-      ResourcePath: path,
-      HttpMethod: 'GET',
-      ThrottlingRateLimit: rate,
-      ThrottlingBurstLimit: burst,
-    });
+    const throttled = (path: unknown, rate: number, burst: number) =>
+      ['GET', 'HEAD'].map(HttpMethod => ({
+        ...common,
+        ResourcePath: path,
+        HttpMethod,
+        ThrottlingRateLimit: rate,
+        ThrottlingBurstLimit: burst,
+      }));
     expect(own).toEqual([
-      throttled('/~1v1~1openapi.json', 10, 100),
-      throttled('/~1v1~1docs', 10, 100),
-      throttled(expect.stringMatching(/^\/~1v1~1docs~1scalar-[0-9a-f]{12}\.js$/), 1, 20),
+      ...throttled('/~1v1~1openapi.json', 10, 100),
+      ...throttled('/~1v1~1docs', 10, 100),
+      ...throttled(expect.stringMatching(/^\/~1v1~1docs~1scalar-[0-9a-f]{12}\.js$/), 1, 20),
     ]);
   });
 });

@@ -26,6 +26,7 @@ const ENVIRONMENTS = [
     platformDomain: 'apps.zoo.dev',
     throttle: { ratePerSecond: 7, burst: 8 },
     throttlePerKey: { ratePerSecond: 3, burst: 4 },
+    browserOrigins: ['https://app.zoo.dev'],
     petShards: 5,
     alarmAddress: 'ops@zoo.dev',
     tracing: true,

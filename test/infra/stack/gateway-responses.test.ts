@@ -11,6 +11,9 @@ const TYPES = [
   ...['THROTTLED', 'UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
 ];
 
+/** The methods that a method ANY takes. */
+const ANY = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
 const APIS = STACKS.flatMap(stack => ['PublicApi', 'RedirectsApi'].map(api => [stack, api] as const));
 
 describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
@@ -38,12 +41,9 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
   test.each([
     ['every fault of a key', '401', ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY']],
     [
-      'every fault of a request that no method matches',
-      '404',
-      [
-        ...['RESOURCE_NOT_FOUND', 'MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN'],
-        'UNSUPPORTED_MEDIA_TYPE',
-      ],
+      'every fault of a request that no method takes',
+      '405',
+      ['MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN', 'UNSUPPORTED_MEDIA_TYPE'],
     ],
   ])('%s is answered with the same %s', (_, status, types) => {
     const answers = types.map(type => {
@@ -59,7 +59,10 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
     const header = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];
     expect(header('X-Request-Id')).toBe('context.extendedRequestId');
     expect(header('Cache-Control')).toBe("'no-store'");
+    expect(header('X-Content-Type-Options')).toBe("'nosniff'");
     expect(header('WWW-Authenticate')).toBe(StatusCode === '401' ? `'Bearer realm="petstore"'` : undefined);
+    const methods = api === 'PublicApi' ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ANY;
+    expect(header('Allow')).toBe(StatusCode === '405' ? `'${methods.join(', ')}'` : undefined);
     if (StatusCode === '429' || StatusCode === '503') expect(header('Retry-After')).toMatch(/^'[1-9]\d*'$/);
     else expect(header('Retry-After')).toBeUndefined();
   });

@@ -8,14 +8,15 @@ describe.each(STACKS)('the API of %s', stack => {
   const methods = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Method');
   const [authorizer] = [...resourcesOf(template, 'AWS::ApiGateway::Authorizer').values()];
   const [stage] = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Stage');
-  const isRefusal = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
+  const isMock = ({ Properties }: TemplateResource) => Properties.Integration.Type === 'MOCK';
+  const isRefusal = (method: TemplateResource) => isMock(method) && method.Properties.HttpMethod === 'ANY';
 
   /** The documentation is open to everybody; docs.test.ts lists its routes. */
   const isOpen = ({ Properties }: TemplateResource) =>
     JSON.stringify(Properties.Integration.Uri ?? '').includes('["Docs');
 
   test('every operation is behind the authorizer', () => {
-    for (const { Properties } of methods.filter(method => !isRefusal(method) && !isOpen(method))) {
+    for (const { Properties } of methods.filter(method => !isMock(method) && !isOpen(method))) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(nameOf(Properties.AuthorizerId.Ref)).toBe('PublicApiAuthorizer');
     }
@@ -24,7 +25,7 @@ describe.each(STACKS)('the API of %s', stack => {
   test('every operation counts for the usage plan of the key that the authorizer names', () => {
     expect(api?.Properties.ApiKeySourceType).toBe('AUTHORIZER');
     for (const method of methods) {
-      expect(method.Properties.ApiKeyRequired ?? false).toBe(!isRefusal(method) && !isOpen(method));
+      expect(method.Properties.ApiKeyRequired ?? false).toBe(!isMock(method) && !isOpen(method));
     }
   });
 
@@ -49,17 +50,14 @@ describe.each(STACKS)('the API of %s', stack => {
 
   const idOf = ({ Properties }: TemplateResource): string =>
     Properties.ResourceId.Ref ?? Properties.ResourceId['Fn::GetAtt'][0];
-  const operations = methods.filter(method => !isRefusal(method));
+  const operations = methods.filter(method => !isMock(method));
   const refusals = new Map(methods.filter(isRefusal).map(method => [idOf(method), method.Properties]));
   const resources = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Resource');
 
-  test('every refusal takes all methods, and no function or authorizer', () => {
-    for (const { HttpMethod, AuthorizationType, Integration } of refusals.values()) {
-      expect([HttpMethod, AuthorizationType, Integration.PassthroughBehavior]).toEqual([
-        'ANY',
-        'NONE',
-        'NEVER',
-      ]);
+  test('every mock method takes no function and no authorizer', () => {
+    for (const { Properties } of methods.filter(isMock)) {
+      const { AuthorizationType, Integration } = Properties;
+      expect([AuthorizationType, Integration.PassthroughBehavior]).toEqual(['NONE', 'NEVER']);
     }
   });
 
@@ -89,9 +87,15 @@ describe.each(STACKS)('the API of %s', stack => {
     for (const [resource, { Integration }] of refusals) {
       const [status, code] = withOperation.has(resource) ? [405, 'method_not_allowed'] : [404, 'not_found'];
       const { RequestTemplates, IntegrationResponses } = Integration;
-      expect(new Set(Object.values(RequestTemplates))).toEqual(new Set([`{"statusCode":${status}}`]));
-      expect(IntegrationResponses).toMatchObject([{ StatusCode: String(status) }]);
-      const body = JSON.parse(IntegrationResponses[0].ResponseTemplates['application/json']);
+      const { 'application/json': withoutBody, ...ofTypes } = RequestTemplates;
+      expect(new Set(Object.values(ofTypes))).toEqual(new Set([`{"statusCode":${status}}`]));
+      expect(withoutBody).toContain(`{"statusCode":${status}}`);
+      const [refusal, ...others] = IntegrationResponses;
+      expect(refusal).toMatchObject({ StatusCode: String(status) });
+      expect(refusal.SelectionPattern).toBeUndefined();
+      // A page could not read a 404 if the preflight were answered with one.
+      for (const other of others) expect(other).toMatchObject({ StatusCode: '204', SelectionPattern: '204' });
+      const body = JSON.parse(refusal.ResponseTemplates['application/json']);
       expect(body).toMatchObject({ code, status });
     }
     for (const resource of withOperation) expect(refusals.has(resource)).toBe(true);
@@ -109,15 +113,39 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(parents.length).toBe(resources.filter(resource => !isGreedy(resource)).length + 1);
   });
 
-  test('Allow lists exactly the methods of its resource', () => {
+  const options = new Map(
+    methods
+      .filter(({ Properties }) => Properties.HttpMethod === 'OPTIONS')
+      .map(method => [idOf(method), method.Properties]),
+  );
+  const methodsOf = (resource: string): string[] =>
+    operations.filter(method => idOf(method) === resource).map(({ Properties }) => Properties.HttpMethod);
+
+  test('Allow of a 405 and of OPTIONS lists exactly the methods of its resource, OPTIONS included', () => {
     for (const [resource, refusal] of refusals) {
-      const names = operations
-        .filter(method => idOf(method) === resource)
-        .map(({ Properties }) => Properties.HttpMethod)
-        .toSorted();
-      const [{ ResponseParameters }] = refusal.Integration.IntegrationResponses;
-      const expected = names.length === 0 ? undefined : `'${names.join(', ')}'`;
-      expect(ResponseParameters['method.response.header.Allow']).toBe(expected);
+      const names = methodsOf(resource);
+      const expected = names.length === 0 ? undefined : `'${[...names, 'OPTIONS'].toSorted().join(', ')}'`;
+      for (const { Integration } of [refusal, options.get(resource)].filter(found => found !== undefined)) {
+        const [{ ResponseParameters }] = Integration.IntegrationResponses;
+        expect(ResponseParameters['method.response.header.Allow']).toBe(expected);
+      }
+    }
+  });
+
+  test('every resource with an operation answers 204 to OPTIONS, and no other resource has OPTIONS', () => {
+    expect(new Set(options.keys())).toEqual(new Set(operations.map(idOf)));
+    for (const { Integration } of options.values()) {
+      expect(Integration.IntegrationResponses).toMatchObject([{ StatusCode: '204' }]);
+      expect(new Set(Object.values(Integration.RequestTemplates))).toEqual(new Set(['{"statusCode":204}']));
+    }
+  });
+
+  test('every resource with GET has HEAD, with the same function and authorizer', () => {
+    for (const get of operations.filter(({ Properties }) => Properties.HttpMethod === 'GET')) {
+      const head = operations.find(
+        method => method.Properties.HttpMethod === 'HEAD' && idOf(method) === idOf(get),
+      );
+      expect(head?.Properties).toEqual({ ...get.Properties, HttpMethod: 'HEAD' });
     }
   });
 

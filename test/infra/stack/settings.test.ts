@@ -43,6 +43,7 @@ describe('settings', () => {
       managedZoneIds: ['Z0123456789ABCDEFGHIJ'],
       throttle: { ratePerSecond: 50, burst: 100 },
       throttlePerKey: { ratePerSecond: 5, burst: 10 },
+      browserOrigins: ['https://app.zoo.dev', 'http://localhost:5173', 'http://[::1]:8080'],
       petShards: 16,
       alarmAddress: 'ops@zoo.dev',
       concurrencyQuota: 10,
@@ -104,6 +105,26 @@ describe('settings', () => {
     [
       { webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/zoo/0a1b2c3d' },
       'webAclArn must be the ARN of a regional web ACL',
+    ],
+    [
+      { browserOrigins: 'https://app.zoo.dev' },
+      'browserOrigins must be "*" or a list of origins, not "https',
+    ],
+    [{ browserOrigins: {} }, 'browserOrigins must be "*" or a list of origins'],
+    ...[
+      ...['*', 'app.zoo.dev', 'https://app.zoo.dev/', 'https://app.zoo.dev/path', 'https://App.zoo.dev'],
+      ...['https://app.zoo.dev:443', 'ftp://zoo.dev', 'null', "https://zoo'.dev", 'https://$zoo.dev', 7],
+    ].map((origin): [unknown, string] => [
+      { browserOrigins: ['https://zoo.dev', origin] },
+      'browserOrigins.1 must be an origin such as "https://app.example.com"',
+    ]),
+    [{ requestsPerAddress: 9 }, 'requestsPerAddress must be a whole number of at least 10, not 9'],
+    [
+      {
+        requestsPerAddress: 2000,
+        webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:regional/webacl/zoo/0a1b2c3d',
+      },
+      'staging.json: webAclArn and requestsPerAddress exclude each other: an API has one web ACL.',
     ],
     [{ restoredTables: { pet: 'restored' } }, 'there is no setting restoredTables.pet (did you mean pets?)'],
     [{ restoredTables: { pets: '' } }, 'restoredTables.pets must be the name of a table'],

@@ -1,5 +1,6 @@
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { banner, jsonLine } from '../../../infra/start/banner.ts';
+import { banner, jsonLine, pathToShow } from '../../../infra/start/banner.ts';
 
 const SERVICE = {
   environments: {
@@ -35,4 +36,12 @@ test('the banner has every address and key, and the folders of data and logs', (
   expect(text).toMatch(/HTTPS edge +127\.0\.0\.1:4430,.*\.local\/ca\.pem\n/);
   expect(text).toMatch(/Data +\.local\n/);
   expect(text).toMatch(/Logs +\.local\/logs\n/);
+});
+
+test('a path below the current folder is relative, and any other one absolute', () => {
+  expect(pathToShow(resolve('.local/logs'))).toBe(join('.local', 'logs'));
+  expect(pathToShow(resolve('..local'))).toBe('..local');
+  expect(pathToShow(resolve('.'))).toBe('.');
+  expect(pathToShow('/var/tmp/petstore/logs')).toBe('/var/tmp/petstore/logs');
+  expect(pathToShow(resolve('..'))).toBe(resolve('..'));
 });

@@ -1,6 +1,11 @@
-import type { SdkError } from '@smithy/types';
+import type { RetryErrorType, SdkError } from '@smithy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DYNAMODB_LIMITS, deadlineRetries } from '../../../shared/aws/deadline-retries.ts';
+import {
+  AUTHORIZER_LIMITS,
+  DYNAMODB_LIMITS,
+  deadlineRetries,
+  OPERATION_LIMITS,
+} from '../../../shared/aws/deadline-retries.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -11,10 +16,15 @@ afterEach(() => {
 });
 
 /** Retries until the strategy gives up, with attempts of this length. Returns the waits before each retry. */
-async function waitsUntilGivenUp(attemptMs: number, errorType: 'TRANSIENT' | 'THROTTLING' | 'SERVER_ERROR') {
-  const retries = deadlineRetries();
+async function waitsUntilGivenUp(
+  attemptMs: number,
+  errorType: RetryErrorType,
+  name = 'Error',
+  limits = DYNAMODB_LIMITS,
+) {
+  const retries = deadlineRetries(limits);
   const startedAtMs = Date.now();
-  const error = new Error('down') as SdkError;
+  const error = Object.assign(new Error('down'), { name }) as SdkError;
   const waitsMs: number[] = [];
   let token = await retries.acquireInitialRetryToken('');
   for (;;) {
@@ -31,23 +41,39 @@ async function waitsUntilGivenUp(attemptMs: number, errorType: 'TRANSIENT' | 'TH
   }
 }
 
-describe.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)(
-  'deadlineRetries after a %s error',
-  errorType => {
-    test('makes more than eight attempts in 2 to 3.5 s if each fails at once', async () => {
-      const { attempts, tookMs } = await waitsUntilGivenUp(1, errorType);
-      expect(attempts).toBeGreaterThan(8);
-      expect(tookMs).toBeLessThanOrEqual(3500);
-      expect(tookMs).toBeGreaterThan(2000);
-    });
+describe.each<[errorType: RetryErrorType, name?: string]>([
+  ['TRANSIENT'],
+  ['THROTTLING'],
+  ['SERVER_ERROR'],
+  ['CLIENT_ERROR', 'TransactionConflictException'],
+])('deadlineRetries after a %s error %s', (errorType, name) => {
+  test('makes more than eight attempts in 2 to 3.5 s if each fails at once', async () => {
+    const { attempts, tookMs } = await waitsUntilGivenUp(1, errorType, name);
+    expect(attempts).toBeGreaterThan(8);
+    expect(tookMs).toBeLessThanOrEqual(3500);
+    expect(tookMs).toBeGreaterThan(2000);
+  });
 
-    test('makes three attempts in 3.5 s if each times out', async () => {
-      const { attempts, tookMs } = await waitsUntilGivenUp(DYNAMODB_LIMITS.attemptTimeoutMs, errorType);
-      expect(attempts).toBe(3);
-      expect(tookMs).toBeLessThanOrEqual(3500);
-    });
-  },
-);
+  test('makes three attempts in 3.5 s if each times out', async () => {
+    const { attempts, tookMs } = await waitsUntilGivenUp(DYNAMODB_LIMITS.attemptTimeoutMs, errorType, name);
+    expect(attempts).toBe(3);
+    expect(tookMs).toBeLessThanOrEqual(3500);
+  });
+});
+
+test.each([
+  ['the authorizer', AUTHORIZER_LIMITS],
+  ['an operation', OPERATION_LIMITS],
+])('deadlineRetries makes two attempts for %s if each times out, within its budget', async (_, limits) => {
+  const { attemptTimeoutMs, budgetMs } = limits;
+  const { attempts, tookMs } = await waitsUntilGivenUp(attemptTimeoutMs, 'TRANSIENT', 'Error', limits);
+  expect(attempts).toBe(2);
+  expect(tookMs).toBeLessThanOrEqual(budgetMs);
+});
+
+test('the authorizer and the operation together give up after 4 s', () => {
+  expect(AUTHORIZER_LIMITS.budgetMs + OPERATION_LIMITS.budgetMs).toBeLessThanOrEqual(4000);
+});
 
 test('deadlineRetries waits 25 ms at first and 200 ms at most, half of each wait random', async () => {
   const { waitsMs } = await waitsUntilGivenUp(1, 'TRANSIENT');

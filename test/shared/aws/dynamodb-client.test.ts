@@ -51,4 +51,12 @@ describe.each(['bare', 'document'] as const)('the %s client', name => {
       expect(error, `round ${round}`).toBeUndefined();
     }
   });
+
+  test('retries a write that conflicts with a transaction on its item', async () => {
+    const conflict = { status: 400, type: 'TransactionConflictException' };
+    const engine = await faultyEngine([conflict, conflict]);
+    const { error } = await outcomeInFastTime(await CLIENTS[name](engine), engine);
+    expect(error).toBeUndefined();
+    expect(engine.requests).toHaveLength(3);
+  });
 });

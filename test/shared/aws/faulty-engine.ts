@@ -55,6 +55,11 @@ export interface FaultyEngine {
 /** Engines that answer at last: on a busy machine only their clients' deadlines could make a request fail. */
 const answering = new Set<string>();
 
+/** Gives the clients of this engine the patience of the test run. */
+export function alwaysAnswers(endpoint: string): void {
+  answering.add(endpoint);
+}
+
 /**
  * The engine of this test run behind a server that applies the first fault to the first request, the second fault to
  * the second, and so on. Requests after the last fault have none. The server ends with the test.
@@ -155,7 +160,7 @@ function answerWith(response: ServerResponse, { status, type, ...fields }: Error
   response.end(JSON.stringify({ __type, message: `${type}, injected by the test`, ...fields }));
 }
 
-function engineHeaders({ headers }: IncomingMessage): Record<string, string> {
+export function engineHeaders({ headers }: IncomingMessage): Record<string, string> {
   const kept: OutgoingHttpHeaders = {
     'content-type': headers['content-type'],
     'x-amz-target': headers['x-amz-target'],

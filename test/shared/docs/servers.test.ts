@@ -1,12 +1,32 @@
 import { expect, test } from 'vitest';
-import { SERVERS } from '../../../infra/openapi/servers.ts';
-import { withOwnServerFirst } from '../../../shared/docs/servers.ts';
+import { serversAt } from '../../../shared/docs/servers.ts';
 
-test('an environment’s own address comes first and the other one stays a template', () => {
-  const document = { openapi: '3.1.1', servers: SERVERS };
-  const [production] = SERVERS;
-  expect(withOwnServerFirst(document, 'staging', 'https://pets.example.com/v1')).toEqual({
-    openapi: '3.1.1',
-    servers: [{ url: 'https://pets.example.com/v1', description: 'Staging' }, production],
-  });
+const PRODUCTION = 'Production: takes API keys that start with pet_live_';
+const STAGING = 'Staging: takes API keys that start with pet_test_';
+const BOTH = ['production', 'staging'];
+
+test('on AWS there is the called address alone', () => {
+  const url = 'https://abcdefghij.execute-api.eu-west-1.amazonaws.com/staging/v1';
+  expect(serversAt(url, { stage: 'staging', stagesOfHost: ['staging'] })).toEqual([
+    { url, description: STAGING },
+  ]);
+});
+
+test('a host of several stages has the called address first', () => {
+  expect(serversAt('http://127.0.0.1:3000/staging/v1', { stage: 'staging', stagesOfHost: BOTH })).toEqual([
+    { url: 'http://127.0.0.1:3000/staging/v1', description: STAGING },
+    { url: 'http://127.0.0.1:3000/production/v1', description: PRODUCTION },
+  ]);
+});
+
+test('a custom domain has one stage', () => {
+  const url = 'https://pets.example.com/v1';
+  expect(serversAt(url, { stage: 'production', stagesOfHost: BOTH })).toEqual([
+    { url, description: PRODUCTION },
+  ]);
+});
+
+test('a personal environment has keys like those of staging', () => {
+  const [server] = serversAt('https://api.example.com/dora/v1', { stage: 'dora', stagesOfHost: ['dora'] });
+  expect(server?.description).toBe('Dora: takes API keys that start with pet_test_');
 });

@@ -27,6 +27,24 @@ describe('a body in base64, as API Gateway encodes it', () => {
     expect(() => readEncoded(json(16_385))).toThrow(expect.objectContaining({ code: 'payload_too_large' }));
   });
 
+  test.each([
+    ['in a field', Buffer.from('{"name":"caf\xe9","categoryId":1}', 'latin1'), 'name is not UTF-8'],
+    [
+      'in two fields',
+      Buffer.from('{"name":"\xff","breed":"\xe9"}', 'latin1'),
+      'name is not UTF-8; breed is not UTF-8',
+    ],
+    ['in an encoded surrogate', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1'), 'name is not UTF-8'],
+    ['in an overlong encoding', Buffer.from('{"name":"\xc0\xaf"}', 'latin1'), 'name is not UTF-8'],
+    ['in the name of a field', Buffer.from('{"caf\xe9":"x"}', 'latin1'), 'The body is not UTF-8.'],
+    ['in a nested value', Buffer.from('{"name":["\xe9"]}', 'latin1'), 'The body is not UTF-8.'],
+    ['in an element', Buffer.from('["\xe9"]', 'latin1'), 'The body is not UTF-8.'],
+    ['outside of JSON', Buffer.from('\xe9', 'latin1'), 'The body is not UTF-8.'],
+    ['in null', Buffer.from('null\xe9', 'latin1'), 'The body is not UTF-8.'],
+  ])('400: bytes that are not UTF-8 %s', (_, body, message) => {
+    expect(() => readEncoded(body)).toThrow(expect.objectContaining({ code: 'invalid_request', message }));
+  });
+
   test('400: decodes to something that is not JSON', () => {
     expect(() => readEncoded(Buffer.from([0xff, 0xfe]))).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),

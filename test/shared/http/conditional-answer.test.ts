@@ -4,31 +4,43 @@ import { proxyEvent } from '../../functions/proxy-event.ts';
 
 const page = representation('text', { 'Content-Type': 'text/plain' });
 
-function answerTo(headers: Record<string, string> | null) {
-  return conditionalAnswer(page, { ...proxyEvent(), headers: headers as never });
+function answerTo(headers: Record<string, string | string[]>) {
+  return conditionalAnswer(page, proxyEvent({ headers }));
 }
 
 test('200: the body with its entity tag, for a client that does not have it', () => {
-  for (const headers of [null, {}, { 'If-None-Match': '"other"' }, { 'If-None-Match': '' }]) {
-    expect(answerTo(headers)).toEqual({
+  const { etag } = page;
+  const headersOfClient = [
+    ...[{}, { 'If-None-Match': '"other"' }, { 'If-None-Match': '' }, { 'If-None-Match': '"a", *' }],
+    ...[{ 'If-None-Match': etag.slice('W/"'.length, -1) }, { 'If-None-Match': `"a,*,${etag}"` }],
+    { 'If-Match': etag },
+  ];
+  for (const headers of headersOfClient) {
+    expect(answerTo(headers as Record<string, string>)).toEqual({
       statusCode: 200,
       headers: {
         'Content-Type': 'text/plain',
         ETag: page.etag,
         Vary: 'Accept-Encoding',
-        'X-Content-Type-Options': 'nosniff',
       },
       body: 'text',
     });
   }
 });
 
+test('200: an event without headers, as from the console’s test of a method', () => {
+  const event = { ...proxyEvent(), headers: null as never, multiValueHeaders: null as never };
+  expect(conditionalAnswer(page, event).statusCode).toBe(200);
+});
+
 test.each(['If-None-Match', 'if-none-match'])('304: %s has the entity tag', name => {
-  for (const tags of [page.etag, page.etag.slice('W/'.length), `"a", ${page.etag}`, '*']) {
+  const strong = page.etag.slice('W/'.length);
+  const all = [page.etag, strong, `"a", ${page.etag}`, `"a,b",${strong} , W/"c"`, '*', ' * '];
+  for (const tags of [...all, ['"a"', page.etag], [strong, '"b"']]) {
     expect(answerTo({ [name]: tags })).toMatchObject({
       statusCode: 304,
       body: '',
-      headers: { ETag: page.etag },
+      headers: { ETag: page.etag, Vary: 'Accept-Encoding' },
     });
   }
 });

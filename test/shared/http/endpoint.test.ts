@@ -15,7 +15,7 @@ function failingWith(error: unknown) {
 }
 
 describe('an answer', () => {
-  test('has the request id, no-store and the operation’s own headers', async () => {
+  test('has the request id, nosniff, no-store and the operation’s own headers', async () => {
     const handler = endpoint(({ path }) => ({ 'X-Path': path })).handler(async () =>
       json(200, {}, { 'X-More': '1' }),
     );
@@ -24,7 +24,9 @@ describe('an answer', () => {
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': REQUEST_ID,
+      Vary: 'Accept-Encoding',
       'X-Path': '/v1/pets',
       'X-More': '1',
     });
@@ -35,16 +37,24 @@ describe('an answer', () => {
     expect((await invoke(handler, event)).headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': REQUEST_ID,
+      Vary: 'Accept-Encoding',
     });
   });
 
-  test('has the same headers when it is an error', async () => {
+  test('keeps a header of its own where the operation has the same', async () => {
+    const handler = endpoint(() => ({ Link: '<a>' })).handler(async () => json(200, {}, { Link: '<b>' }));
+    expect((await invoke(handler, event)).headers.Link).toBe('<b>');
+  });
+
+  test('has the same headers but Vary when it is an error, which is never compressed', async () => {
     const answer = await invoke(failingWith(new ApiError('not_found', 'Nothing.')), event);
     expectError(answer, 404, 'not_found', 'Nothing.');
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': REQUEST_ID,
       'X-Own': 'yes',
     });

@@ -37,7 +37,9 @@ test('200: the handler gets the caller and the valid request', async () => {
   expect(answer.headers).toEqual({
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': REQUEST_ID,
+    Vary: 'Accept-Encoding',
   });
   expect(answer.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
 });
@@ -56,6 +58,18 @@ test('400: the handler is not reached with a request that the schema rejects, an
     requestId: REQUEST_ID,
     code: 'invalid_request',
   });
+});
+
+test.each([
+  { Authorization: ['Bearer a', 'Bearer a'] },
+  { Authorization: 'Bearer a', authorization: 'Bearer b' },
+])('401: more than one Authorization header: %j', async headers => {
+  const work = vi.fn();
+  const event = proxyEvent({ ...jsonBody({ name: 'Rex' }), headers });
+  const answer = await invoke(operation(declared()).handler(work), event);
+  expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
+  expect(answer.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
+  expect(work).not.toHaveBeenCalled();
 });
 
 describe('a deprecated operation', () => {

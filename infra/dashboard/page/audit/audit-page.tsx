@@ -97,7 +97,7 @@ function AuditRow({ entry: { command, input, by, at } }: { entry: AuditEntry }) 
           </span>
         ))}
       </td>
-      <td data-title="Who" class="break" title={by}>
+      <td data-title="Who" class="who" title={by}>
         {operatorName(by)}
       </td>
       <td data-title="When">

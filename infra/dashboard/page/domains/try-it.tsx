@@ -1,5 +1,6 @@
 import { CopyButton } from '../elements.tsx';
 import { useEnvironment } from '../environment.tsx';
+import { curlCommand } from './curl-command.ts';
 
 /** How to call a live domain: on one machine by curl, since browsers ask the public DNS. */
 export function TryIt({ domain }: { domain: string }) {
@@ -14,8 +15,7 @@ export function TryIt({ domain }: { domain: string }) {
     );
   }
   if (!details?.edge) return null;
-  const { https, ca } = details.edge;
-  const command = `curl -i --cacert ${ca} --connect-to ${domain}:443:${https} https://${domain}/v1/pets`;
+  const command = curlCommand(domain, details.edge);
   return (
     <p class="secret">
       <code>{command}</code>

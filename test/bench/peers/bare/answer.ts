@@ -17,7 +17,7 @@ export function answering(
     const { status, body, headers }: Answer = await work(event).catch(toApiError);
     return {
       statusCode: status,
-      headers: { ...everyAnswer(event), ...headers, ...operationHeaders?.(event) },
+      headers: { ...everyAnswer(event), ...operationHeaders?.(event), ...headers },
       body,
     };
   };

@@ -14,7 +14,8 @@ export const handler = answering(async event => {
   const id = petIdFrom(decodedOrAsSent(event.pathParameters?.petId ?? ''));
   const item = id === undefined ? undefined : await find(id);
   if (!item) throw new ApiError('not_found', 'There is no animal with this id.');
-  return { status: 200, body: JSON.stringify(petFromItem(item)) };
+  const pet = petFromItem(item);
+  return { status: 200, body: JSON.stringify(pet), headers: deprecation(event, pet.status) };
 }, deprecation);
 
 async function find(id: bigint) {

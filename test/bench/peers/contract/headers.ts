@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { cursors } from '../../../../shared/http/cursor.ts';
-import { calledUrl } from '../../../../shared/http/urls.ts';
+import { baseUrl, calledUrl } from '../../../../shared/http/urls.ts';
 import { ApiError } from './api-error.ts';
 
 const petCursors = cursors(process.env.CURSOR_SECRET ?? '', 'listPets');
@@ -14,13 +14,13 @@ export function everyAnswer(event: APIGatewayProxyEvent): Record<string, string>
   };
 }
 
-/** The headers of every answer of getPet. */
-export function deprecation(event: APIGatewayProxyEvent): Record<string, string> {
-  const url = calledUrl(event);
+/** The headers of every answer of getPet. The link of a 200 has the status of the animal. */
+export function deprecation(event: APIGatewayProxyEvent, status?: string): Record<string, string> {
+  const list = `${baseUrl(event, '/pets/{petId}')}/pets${status === undefined ? '' : `?status=${status}`}`;
   return {
     Deprecation: `@${Date.UTC(2025, 11, 5) / 1000}`,
     Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-    Link: `<${url.slice(0, url.lastIndexOf('/pets') + '/pets'.length)}>; rel="successor-version"`,
+    Link: `<${list}>; rel="successor-version"`,
   };
 }
 

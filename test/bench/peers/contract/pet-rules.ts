@@ -9,8 +9,8 @@ export const SAYS = {
   limit: 'must be an integer from 1 to 100',
   status: 'must be one of available, pending, sold',
   name: 'must be a string',
-  nameLength: 'must have 1 to 255 characters, white space around it not counted',
-  nameCharacters: 'must not hold control characters or lone surrogates',
+  nameLength: 'must have 1 to 255 characters, at least one of them not white space',
+  nameCharacters: 'must not hold control characters, lone surrogates or U+FFFD',
   int64: `must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`,
   object: 'must be a JSON object',
   repeated: 'must be given once',
@@ -23,12 +23,11 @@ export function isInt64(value: bigint): boolean {
 }
 
 export function hasSaneLength(name: string): boolean {
-  const length = [...name.trim()].length;
-  return length >= 1 && length <= 255;
+  return name.trim() !== '' && [...name].length <= 255;
 }
 
 export function hasSaneCharacters(name: string): boolean {
-  return name.isWellFormed() && !/\p{Cc}/u.test(name);
+  return name.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(name);
 }
 
 /** Reads an int64 in plain decimal digits, as in a path; undefined for anything else. */

@@ -48,6 +48,7 @@ app.get('/v1/pets/:petId', async (request: Request, response: Response) => {
   const petId = petIdFrom(String(request.params.petId));
   const pet = petId === undefined ? undefined : await findPet(petId);
   if (!pet) throw new ApiError('not_found', 'There is no animal with this id.');
+  response.set(deprecation(eventOf(request), pet.status));
   response.send(stringifyJson(pet));
 });
 

@@ -41,6 +41,7 @@ app.get('/pets/:petId', async c => {
   const petId = petIdFrom(c.req.param('petId'));
   const pet = petId === undefined ? undefined : await findPet(petId);
   if (!pet) throw new ApiError('not_found', 'There is no animal with this id.');
+  for (const [name, value] of Object.entries(deprecation(c.env.event, pet.status))) c.header(name, value);
   return c.body(stringifyJson(pet));
 });
 

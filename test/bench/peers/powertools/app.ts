@@ -35,7 +35,9 @@ app.get('/pets/:petId', async ({ params, ...reqCtx }) => {
   const petId = petIdFrom(String(params.petId));
   const pet = petId === undefined ? undefined : await findPet(petId);
   if (!pet) throw new ApiError('not_found', 'There is no animal with this id.');
-  return new Response(stringifyJson(pet), { headers: { ...everyAnswer(event), ...deprecation(event) } });
+  return new Response(stringifyJson(pet), {
+    headers: { ...everyAnswer(event), ...deprecation(event, pet.status) },
+  });
 });
 
 app.errorHandler(Error, async (error, reqCtx) => {

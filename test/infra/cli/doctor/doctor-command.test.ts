@@ -33,10 +33,29 @@ describe('petstore doctor', () => {
     expect(exitCode).toBe(3);
   });
 
-  test('1: there are no credentials', async () => {
-    const run = await petstoreHere(['doctor'], { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: '' });
-    expect([run.exitCode, run.stdout]).toEqual([1, '']);
-    expect(run.stderr).toContain('There are no AWS credentials on this machine.');
+  const withoutCredentials = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: '' };
+
+  test('3: missing credentials are a finding with a remedy, and nothing else can be checked', async () => {
+    const run = await petstoreHere(['doctor'], withoutCredentials);
+    expect([run.exitCode, run.stderr]).toEqual([3, '']);
+    expect(run.stdout).toMatch(
+      /^failure {2}credentials +There are no AWS credentials on this machine\.\n {9}Set them up with: aws configure/m,
+    );
+    expect(run.stdout).toMatch(/^skipped {2}alarms +cannot be checked: see credentials$/m);
+    expect(run.stdout).toMatch(/There is something to do in staging: credentials\.\n$/);
+  });
+
+  test('3: --json has missing credentials among the findings', async () => {
+    const run = await petstoreHere(['doctor', '--json'], withoutCredentials);
+    expect([run.exitCode, run.stderr]).toEqual([3, '']);
+    const { findings, toDo } = JSON.parse(run.stdout);
+    expect(toDo).toEqual(['credentials']);
+    expect(findings).toContainEqual({
+      subject: 'credentials',
+      status: 'failure',
+      message: 'There are no AWS credentials on this machine.',
+      remedy: expect.stringContaining('aws configure'),
+    });
   });
 
   test('1: the operator function cannot be invoked', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RUN_COMPLETED } from '../../../../shared/scheduled-run.ts';
 import {
   ACCESS,
   AUTHORIZE,
@@ -64,6 +65,41 @@ describe('petstore logs', () => {
     const { stdout, stderr } = await logs.run('logs', '--since', '1h');
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^staging has logged nothing since .* UTC\.\n$/);
+  });
+
+  describe('the end of a scheduled run', () => {
+    const RUN = functionLine({ message: RUN_COMPLETED, stuck: 0 });
+    const HINT = 'Not shown: 2 completed runs of scheduled functions (--all).\n';
+
+    test('0: is not shown, and is counted', async () => {
+      const logs = await written();
+      await logs.write(CREATE_PET, RUN, RUN);
+      for (const [hint, ...options] of [[HINT], ['', '--json']]) {
+        const { stdout, stderr } = await logs.run('logs', ...options);
+        expect([stdout.split('\n').filter(Boolean).length, stderr]).toEqual([3, hint]);
+        expect(stdout).not.toContain('scheduled run');
+      }
+    });
+
+    test.each([['--all'], ['--group', 'create-pet'], ['--filter', '{ $.stuck = 0 }']])(
+      '0: is shown with %s',
+      async (...options) => {
+        const logs = await servedEnvironment();
+        await logs.write(CREATE_PET, RUN, RUN);
+        const { stdout, stderr } = await logs.run('logs', ...options);
+        expect(stdout.match(/The scheduled run is complete\./g)).toHaveLength(2);
+        expect(stderr).toBe('');
+      },
+    );
+
+    test('0: alone it counts as nothing', async () => {
+      const logs = await servedEnvironment();
+      await logs.write(CREATE_PET, RUN, RUN);
+      const { stdout, stderr } = await logs.run('logs');
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^staging has logged nothing but completed runs since .* UTC\.\n/);
+      expect(stderr).toContain(HINT);
+    });
   });
 
   test('0: shows no secret', async () => {

@@ -103,12 +103,20 @@ describe('the story of', () => {
     });
   });
 
-  test('429: a throttled request was refused by API Gateway', async () => {
+  test('429: a request of a known key was refused by the limit of that key', async () => {
     const line = accessLine({ status: '429', gatewayError: 'THROTTLED', keyId: 'key_1' });
     expect(await story(line)).toMatchObject({
       answeredBy: 'gateway',
       keyId: 'key_1',
-      why: expect.stringMatching(/^Too many requests/),
+      why: expect.stringMatching(/^Too many requests with the API key key_1: its own limit was reached\./),
+    });
+  });
+
+  test('429: a request whose key was not looked at was refused by the limit of the stage or the path', async () => {
+    const line = accessLine({ status: '429', gatewayError: 'THROTTLED' });
+    expect(await story(line)).toMatchObject({
+      answeredBy: 'gateway',
+      why: 'Too many requests from all clients together: the limit of the stage, or of this path, was reached.',
     });
   });
 
@@ -132,6 +140,24 @@ describe('the story of', () => {
     expect(await story(line, { [CREATE_PET]: [functionLine(failure)] })).toMatchObject({
       why: 'The function failed. Unavailable: DynamoDB, because of TimeoutError: no answer in 500 ms.',
     });
+  });
+
+  test.each([
+    [
+      '@smithy/node-http-handler - [ERROR] a request has exceeded the configured 1000 ms requestTimeout.',
+      'a request has exceeded the configured 1000 ms requestTimeout.',
+    ],
+    [
+      'Unexpected token <\n  Deserialization error: to see the raw response, inspect the hidden field {error}.$response on this object.',
+      'Unexpected token <.',
+    ],
+  ])('503: an outage has the reason of %j without what the SDK adds', async (message, reason) => {
+    const error = { name: 'Unavailable', message: 'DynamoDB', cause: { name: 'TimeoutError', message } };
+    const failure = { level: 'ERROR', message: 'The service cannot answer.', requestId: REQUEST_ID, error };
+    const line = accessLine({ ...SERVED, status: '503' });
+    const { why, lines } = await story(line, { [CREATE_PET]: [functionLine(failure)] });
+    expect(why).toBe(`The function failed. Unavailable: DynamoDB, because of TimeoutError: ${reason}`);
+    expect(JSON.stringify(lines)).not.toMatch(/smithy|Deserialization/);
   });
 
   test('503: an authorizer that failed has its error', async () => {

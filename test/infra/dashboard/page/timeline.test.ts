@@ -62,5 +62,21 @@ test('times are those of the latest attempt', () => {
     { at: at(5), what: 'issuing: The certificate is issued.' },
     { at: at(6), what: 'live: https://www.example.com is live.' },
   ];
-  expect(timelineOf({ ...LIVE, history }).map(step => step.at)).toEqual([at(0), at(4), at(5), null, at(6)]);
+  expect(timelineOf({ ...LIVE, history }).map(step => step.at)).toEqual([at(0), at(4), at(5), at(6), at(6)]);
+});
+
+test.each([
+  ['answers over HTTPS only later', 'issuing: https://www.example.com does not answer: No route.'],
+  ['waits for the record of its traffic', 'verifying: www.example.com does not point here.'],
+])('a domain that %s was attached then', (_, what) => {
+  const at = (minute: number) => `2026-01-01T12:0${minute}:00.000Z`;
+  const history = [
+    { at: at(1), what: 'verifying: Looking for the records.' },
+    { at: at(2), what: 'issuing: The domain is verified.' },
+    { at: at(3), what: 'issuing: The certificate is issued.' },
+    { at: at(4), what: 'issuing: API Gateway rejects the domain name: no.' },
+    { at: at(5), what },
+    { at: at(6), what: 'live: https://www.example.com is live.' },
+  ];
+  expect(timelineOf({ ...LIVE, history })[3]).toEqual({ title: 'Attached', state: 'done', at: at(5) });
 });

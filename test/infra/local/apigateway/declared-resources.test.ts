@@ -133,13 +133,13 @@ describe('the declared resources', () => {
     ],
     [
       'VTL directives',
-      [mock({ RequestTemplates: { 'application/json': '#set($x = 1){"statusCode": 200}' } })],
-      'the template construct #set in a mapping template is not supported by the local runtime',
+      [mock({ RequestTemplates: { 'application/json': '#foreach($x in $y){"statusCode": 200}#end' } })],
+      'the template construct #foreach in a mapping template is not supported by the local runtime',
     ],
     [
       'VTL variables',
       [mock({ RequestTemplates: { 'application/json': "$input.json('$')" } })],
-      'the template construct $input in a mapping template is not supported by the local runtime',
+      'the template construct $input.json in a mapping template is not supported by the local runtime',
     ],
     [
       'a status without a method response',

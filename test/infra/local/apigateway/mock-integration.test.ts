@@ -110,3 +110,67 @@ describe('the request template', () => {
     expect((await served.send('/test', post('text/plain', '{"statusCode":405}'))).status).toBe(405);
   });
 });
+
+describe('the templates in VTL', () => {
+  const allowOrigin = 'method.response.header.Access-Control-Allow-Origin';
+  const preflight = (parameters: Record<string, string> = {}, declared = [allowOrigin]) =>
+    serve([
+      ...api(),
+      method('root', 'ANY', {
+        Integration: {
+          Type: 'MOCK',
+          RequestTemplates: {
+            'application/json':
+              "#if($context.httpMethod == 'OPTIONS' && $input.params('Origin') != ''){\"statusCode\":204}#{else}{\"statusCode\":405}#end",
+          },
+          IntegrationResponses: [
+            { StatusCode: '405' },
+            {
+              StatusCode: '204',
+              SelectionPattern: '204',
+              ResponseParameters: parameters,
+              ResponseTemplates: {
+                'application/json':
+                  "#set($context.responseOverride.header.Access-Control-Allow-Origin = $input.params('Origin'))",
+              },
+            },
+          ],
+        },
+        MethodResponses: [
+          { StatusCode: '405' },
+          { StatusCode: '204', ResponseParameters: Object.fromEntries(declared.map(name => [name, true])) },
+        ],
+      }),
+    ]);
+  const options = (...headers: string[]) => ({ method: 'OPTIONS', headers });
+
+  test('204, 405: the request template chooses the status by method and header', async () => {
+    const served = await preflight();
+    expect((await served.send('/test', options('Origin', 'https://zoo.dev'))).status).toBe(204);
+    expect((await served.send('/test', options())).status).toBe(405);
+    expect((await served.send('/test', { headers: ['Origin', 'https://zoo.dev'] })).status).toBe(405);
+  });
+
+  test('405: a header is found by the exact case of its name', async () => {
+    const served = await preflight();
+    expect((await served.send('/test', options('origin', 'https://zoo.dev'))).status).toBe(405);
+  });
+
+  test('204: a parameter of the query is found before a header', async () => {
+    const served = await preflight();
+    const { headers } = await served.send('/test?Origin=a', options('Origin', 'b'));
+    expect(headers['access-control-allow-origin']).toBe('a');
+  });
+
+  test('204: the response template overrides a header of the response parameters', async () => {
+    const served = await preflight({ [allowOrigin]: "'*'" });
+    const { headers } = await served.send('/test', options('Origin', 'https://zoo.dev'));
+    expect(headers['access-control-allow-origin']).toBe('https://zoo.dev');
+  });
+
+  test('204: a header that the method response does not declare is dropped', async () => {
+    const served = await preflight({}, []);
+    const { headers } = await served.send('/test', options('Origin', 'https://zoo.dev'));
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+});

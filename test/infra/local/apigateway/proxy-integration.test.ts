@@ -60,6 +60,11 @@ describe('the answer of the function', () => {
     expect(headers['content-length']).toBe('0');
   });
 
+  test('200: has no length for HEAD if the function has left the body out', async () => {
+    const { headers, body } = await answered({ statusCode: 200 }, 'HEAD');
+    expect([headers['content-length'], body]).toEqual([undefined, '']);
+  });
+
   test('200: has the length of the body but no body for HEAD', async () => {
     const reply = await answered({ statusCode: 200, body: 'hello' }, 'HEAD');
     expect(reply.body).toBe('');

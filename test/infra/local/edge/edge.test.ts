@@ -24,6 +24,7 @@ async function edge() {
     authority,
     findCertificate: arn => certificates.find(arn),
     restApis: async () => served.apis,
+    currentApis: () => served.apis,
   });
   onTestFinished(() => close(server));
   const { port } = server.address() as AddressInfo;
@@ -137,4 +138,27 @@ test('each name has its own certificate; a renewed one is used at once', async (
   await sign(arn, NAME);
   expect(serialOf(arn)).not.toBe(before);
   expect((await get('/pets/7')).serial).toBe(serialOf(arn));
+});
+
+test.each([
+  ['raw UTF-8 in the path', 'GET /pets/é HTTP/1.1\r\nHost: www.zoo.example\r\n\r\n'],
+  ['an unknown method', 'BREW /pets/7 HTTP/1.1\r\nHost: www.zoo.example\r\n\r\n'],
+  ['no Host header', 'GET /pets/7 HTTP/1.1\r\n\r\n'],
+])('400: %s is refused with a body, by the stage of the TLS name', async (_title, text) => {
+  const { add, port, served } = await edge();
+  await add(NAME, MAPPING);
+  const answer = await new Promise<string>((resolve, reject) => {
+    let received = '';
+    const socket = connect({ port, host: '127.0.0.1', servername: NAME, rejectUnauthorized: false }, () =>
+      socket.write(text),
+    );
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      received += part;
+    });
+    socket.on('end', () => resolve(received)).on('error', reject);
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer).toMatch(/\r\nx-amz-apigw-id: \S+\r\n/);
+  expect(answer).toMatch(/\r\n\r\n\{"message":"Bad Request"\}$/);
+  expect(served.invocations).toEqual([]);
 });

@@ -188,3 +188,24 @@ test('an answer above 6 MB is a function error', async () => {
   const { invoke } = deployed(`exports.handler = async () => 'x'.repeat(7_000_000);`);
   expect((await invoke({})).answer).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
 });
+
+test('a function whose invocations wait goes on with others', async () => {
+  const { invoke, functions } = deployed(
+    `exports.handler = async ({ waits }) => (waits ? new Promise(() => setInterval(() => {}, 1000)) : 'fine');`,
+  );
+  const waiting = Array.from({ length: 4 }, () => invoke({ waits: true }));
+  expect((await invoke({})).answer).toBe('fine');
+  await functions.stop();
+  await Promise.all(waiting);
+});
+
+test('an environment has the memory of its function, and little for short-lived objects', async () => {
+  const { invoke } = deployed(
+    `exports.handler = async () => require('node:worker_threads').resourceLimits;`,
+    { MemorySize: 512 },
+  );
+  expect((await invoke({})).answer).toMatchObject({
+    maxOldGenerationSizeMb: 512,
+    maxYoungGenerationSizeMb: 6,
+  });
+});

@@ -20,7 +20,7 @@ const ADDITIONS: readonly ((draft: Draft, name: string) => void)[] = [
     Object.assign(d.components.schemas.NewPet.properties, { [name]: { type: 'string', maxLength: 5n } }),
   (d, name) => Object.assign(d.components.schemas.Pet.properties, { [name]: { type: 'string' } }),
   (d, name) => d.components.schemas.Pet.required.push(name),
-  (d, name) => d.components.schemas.Error.properties.code.enum.push(name),
+  (d, name) => d.components.schemas.Error.properties.code['x-extensible-enum'].push(name),
   (d, name) => Object.assign(d.components.schemas, { [name]: { type: 'string' } }),
   (d, name) =>
     Object.assign(d.paths['/pets'].get.responses['200'].headers, { [`X-${name}`]: { schema: {} } }),

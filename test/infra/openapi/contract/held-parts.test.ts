@@ -52,7 +52,7 @@ const FREE = [
   /^paths \/pets post requestBody required$/,
   /^paths \/pets post parameters 0 schema( type| pattern)?$/,
   /^components schemas NewPet (type|required.*)$/,
-  /^components schemas NewPet properties \w+ (type|format|pattern|minLength|minimum|maximum|\$ref)$/,
+  /^components schemas NewPet properties \w+ (type|format|pattern|not|not pattern|minLength|maxLength|minimum|maximum|\$ref)$/,
   /^components securitySchemes bearer bearerFormat$/,
   /^components headers (NextPage|Successor|Deprecation|Sunset|WWW-Authenticate|Retry-After)/,
 ];

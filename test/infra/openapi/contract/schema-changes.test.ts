@@ -70,6 +70,15 @@ test('an error may get another code, and may neither lose one nor have another t
   expect(changes({ type: 'string' }, { type: 'integer' }, 'error')).toHaveLength(1);
 });
 
+test('the codes of an error may become an open set, which loses none either', () => {
+  const open = (...codes: string[]) => ({ 'x-extensible-enum': codes });
+  expect(changes({ enum: ['a', 'b'] }, open('a', 'b', 'c'), 'error')).toEqual([]);
+  expect(changes(open('a'), open('a', 'b'), 'error')).toEqual([]);
+  expect(changes({ enum: ['a', 'b'] }, open('a'), 'error')).toEqual(['value: is never "b" any more']);
+  expect(changes(open('a', 'b'), { type: 'string' }, 'error')).toHaveLength(2);
+  expect(changes({ enum: ['a'] }, open('a'), 'response')).toEqual(['value: is no longer limited to "a"']);
+});
+
 test('a recursive schema is compared once', () => {
   const contract = (type: string) => ({
     components: {

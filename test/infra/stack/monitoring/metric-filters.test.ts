@@ -57,7 +57,7 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     expect(patterns.get('PublicApiThrottled')).toBe('{ $.status = "429" }');
     expect(patterns.get('RedirectsThrottled')).toBe('{ $.status = "429" }');
     expect(patterns.get('PublicApiDeprecated-getPet')).toBe(
-      '{ ($.method = "GET") && ($.resource = "/v1/pets/{petId}") }',
+      '{ (($.method = "GET") || ($.method = "HEAD")) && ($.resource = "/v1/pets/{petId}") }',
     );
   });
 

@@ -80,7 +80,11 @@ describe('what is new in a stack is watched', () => {
 
   test('eleven functions behind an API, in as many alarms as CloudWatch’s limit of ten metrics asks for', () => {
     const parts = stackWith((scope, fn) => {
-      const api = new ServiceApi(scope, 'Api', environment, { restApiName: 'zoo', stageName: 'zoo' });
+      const api = new ServiceApi(scope, 'Api', environment, {
+        restApiName: 'zoo',
+        stageName: 'zoo',
+        allow: 'GET',
+      });
       for (let index = 0; index < 11; index += 1) {
         const resource = api.root.addResource(`path${index}`);
         resource.addMethod('GET', new LambdaIntegration(fn(`Get${index}`).lambda));

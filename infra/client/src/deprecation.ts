@@ -1,0 +1,34 @@
+import { linkTarget } from './link.ts';
+
+/** An operation that is going to be removed, as its answers announce it. */
+export interface Deprecation {
+  /** The operation, such as `GET /pets/{petId}`. */
+  readonly operation: string;
+  /** Since when it is deprecated. */
+  readonly since: Date;
+  /** When it is removed, if that is decided. */
+  readonly sunset: Date | undefined;
+  /** The address to call instead, if there is one. */
+  readonly successor: string | undefined;
+}
+
+/** The deprecation that the headers of an answer announce (RFC 9745, RFC 8594), or undefined. */
+export function deprecationOf(operation: string, headers: Headers): Deprecation | undefined {
+  const [, seconds] = /^@(-?\d+)$/.exec(headers.get('Deprecation') ?? '') ?? [];
+  if (!seconds) return undefined;
+  const sunset = headers.get('Sunset');
+  return {
+    operation,
+    since: new Date(Number(seconds) * 1000),
+    sunset: sunset ? new Date(sunset) : undefined,
+    successor: linkTarget(headers.get('Link'), 'successor-version'),
+  };
+}
+
+/** Warns on the console. */
+export function warnOfDeprecation({ operation, sunset, successor }: Deprecation): void {
+  const removal = sunset ? ` and is removed on ${sunset.toUTCString()}` : '';
+  const advice = successor ? ` Use ${successor} instead.` : '';
+  // biome-ignore lint/suspicious/noConsole: the console is where a developer sees it; onDeprecation replaces it.
+  console.warn(`petstore-client: ${operation} is deprecated${removal}.${advice}`);
+}

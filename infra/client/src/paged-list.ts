@@ -1,0 +1,37 @@
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: Item[];
+  /** Where the next page starts: the `cursor` to list on from. Undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+/** A page, and the address of the one that follows. */
+export interface LoadedPage<Item> {
+  readonly items: Item[];
+  readonly next: URL | undefined;
+}
+
+/** A list that is read page by page while it is iterated. Each iteration starts at the first page. */
+export class PagedList<Item> implements AsyncIterable<Item> {
+  readonly #first: URL;
+  readonly #load: (url: URL) => Promise<LoadedPage<Item>>;
+
+  /** @internal */
+  constructor(first: URL, load: (url: URL) => Promise<LoadedPage<Item>>) {
+    this.#first = first;
+    this.#load = load;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const { items } of this.pages()) yield* items;
+  }
+
+  /** The same list, one page at a time. */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    for (let url: URL | undefined = this.#first; url; ) {
+      const { items, next }: LoadedPage<Item> = await this.#load(url);
+      yield { items, nextCursor: next?.searchParams.get('cursor') ?? undefined };
+      url = next;
+    }
+  }
+}

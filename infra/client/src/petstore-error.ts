@@ -1,0 +1,33 @@
+import type { ErrorCode } from './schemas.ts';
+
+export interface PetstoreErrorDetails {
+  readonly status: number;
+  readonly requestId?: string | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** Why a call failed: the service refused it, or there was no answer at all. */
+export class PetstoreError extends Error {
+  /** A string of its own: the name of the class does not survive a minifier. */
+  override readonly name = 'PetstoreError';
+  /**
+   * The code of the service's answer; `network_error` when there was no answer, with the reason as `cause`;
+   * `unexpected_answer` when something else than the service answered.
+   */
+  readonly code: ErrorCode | 'network_error' | 'unexpected_answer' | (string & {});
+  /** The HTTP status; 0 without an answer. */
+  readonly status: number;
+  /** Identifies the request. Quote it when you report something. */
+  readonly requestId: string | undefined;
+  /** After how many seconds the service asked to be called again. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: string, message: string, { status, requestId, retryAfter, cause }: PetstoreErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+}

@@ -1,0 +1,133 @@
+import { Connection } from './connection.ts';
+import { type Deprecation, warnOfDeprecation } from './deprecation.ts';
+import { stringifyJson } from './json.ts';
+import { PagedList } from './paged-list.ts';
+import { type Clock, SYSTEM_CLOCK } from './retry.ts';
+import type { ListOrdersQuery, ListPetsQuery, NewPet, Order, Pet } from './schemas.ts';
+
+export interface PetstoreOptions {
+  /** The base address of an environment, such as `https://…/production/v1`. */
+  readonly baseUrl: string | URL;
+  /** The API key. Never put one into a public web page: whoever opens the page has it. */
+  readonly apiKey: string;
+  /** How often a call is sent at most, the first time included: 8 unless given. */
+  readonly maxAttempts?: number | undefined;
+  /** How long an attempt may take, in milliseconds: 10,000 unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** Is told once of each deprecated operation that is called. Without it the console is. */
+  readonly onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
+  /** Sends the requests in place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** For the tests of this package only: it may change at any time. */
+  readonly clock?: Clock | undefined;
+}
+
+export interface CallOptions {
+  /** Ends the call, waits between attempts included. The call then fails with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CreateOptions extends CallOptions {
+  /** The same key with the same animal adds it once, within 24 hours. Without one every call has a new key. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A client of one environment of the Petstore service. */
+export class Petstore {
+  readonly pets: Pets;
+  readonly orders: Orders;
+
+  constructor({ baseUrl, apiKey, ...options }: PetstoreOptions) {
+    const { origin, pathname } = new URL(baseUrl);
+    const base = origin + pathname.replace(/\/+$/, '');
+    const connection = new Connection({
+      origin,
+      apiKey,
+      maxAttempts: options.maxAttempts ?? 8,
+      timeoutMs: options.timeoutMs ?? 10_000,
+      onDeprecation: options.onDeprecation ?? warnOfDeprecation,
+      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+      clock: options.clock ?? SYSTEM_CLOCK,
+    });
+    this.pets = new Pets(base, connection);
+    this.orders = new Orders(base, connection);
+  }
+}
+
+class Pets {
+  readonly #base: string;
+  readonly #connection: Connection;
+
+  constructor(base: string, connection: Connection) {
+    this.#base = base;
+    this.#connection = connection;
+  }
+
+  /** Lists animals in the order of their creation, page by page while the list is iterated. */
+  list(query: ListPetsQuery = {}, { signal }: CallOptions = {}): PagedList<Pet> {
+    return new PagedList(addressOf(`${this.#base}/pets`, query), url =>
+      this.#connection.page({ operation: 'GET /pets', url, signal }),
+    );
+  }
+
+  /** Adds one animal, however often the request has to be sent. */
+  create(pet: NewPet, { signal, idempotencyKey = randomKey() }: CreateOptions = {}): Promise<Pet> {
+    return this.#connection.value({
+      operation: 'POST /pets',
+      url: new URL(`${this.#base}/pets`),
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+      body: stringifyJson(pet),
+      signal,
+    });
+  }
+
+  /**
+   * Gets one animal.
+   *
+   * @deprecated The service removes this operation on 5 December 2030. Use `list` with a `status`.
+   */
+  get(id: bigint, { signal }: CallOptions = {}): Promise<Pet> {
+    return this.#connection.value({
+      operation: 'GET /pets/{petId}',
+      url: new URL(`${this.#base}/pets/${encodeURIComponent(String(id))}`),
+      signal,
+    });
+  }
+}
+
+class Orders {
+  readonly #base: string;
+  readonly #connection: Connection;
+
+  constructor(base: string, connection: Connection) {
+    this.#base = base;
+    this.#connection = connection;
+  }
+
+  /**
+   * Lists orders in the order in which they were placed, page by page while the list is iterated.
+   *
+   * @experimental The operation may change or go at any time.
+   */
+  list(query: ListOrdersQuery = {}, { signal }: CallOptions = {}): PagedList<Order> {
+    return new PagedList(addressOf(`${this.#base}/store/orders`, query), url =>
+      this.#connection.page({ operation: 'GET /store/orders', url, signal }),
+    );
+  }
+}
+
+function addressOf(address: string, query: object): URL {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** 128 random bits. `crypto.randomUUID` is missing on pages that are served without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

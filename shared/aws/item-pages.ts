@@ -1,0 +1,43 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { orUnavailable } from './dynamodb-client.ts';
+
+/** The document client has plain values here; either way the key goes back as it came. */
+type Key = Record<string, AttributeValue>;
+
+interface ItemPage<Item> {
+  readonly Items?: Item[] | undefined;
+  readonly LastEvaluatedKey?: Key | undefined;
+}
+
+/** Sends the Query or Scan with these parameters, in which its pages differ. */
+type ReadPage<Item> = (page: { Limit?: number; ExclusiveStartKey?: Key }) => Promise<ItemPage<Item>>;
+
+/**
+ * The pages of a Query or Scan, up to this number of items. DynamoDB ends a page after 1 MB or earlier, whatever its
+ * Limit, and a page may be empty: only the absence of LastEvaluatedKey says that nothing follows.
+ */
+export async function* itemPages<Item>(
+  readPage: ReadPage<Item>,
+  count = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Item[]> {
+  let missing = count;
+  let ExclusiveStartKey: Key | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await orUnavailable(
+      readPage({
+        ...(Number.isFinite(missing) && { Limit: missing }),
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      }),
+    );
+    yield Items;
+    missing -= Items.length;
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey && missing > 0);
+}
+
+/** The items of these pages. They are fewer than this number only if there are no more. */
+export async function readItems<Item>(readPage: ReadPage<Item>, count?: number): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of itemPages(readPage, count)) items.push(...page);
+  return items;
+}

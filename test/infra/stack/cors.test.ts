@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/cloudformation/resource-types.ts';
+import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
+import { PetstoreStack } from '../../../infra/stack/petstore-stack.ts';
+import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
+import { type Reply, serve } from '../local/apigateway/served-api.ts';
+import { resourcesOf, templateOf } from './templates.ts';
+
+// What the functions do does not matter here, and bundling them takes seconds.
+vi.mock('../../../infra/stack/bundles.ts', async () => {
+  const { Code } = await import('aws-cdk-lib/aws-lambda');
+  const nothing = Code.fromAsset(import.meta.dirname, { exclude: ['*'] });
+  return { functionCode: () => nothing };
+});
+
+const LISTED = 'https://app.zoo.dev';
+const ALSO_LISTED = 'http://localhost:5173';
+const OTHER = 'https://elsewhere.example';
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-cors-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const app = new App({ outdir: folder });
+new PetstoreStack(
+  app,
+  environmentNamed('zoo', { browserOrigins: [LISTED, ALSO_LISTED], requestsPerAddress: 2000 }),
+);
+const zoo = app.synth().getStackByName('Petstore-Zoo');
+
+/** The API of an environment as the local gateway serves it. */
+async function gateway(assembly: string, stage: string) {
+  const artifact = readCloudAssembly(assembly).stacks.find(
+    ({ name }) => name.toLowerCase() === `petstore-${stage}`,
+  );
+  if (!artifact) throw new Error(`There is no stack of ${stage}.`);
+  const served = await serve(resolveStack(artifact, RESOURCE_TYPES).resources);
+  return {
+    served,
+    send: (methodAndPath: string, headers: Readonly<Record<string, string>> = {}) => {
+      const [method = '', path = ''] = methodAndPath.split(' ');
+      return served.send(`/${stage}/v1${path}`, { method, headers: Object.entries(headers).flat() });
+    },
+  };
+}
+
+const preflight = (origin: string) => ({ Origin: origin, 'Access-Control-Request-Method': 'POST' });
+
+const corsOf = ({ headers }: Reply) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'),
+  );
+
+const RESOURCES: [path: string, methods: string, requestHeaders: string][] = [
+  ['/pets', 'GET, HEAD, POST', 'Authorization, Content-Type, Idempotency-Key'],
+  ['/pets/1', 'GET, HEAD', 'Authorization'],
+  ['/store/orders', 'GET, HEAD', 'Authorization'],
+  ['/docs', 'GET, HEAD', 'If-None-Match'],
+  ['/openapi.json', 'GET, HEAD', 'If-None-Match'],
+];
+
+const allowOf = (methods: string) => [...methods.split(', '), 'OPTIONS'].toSorted().join(', ');
+
+describe('an environment with a list of origins', () => {
+  const listed = () => gateway(folder, 'zoo');
+
+  test.each(RESOURCES)('204: preflight of %s, which has %s and takes %s', async (path, methods, taken) => {
+    const { served, send } = await listed();
+    for (const origin of [LISTED, ALSO_LISTED]) {
+      const answer = await send(`OPTIONS ${path}`, preflight(origin));
+      expect([answer.status, answer.body]).toEqual([204, '']);
+      expect(corsOf(answer)).toEqual({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': methods,
+        'access-control-allow-headers': taken,
+        'access-control-max-age': '7200',
+        vary: 'Origin',
+      });
+      expect(answer.headers.allow).toBe(allowOf(methods));
+    }
+    expect(served.invocations).toEqual([]);
+  });
+
+  test('204: the name of the header in lower case, as HTTP/2 has it', async () => {
+    const { send } = await listed();
+    const { headers } = await send('OPTIONS /pets', {
+      origin: LISTED,
+      'access-control-request-method': 'GET',
+    });
+    expect(headers['access-control-allow-origin']).toBe(LISTED);
+  });
+
+  test.each([OTHER, 'null', `${LISTED}.elsewhere.example`, 'https://zoo.dev', ''])(
+    '204, 404, 405: no permission for the origin "%s"',
+    async origin => {
+      const { send } = await listed();
+      for (const request of ['OPTIONS /pets', 'GET /nothing', 'DELETE /pets']) {
+        const { headers } = await send(request, preflight(origin));
+        expect(headers['access-control-allow-origin']).toBeUndefined();
+        expect(headers.vary).toBe('Origin');
+      }
+    },
+  );
+
+  test.each([
+    ['GET /nothing', 404],
+    ['DELETE /pets', 405],
+  ])('the refusal of %s is readable: %i', async (request, status) => {
+    const { send } = await listed();
+    const answer = await send(request, { Origin: LISTED });
+    expect(JSON.parse(answer.body)).toMatchObject({ status });
+    expect(corsOf(answer)).toEqual({
+      'access-control-allow-origin': LISTED,
+      'access-control-expose-headers': EXPOSED_HEADERS,
+      vary: 'Origin',
+    });
+  });
+
+  test('204: preflight of a path that does not exist, so that its 404 is readable', async () => {
+    const { send } = await listed();
+    for (const path of ['/nothing', '/pets/1/name', '']) {
+      const answer = await send(`OPTIONS ${path}`, preflight(LISTED));
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([204, LISTED]);
+      expect(answer.headers['access-control-allow-headers']).toMatch(/Authorization/);
+    }
+    expect((await send('OPTIONS /nothing', { Origin: LISTED })).status).toBe(404);
+  });
+
+  test('401: every page can read a gateway response', async () => {
+    const { send } = await listed();
+    const answer = await send('GET /pets', { Origin: OTHER });
+    expect(answer.status).toBe(401);
+    expect(corsOf(answer)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': EXPOSED_HEADERS,
+    });
+  });
+
+  test('gives the origins to the functions behind the interface alone', () => {
+    const functions = [...resourcesOf(zoo.template, 'AWS::Lambda::Function')];
+    const withOrigins = functions.filter(
+      ([, { Properties }]) =>
+        Properties.Environment?.Variables.BROWSER_ORIGINS === `${LISTED} ${ALSO_LISTED}`,
+    );
+    expect(withOrigins.map(([name]) => name.replace(/Function$/, '')).toSorted()).toEqual([
+      ...['DocsGetOpenapi', 'DocsGetReference', 'DocsGetRenderer', 'OrdersListOrders'],
+      ...['PetsCreatePet', 'PetsGetPet', 'PetsListPets'],
+    ]);
+  });
+});
+
+describe('an environment for any origin', () => {
+  test('204, 401, 404, 405: the same for everybody', async () => {
+    const { send } = await gateway(inject('assembly'), 'staging');
+    for (const request of [
+      'OPTIONS /pets',
+      'OPTIONS /nothing',
+      'GET /pets',
+      'GET /nothing',
+      'DELETE /pets',
+    ]) {
+      const answer = await send(request, preflight(OTHER));
+      expect(answer.headers['access-control-allow-origin'], request).toBe('*');
+      expect(answer.headers.vary, request).toBeUndefined();
+    }
+  });
+});
+
+describe('an environment without origins', () => {
+  test('204, 401, 404, 405: no answer permits anything', async () => {
+    const { send } = await gateway(inject('assembly'), 'production');
+    const requests = [
+      ...['OPTIONS /pets', 'OPTIONS /nothing', 'GET /pets', 'GET /nothing', 'DELETE /pets', 'TRACE /pets'],
+    ];
+    const statuses: number[] = [];
+    for (const request of requests) {
+      const answer = await send(request, preflight(LISTED));
+      expect(corsOf(answer)).toEqual({});
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([204, 404, 401, 404, 405, 405]);
+  });
+
+  test('204: OPTIONS answers Allow', async () => {
+    const { send } = await gateway(inject('assembly'), 'production');
+    for (const [path, methods] of RESOURCES) {
+      const { status, headers } = await send(`OPTIONS ${path}`);
+      expect([status, headers.allow]).toEqual([204, allowOf(methods)]);
+    }
+  });
+
+  test('gives no function an origin', () => {
+    expect(JSON.stringify(templateOf('Petstore-Production'))).not.toContain('BROWSER_ORIGINS');
+  });
+});
+
+describe('a limit of requests per address', () => {
+  const [acl, ...others] = [...resourcesOf(zoo.template, 'AWS::WAFv2::WebACL').values()];
+
+  test('is one web ACL with one rule, in front of both APIs', () => {
+    expect(others).toEqual([]);
+    expect(acl?.Properties).toMatchObject({
+      Scope: 'REGIONAL',
+      DefaultAction: { Allow: {} },
+      Rules: [
+        {
+          Action: { Block: {} },
+          Statement: {
+            RateBasedStatement: { AggregateKeyType: 'IP', Limit: 2000, EvaluationWindowSec: 300 },
+          },
+        },
+      ],
+    });
+    const associations = [...resourcesOf(zoo.template, 'AWS::WAFv2::WebACLAssociation').values()];
+    const stages = [...resourcesOf(zoo.template, 'AWS::ApiGateway::Stage').keys()];
+    expect(associations).toHaveLength(stages.length);
+    for (const stage of stages) expect(JSON.stringify(associations)).toContain(`"${stage}`);
+  });
+
+  test('429: what the web ACL blocks is asked to come later', () => {
+    const blocked = [...resourcesOf(zoo.template, 'AWS::ApiGateway::GatewayResponse').values()].filter(
+      ({ Properties }) => Properties.ResponseType === 'WAF_FILTERED',
+    );
+    expect(blocked).toHaveLength(2);
+    for (const { Properties } of blocked) {
+      expect(Properties.StatusCode).toBe('429');
+      expect(Properties.ResponseParameters['gatewayresponse.header.Retry-After']).toMatch(/^'\d+'$/);
+    }
+  });
+
+  test('is absent by default', () => {
+    expect(resourcesOf(templateOf('Petstore-Staging'), 'AWS::WAFv2::WebACL').size).toBe(0);
+  });
+});

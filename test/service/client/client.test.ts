@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { transformSync } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isWithoutBrowser, startBrowser } from '../browser.ts';
+import { PROJECT } from '../running-service.ts';
+import { sharedService } from '../shared-service.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { type ClientProject, HOST_NODE, projectWithClient, readmeProgram } from './packed-client.ts';
+import { type PageServer, servePage } from './page-server.ts';
+
+const run = promisify(execFile);
+const service = sharedService();
+const WALK = join(import.meta.dirname, 'walk.js');
+
+let project: ClientProject;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  project = projectWithClient();
+  proxy = await startFaultProxy(service.staging.url);
+});
+afterAll(() => {
+  project?.remove();
+  proxy?.close();
+});
+
+/** What the examples of the README write. */
+const README_OUTPUT = [
+  'Rex is pending, in category 9007199254740993',
+  'Luna was added once: true',
+  'Rex is listed: true',
+  'A page of 1, and there is more: true',
+  'The list goes on: true',
+  '400 invalid_request, has a request id: true',
+  'The user went elsewhere',
+  'GET /pets/{petId} ends in 2030, a successor is named: true',
+];
+
+/** The service behind faults, and the animals to add there. */
+const walkTask = (prefix: string, count: number) => ({
+  url: service.staging.url.replace(new URL(service.staging.url).origin, proxy.origin),
+  apiKey: service.staging.apiKey,
+  prefix,
+  count,
+});
+const walked = (count: number) => ({
+  created: count,
+  listed: count,
+  distinct: count,
+  exact: count,
+  inOrder: true,
+  isPaged: true,
+  listCancelled: 'enough',
+  createCancelled: 'TimeoutError',
+  unauthorized: '401 unauthorized',
+});
+
+describe('the packed client', () => {
+  test('has its module, declarations, README and license, and nothing else', () => {
+    expect(project.packed.filter(name => !/^dist\/[a-z-]+\.d\.ts$/.test(name))).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist/petstore-client.js',
+      'package.json',
+    ]);
+  });
+
+  test('has at most 5 KB, minified and compressed, and no dependencies', () => {
+    const { code } = transformSync(project.module, { minify: true, format: 'esm' });
+    expect(gzipSync(code).length).toBeLessThan(5000);
+    const manifest = readFileSync(join(project.folder, 'node_modules/petstore-client/package.json'), 'utf8');
+    expect(manifest).not.toMatch(/dependencies/i);
+  });
+
+  test('has types that the examples of its README compile with, and that refuse what the document does', async () => {
+    const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+    ];
+    const program = readmeProgram(service.staging);
+    const sources = {
+      'example.ts': program,
+      'status.ts': program.replace("'pending'", "'lost'"),
+      'number.ts': program.replace('9007199254740993n', '9007199254740993'),
+    };
+    for (const [name, text] of Object.entries(sources)) writeFileSync(join(project.folder, name), text);
+    const { stdout } = await run(
+      process.execPath,
+      [tsc, ...options, '--types', '', ...Object.keys(sources)],
+      {
+        cwd: project.folder,
+      },
+    ).catch(failed => failed);
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/^number\.ts\(.*'number' is not assignable to type 'bigint'/),
+      expect.stringMatching(/^status\.ts\(.*'"lost"' is not assignable to type/),
+    ]);
+  });
+});
+
+describe('in Node.js', () => {
+  test('runs the examples of its README', async () => {
+    writeFileSync(join(project.folder, 'example.js'), readmeProgram(service.staging));
+    const { stdout, stderr } = await run(HOST_NODE, ['example.js'], { cwd: project.folder });
+    expect(stdout.trim().split('\n')).toEqual(README_OUTPUT);
+    expect(stderr).toBe('');
+  });
+
+  test('adds and lists 250 animals through faults, none of them twice, with all digits', async () => {
+    copyFileSync(WALK, join(project.folder, 'walk.js'));
+    const task = JSON.stringify(walkTask('Walker in Node', 250));
+    const script = `import { walk } from './walk.js'; console.log(JSON.stringify(await walk(${task})));`;
+    const { stdout } = await run(HOST_NODE, ['--input-type=module', '--eval', script], {
+      cwd: project.folder,
+    });
+    expect(JSON.parse(stdout)).toEqual(walked(250));
+    expect(Object.keys(proxy.counts)).toHaveLength(5);
+  });
+});
+
+describe.skipIf(isWithoutBrowser)('in Chromium, on a page of another origin without TLS', () => {
+  let pages: PageServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    const script = (body: string) => ({ type: 'text/javascript', body });
+    const imports = { 'petstore-client': '/petstore-client.js' };
+    const html = `<!doctype html><title>Shop</title><script type="importmap">${JSON.stringify({ imports })}</script>`;
+    pages = await servePage({
+      '/': { type: 'text/html', body: html },
+      '/petstore-client.js': script(project.module),
+      '/example.js': script(readmeProgram(service.staging)),
+      '/walk.js': script(readFileSync(WALK, 'utf8')),
+    });
+    browser = await startBrowser(pages.resolverRule);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    pages?.close();
+  });
+
+  async function openPage(): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(pages.url);
+    expect(await page.evaluate('isSecureContext')).toBe(false);
+    return page;
+  }
+
+  test('runs the examples of its README', async () => {
+    const page = await openPage();
+    const written: string[] = [];
+    page.on('console', message => {
+      if (message.type() === 'log') written.push(message.text());
+    });
+    await page.evaluate("import('/example.js').then(() => {})");
+    expect(written).toEqual(README_OUTPUT);
+  });
+
+  test('adds and lists 50 animals through faults, none of them twice, with all digits', async () => {
+    const page = await openPage();
+    const task = JSON.stringify(walkTask('Walker in Chromium', 50));
+    expect(await page.evaluate(`import('/walk.js').then(({ walk }) => walk(${task}))`)).toEqual(walked(50));
+  });
+});

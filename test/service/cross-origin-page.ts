@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startBrowser } from './browser.ts';
+
+/** What a page can read of an answer. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects.
+  readonly body: any;
+}
+
+/** Runs in the page, so it may use nothing of this module. A fetch that CORS forbids rejects. */
+async function callInterface({ base, key }: { base: string; key: string }) {
+  const headers = { Authorization: `Bearer ${key}` };
+  const read = async (answer: Response): Promise<PageAnswer> => {
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers.entries()),
+      body: text && JSON.parse(text),
+    };
+  };
+  const call = async (address: string, options: RequestInit = {}) => read(await fetch(address, options));
+  const create = () =>
+    call(`${base}/pets`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'from a page' },
+      body: JSON.stringify({ name: 'Luna', categoryId: 2 }),
+    });
+  const added = await create();
+  const again = await create();
+  const first = await call(`${base}/pets?limit=1`, { headers });
+  const [, nextAddress = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.link ?? '') ?? [];
+  const answers: Record<string, PageAnswer> = {
+    created: added,
+    again,
+    first,
+    next: await call(nextAddress, { headers }),
+    head: await call(`${base}/pets?limit=1`, { method: 'HEAD', headers }),
+    noKey: await call(`${base}/pets`),
+    wrongKey: await call(`${base}/pets`, { headers: { Authorization: 'Bearer wrong' } }),
+    noAnimal: await call(`${base}/pets/1`, { headers }),
+    noPath: await call(`${base}/dogs`, { headers }),
+    notAllowed: await call(`${base}/pets/1`, { method: 'POST', headers }),
+  };
+  let tooMany: PageAnswer;
+  do tooMany = await call(`${base}/store/orders`, { headers });
+  while (tooMany.status === 200);
+  return { ...answers, tooMany };
+}
+
+/** Calls the interface from a page in Chromium that another server has answered. */
+export async function callFromAnotherOrigin(base: string, key: string) {
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A page elsewhere</title>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(origin);
+    const answers: Readonly<Record<string, PageAnswer>> = await page.evaluate(callInterface, { base, key });
+    return { origin, answers };
+  } finally {
+    await browser.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
