@@ -54,9 +54,7 @@ describe.each(STACKS)('the permissions to invoke functions of %s', stack => {
         /"Fn::GetAtt":\["(\w+)"/.exec(JSON.stringify(Properties.Integration.Uri) ?? '') ?? [];
       const method = Properties.HttpMethod === 'ANY' ? '*' : Properties.HttpMethod;
       const path = pathOf(template, Properties.ResourceId.Ref) || '/';
-      return fn === ''
-        ? []
-        : [nameOf(stageId), 'test-invoke-stage'].map(at => `${nameOf(fn)} by ${at}/${method}${path}`);
+      return fn === '' ? [] : `${nameOf(fn)} by ${nameOf(stageId)}/${method}${path}`;
     });
     const source = `arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:${api}/`;
     const permitted = [...resourcesOf(template, 'AWS::Lambda::Permission').values()].flatMap(
@@ -68,6 +66,10 @@ describe.each(STACKS)('the permissions to invoke functions of %s', stack => {
     );
     const byAuthorizer =
       api === 'PublicApi' ? ['ApiKeysAuthorizeFunction by authorizers/PublicApiAuthorizer'] : [];
-    expect(permitted.toSorted()).toEqual([...expected, ...byAuthorizer].toSorted());
+    // API Gateway's console tries a method at a stage of this name.
+    const here = permitted.map(line => line.replace('by test-invoke-stage/', `by ${nameOf(stageId)}/`));
+    expect([...new Set(here)].toSorted()).toEqual([...expected, ...byAuthorizer].toSorted());
+    const deployed = permitted.filter(line => !line.includes('by test-invoke-stage/'));
+    expect(deployed.toSorted()).toEqual([...expected, ...byAuthorizer].toSorted());
   });
 });

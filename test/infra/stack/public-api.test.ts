@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
+import { COMMON_MEDIA_TYPES } from '../../../infra/stack/media-types.ts';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
 import { nameOf, partsOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
 
@@ -61,24 +63,28 @@ describe.each(STACKS)('the API of %s', stack => {
     }
   });
 
-  test('every refusal takes and gives text, for every common media type, with the headers that it declares', () => {
-    for (const { Integration, MethodResponses } of refusals.values()) {
-      const [answer] = Integration.IntegrationResponses;
-      expect([Integration.ContentHandling, answer.ContentHandling]).toEqual([
-        'CONVERT_TO_TEXT',
-        'CONVERT_TO_TEXT',
-      ]);
-      expect(Object.keys(Integration.RequestTemplates).toSorted()).toEqual([
-        ...['application/json', 'application/octet-stream', 'application/x-www-form-urlencoded'],
-        ...['application/xml', 'multipart/form-data', 'text/plain'],
-      ]);
-      expect(MethodResponses).toMatchObject([{ StatusCode: answer.StatusCode }]);
-      const declared = Object.keys(MethodResponses[0].ResponseParameters);
-      expect(declared).toEqual(Object.keys(answer.ResponseParameters));
-      expect(answer.ResponseParameters).toMatchObject({
-        'method.response.header.X-Request-Id': 'context.extendedRequestId',
-        'method.response.header.Cache-Control': "'no-store'",
-      });
+  test('every mock method takes and gives text, for all common media types, with the headers that it declares', () => {
+    const mocks = methods.filter(isMock).map(({ Properties }) => Properties);
+    const [mediaTypes] = mocks.map(({ Integration }) => Object.keys(Integration.RequestTemplates));
+    expect(mediaTypes).toEqual(expect.arrayContaining([...COMMON_MEDIA_TYPES]));
+    for (const { Integration, MethodResponses } of mocks) {
+      expect(Object.keys(Integration.RequestTemplates)).toEqual(mediaTypes);
+      expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
+      expect(MethodResponses).toHaveLength(Integration.IntegrationResponses.length);
+      for (const [index, answer] of Integration.IntegrationResponses.entries()) {
+        expect(answer).toMatchObject({
+          ContentHandling: 'CONVERT_TO_TEXT',
+          ResponseParameters: {
+            'method.response.header.X-Request-Id': 'context.extendedRequestId',
+            'method.response.header.Cache-Control': "'no-store'",
+          },
+        });
+        const { StatusCode, ResponseParameters } = MethodResponses[index];
+        expect(StatusCode).toBe(answer.StatusCode);
+        expect(Object.keys(ResponseParameters)).toEqual(
+          expect.arrayContaining(Object.keys(answer.ResponseParameters)),
+        );
+      }
     }
   });
 
@@ -162,8 +168,11 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(api?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
-    // Below the quota of an account and region, which all of its APIs share: 10,000 requests a second.
-    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([1000, 2000]);
+    const { throttle } = environmentNamed(stack.replace('Petstore-', '').toLowerCase());
+    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([
+      throttle.ratePerSecond,
+      throttle.burst,
+    ]);
   });
 
   test('no log contains what clients send: no header, query, body, token or whole path', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
 import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText } from './templates.ts';
 
 describe.each(STACKS)('the redirects API of %s', stack => {
@@ -30,7 +31,11 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     expect(stage?.Properties.StageName).toBe(`${environment}-redirects`);
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
-    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([1000, 2000]);
+    const { throttle } = environmentNamed(environment);
+    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([
+      throttle.ratePerSecond,
+      throttle.burst,
+    ]);
   });
 
   test('writes an access log, and is deployed after the account’s role for it', () => {

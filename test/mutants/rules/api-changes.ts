@@ -31,7 +31,10 @@ function operationChanges({ Properties }: Resource, template: Template): Change[
   ];
 }
 
-/** The methods that the gateway answers itself: 404 and 405. */
+/** Of some dozens that a mock method has a template for. */
+const SOME_MEDIA_TYPES = ['application/json', 'text/plain', 'multipart/form-data'];
+
+/** The methods that the gateway answers itself: 204, 404 and 405. */
 function refusalChanges({ Properties }: Resource): Change[] {
   const { Integration } = Properties;
   const [answer] = Integration.IntegrationResponses;
@@ -50,7 +53,7 @@ function refusalChanges({ Properties }: Resource): Change[] {
         ...['Properties', 'MethodResponses', 0, 'ResponseParameters', header],
       ),
     ]),
-    ...Object.keys(Integration.RequestTemplates).map(type =>
+    ...SOME_MEDIA_TYPES.map(type =>
       without(`no request of a media type (${type})`, ...path, 'RequestTemplates', type),
     ),
   ];
@@ -58,7 +61,7 @@ function refusalChanges({ Properties }: Resource): Change[] {
 
 /** The settings of a stage for all methods, or for one. */
 function methodSettingChanges(setting: Data, index: number): Change[] {
-  const of = setting.ResourcePath.replace(/scalar-\w+/, 'scalar');
+  const of = `${setting.HttpMethod} ${setting.ResourcePath.replace(/scalar-\w+/, 'scalar')}`;
   const path = ['Properties', 'MethodSettings', index];
   return [
     without(`no settings (${of})`, ...path),
