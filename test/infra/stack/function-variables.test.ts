@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
+import { nameOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
 
 /** The resource that each variable refers to, by the start of its logical id. A name means the same everywhere. */
 const REFERENCES: Record<string, string> = {
@@ -18,6 +18,32 @@ const REFERENCES: Record<string, string> = {
   REMOVE_MACHINE_ARN: 'DomainFlowRemove',
 };
 
+/** Variables that functions read when they need them, so that one without them starts, and fails later. */
+const READERS: Record<string, string[]> = {
+  ENVIRONMENT: [
+    ...['ApiKeysReconcileKeys', 'DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'],
+    ...['DomainFlowTakeDown', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
+    ...['DomainEventsPublishEvents', 'OperatorOperate'],
+  ],
+  DNS_RESOLVERS: [
+    ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],
+    ...['DomainChecksRecheckDomains', 'OperatorOperate'],
+  ],
+  MANAGED_ZONE_IDS: [
+    ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],
+    'OperatorOperate',
+  ],
+  // Whoever may map a domain name has to know where redirects are mapped to.
+  REDIRECT_API_ID: [
+    ...['DomainFlowAttachDomain', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
+    'OperatorOperate',
+  ],
+  REDIRECT_STAGE: [
+    ...['DomainFlowAttachDomain', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
+    'OperatorOperate',
+  ],
+};
+
 describe.each(STACKS)('the variables of the functions of %s', stack => {
   const template = templateOf(stack);
   const environment = stack.replace('Petstore-', '').toLowerCase();
@@ -34,6 +60,29 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
       const expected = REFERENCES[variable];
       if (expected === undefined) expect(Ref, `${name} ${variable}`).toBeUndefined();
       else expect(Ref, `${name} ${variable}`).toMatch(new RegExp(`^${expected}[0-9A-F]{8}$`));
+    }
+  });
+
+  test.each(Object.keys(READERS))('%s is set for the functions that read it', variable => {
+    const having = variables.filter(each => each.variable === variable).map(({ name }) => name);
+    const readers = READERS[variable]?.map(name => `${name}Function`);
+    expect(having.toSorted()).toEqual(readers?.toSorted());
+  });
+
+  test('tell a function of everything that its role is granted', () => {
+    const told = new Set(Object.values(REFERENCES));
+    for (const [name, { Properties }] of functions) {
+      const role = Properties.Role['Fn::GetAtt'][0];
+      const granted = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+        .filter(policy => policy.Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === role))
+        .flatMap(
+          policy => JSON.stringify(policy.Properties.PolicyDocument).match(/\w+[0-9A-F]{8}(?=")/g) ?? [],
+        );
+      const known = Object.values<{ Ref?: string }>(Properties.Environment?.Variables ?? {}).map(
+        ({ Ref }) => Ref,
+      );
+      const untold = granted.filter(id => told.has(nameOf(id)) && !known.includes(id));
+      expect(untold, name).toEqual([]);
     }
   });
 

@@ -70,6 +70,15 @@ describe.each(STACKS)('the APIs of %s', stack => {
     }
   });
 
+  test('log nothing that clients send: no header, query, body, token or whole path', () => {
+    const revealing =
+      /header|query|body|token|override|userAgent|apiKey$|context\.path$|messageString|caller/i;
+    for (const { Properties } of stages) {
+      const variables: string[] = Properties.AccessLogSetting.Format.match(/\$[\w.]+/g);
+      expect(variables.filter(variable => revealing.test(variable))).toEqual([]);
+    }
+  });
+
   test('write their error logs to groups of the stack, which exist before a stage could create them', () => {
     for (const stage of stages) {
       const group = stage.DependsOn?.map(id => template.Resources[id]).find(
