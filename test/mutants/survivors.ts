@@ -10,7 +10,11 @@ export interface ListedSurvivor {
 
 export function listedSurvivors(readme: string): ListedSurvivor[] {
   const [, section = ''] = readme.split('\n## Survivors\n');
-  return [...section.matchAll(ROW)].map(([, name = '', reason = '']) => ({ name, reason }));
+  // An example in a block of code is no row of the table.
+  return [...section.replaceAll(/```[\s\S]*?```/g, '').matchAll(ROW)].map(([, name = '', reason = '']) => ({
+    name,
+    reason,
+  }));
 }
 
 /** What differs between the survivors and their list, in one line each. */
