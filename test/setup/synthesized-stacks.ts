@@ -22,7 +22,7 @@ export async function synthesizeStacks(project: TestProject): Promise<void> {
   project.provide('tables', tablesOf(assembly));
 }
 
-function tablesOf(assembly: string): Record<string, DeclaredTable> {
+export function tablesOf(assembly: string): Record<string, DeclaredTable> {
   const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === STACK);
   if (!artifact) throw new Error(`The assembly has no stack ${STACK}.`);
   const { resources } = resolveStack(artifact, RESOURCE_TYPES);

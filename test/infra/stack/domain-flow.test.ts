@@ -24,6 +24,12 @@ interface StateOfFlow {
     readonly MaxAttempts: number;
     readonly MaxDelaySeconds: number;
   }[];
+  readonly Choices?: readonly {
+    readonly Variable: string;
+    readonly StringEquals: string;
+    readonly Next: string;
+  }[];
+  readonly Default?: string;
   readonly Catch?: readonly { readonly ErrorEquals: string[]; readonly Next: string }[];
 }
 
@@ -95,6 +101,23 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
     const choices = Object.keys(States).filter(state => States[state]?.Type === 'Choice');
     expect(leadingTo(States, 'Failed').toSorted()).toEqual([...choices, 'Record the failure'].toSorted());
     expect(leadingTo(States, 'Superseded').toSorted()).toEqual(choices.toSorted());
+  });
+
+  test.each(['Verify', 'Remove'])('every step of %s goes on, waits and repeats, or fails', name => {
+    const { States } = flow(name);
+    const steps = Object.entries(States).filter(([, { Next = '' }]) => States[Next]?.Type === 'Choice');
+    expect(steps.length).toBeGreaterThan(1);
+    for (const [step, { Next = '' }] of steps) {
+      const { Choices = [], Default } = States[Next] ?? {};
+      expect(Choices.map(({ Variable, StringEquals }) => `${Variable} ${StringEquals}`)).toEqual([
+        ...['$.outcome done', '$.outcome waiting', '$.outcome failed'],
+      ]);
+      const [done, waiting, failed] = Choices.map(choice => choice.Next);
+      expect(States[done ?? '']?.Type, step).not.toBe('Fail');
+      expect(States[waiting ?? ''], step).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: step });
+      expect([failed, Default], step).toEqual(['Failed', 'Superseded']);
+    }
+    expect(States.Superseded).toEqual({ Type: 'Succeed' });
   });
 
   test.each(['Verify', 'Remove'])(

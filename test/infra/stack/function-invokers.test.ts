@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
+import { placeOf } from './policy-statements.ts';
+import { nameOf, partsOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
 /** Which rule invokes which function. */
 const RULES: Record<string, string> = {
@@ -11,6 +12,14 @@ const RULES: Record<string, string> = {
   DomainChecksEveryFewMinutes: 'DomainChecksReconcileDomainsFunction',
   DomainChecksRenewalActionRequired: 'DomainChecksRecheckDomainsFunction',
 };
+
+/** The path of a resource of an API, with an asterisk for each variable part, as permissions name it. */
+function pathOf(template: Template, resourceId: string | undefined): string {
+  const { Type, Properties } = template.Resources[resourceId ?? ''] ?? {};
+  if (Type !== 'AWS::ApiGateway::Resource') return '';
+  const part = Properties?.PathPart.startsWith('{') ? '*' : Properties?.PathPart;
+  return `${pathOf(template, Properties?.ParentId.Ref)}/${part}`;
+}
 
 describe.each(STACKS)('the permissions to invoke functions of %s', stack => {
   const template = templateOf(stack);
@@ -35,5 +44,32 @@ describe.each(STACKS)('the permissions to invoke functions of %s', stack => {
       expect(source, name).toMatch(/"Ref":"PublicApi[0-9A-F]{8}"/);
       expect(source, name).not.toContain('/*/*');
     }
+  });
+
+  test.each(['PublicApi', 'RedirectsApi'])('%s invokes the function of each of its methods', api => {
+    const [stage] = partsOf(template, api, 'AWS::ApiGateway::Stage');
+    const stageId = Object.keys(template.Resources).find(id => template.Resources[id] === stage) ?? '';
+    const expected = partsOf(template, api, 'AWS::ApiGateway::Method').flatMap(({ Properties }) => {
+      const [, fn = ''] =
+        /"Fn::GetAtt":\["(\w+)"/.exec(JSON.stringify(Properties.Integration.Uri) ?? '') ?? [];
+      const method = Properties.HttpMethod === 'ANY' ? '*' : Properties.HttpMethod;
+      const path = pathOf(template, Properties.ResourceId.Ref) || '/';
+      return fn === '' ? [] : `${nameOf(fn)} by ${nameOf(stageId)}/${method}${path}`;
+    });
+    const source = `arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:${api}/`;
+    const permitted = [...resourcesOf(template, 'AWS::Lambda::Permission').values()].flatMap(
+      ({ Properties }) => {
+        const place = placeOf(Properties.SourceArn);
+        const fn = nameOf(Properties.FunctionName['Fn::GetAtt'][0]);
+        return place.startsWith(source) ? `${fn} by ${place.slice(source.length)}` : [];
+      },
+    );
+    const byAuthorizer =
+      api === 'PublicApi' ? ['ApiKeysAuthorizeFunction by authorizers/PublicApiAuthorizer'] : [];
+    // API Gateway's console tries a method at a stage of this name.
+    const here = permitted.map(line => line.replace('by test-invoke-stage/', `by ${nameOf(stageId)}/`));
+    expect([...new Set(here)].toSorted()).toEqual([...expected, ...byAuthorizer].toSorted());
+    const deployed = permitted.filter(line => !line.includes('by test-invoke-stage/'));
+    expect(deployed.toSorted()).toEqual([...expected, ...byAuthorizer].toSorted());
   });
 });

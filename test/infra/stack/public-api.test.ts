@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
+import { COMMON_MEDIA_TYPES } from '../../../infra/stack/media-types.ts';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
 import { nameOf, partsOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
 
 describe.each(STACKS)('the API of %s', stack => {
   const template = templateOf(stack);
+  const { throttle, throttlePerKey } = environmentNamed(stack.replace('Petstore-', '').toLowerCase());
   const api = resourcesOf(template, 'AWS::ApiGateway::RestApi').get('PublicApi');
   const methods = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Method');
   const [authorizer] = [...resourcesOf(template, 'AWS::ApiGateway::Authorizer').values()];
@@ -37,9 +40,8 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(nameOf(ApiStages[0].ApiId.Ref)).toBe('PublicApi');
     expect(nameOf(ApiStages[0].Stage.Ref)).toMatch(/^PublicApiDeploymentStage/);
     const [settings] = stage?.Properties.MethodSettings ?? [];
-    expect(Throttle.RateLimit).toBeGreaterThan(0);
+    expect(Throttle).toEqual({ RateLimit: throttlePerKey.ratePerSecond, BurstLimit: throttlePerKey.burst });
     expect(Throttle.RateLimit).toBeLessThan(settings.ThrottlingRateLimit);
-    expect(Throttle.BurstLimit).toBeGreaterThan(0);
     expect(Throttle.BurstLimit).toBeLessThan(settings.ThrottlingBurstLimit);
     expect(Quota).toBeUndefined();
   });
@@ -58,6 +60,35 @@ describe.each(STACKS)('the API of %s', stack => {
     for (const { Properties } of methods.filter(isMock)) {
       const { AuthorizationType, Integration } = Properties;
       expect([AuthorizationType, Integration.PassthroughBehavior]).toEqual(['NONE', 'NEVER']);
+    }
+  });
+
+  test('every mock method takes and gives text, for all common media types, with the headers that it declares', () => {
+    const mocks = methods.filter(isMock).map(({ Properties }) => Properties);
+    const [mediaTypes] = mocks.map(({ Integration }) => Object.keys(Integration.RequestTemplates));
+    expect(mediaTypes).toEqual(expect.arrayContaining([...COMMON_MEDIA_TYPES]));
+    for (const { Integration, MethodResponses } of mocks) {
+      expect(Object.keys(Integration.RequestTemplates)).toEqual(mediaTypes);
+      expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
+      expect(MethodResponses).toHaveLength(Integration.IntegrationResponses.length);
+      for (const [index, answer] of Integration.IntegrationResponses.entries()) {
+        expect(answer).toMatchObject({
+          ContentHandling: 'CONVERT_TO_TEXT',
+          ResponseParameters: {
+            'method.response.header.X-Request-Id': 'context.extendedRequestId',
+            'method.response.header.Cache-Control': "'no-store'",
+            'method.response.header.X-Content-Type-Options': "'nosniff'",
+          },
+        });
+        // A 204 has no body: neither an object nor an empty one.
+        const hasBody = /\{\s*("|\})/.test(answer.ResponseTemplates['application/json']);
+        expect(hasBody).toBe(answer.StatusCode !== '204');
+        const { StatusCode, ResponseParameters } = MethodResponses[index];
+        expect(StatusCode).toBe(answer.StatusCode);
+        expect(Object.keys(ResponseParameters)).toEqual(
+          expect.arrayContaining(Object.keys(answer.ResponseParameters)),
+        );
+      }
     }
   });
 
@@ -141,8 +172,10 @@ describe.each(STACKS)('the API of %s', stack => {
     expect(api?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
-    expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
-    expect(settings.ThrottlingBurstLimit).toBeGreaterThan(0);
+    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([
+      throttle.ratePerSecond,
+      throttle.burst,
+    ]);
   });
 
   test('no log contains what clients send: no header, query, body, token or whole path', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { environmentNamed } from '../../../infra/stack/environments.ts';
 import { nameOf, partsOf, resourcesOf, STACKS, templateOf, templateText } from './templates.ts';
 
 describe.each(STACKS)('the redirects API of %s', stack => {
@@ -30,8 +31,11 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     expect(stage?.Properties.StageName).toBe(`${environment}-redirects`);
     const [settings] = stage?.Properties.MethodSettings ?? [];
     expect(settings).toMatchObject({ HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false });
-    expect(settings.ThrottlingRateLimit).toBeGreaterThan(0);
-    expect(settings.ThrottlingBurstLimit).toBeGreaterThan(0);
+    const { throttle } = environmentNamed(environment);
+    expect([settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit]).toEqual([
+      throttle.ratePerSecond,
+      throttle.burst,
+    ]);
   });
 
   test('writes an access log, and is deployed after the account’s role for it', () => {
@@ -40,6 +44,14 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     expect(stage?.DependsOn?.map(id => template.Resources[id])).toContain(publicStage);
     expect(publicStage?.DependsOn?.map(nameOf)).toContain('PublicApiAccount');
     expect(stage?.Properties.AccessLogSetting.Format).toContain('$context.domainName');
+  });
+
+  test('answers by the function as a proxy, without a time-out of the gateway', () => {
+    for (const { Properties } of partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method')) {
+      expect(Object.keys(Properties.Integration)).toEqual(['IntegrationHttpMethod', 'Type', 'Uri']);
+      expect(Properties.Integration).toMatchObject({ IntegrationHttpMethod: 'POST', Type: 'AWS_PROXY' });
+      expect(Properties).not.toHaveProperty('ApiKeyRequired');
+    }
   });
 
   test('has no output with its address, because only custom domains lead to it', () => {

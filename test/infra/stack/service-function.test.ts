@@ -21,6 +21,33 @@ describe.each(STACKS)('the functions of %s', stack => {
     }
   });
 
+  test('have the memory that was measured, a second at least beyond a slow call, and no limit of concurrency', () => {
+    for (const [name, { Properties }] of functions) {
+      expect(Properties.MemorySize, name).toBe(1024);
+      // A call of DynamoDB that has to be repeated takes up to five seconds (shared/aws/deadline-retries.ts).
+      expect(Properties.Timeout, name).toBeGreaterThanOrEqual(6);
+      expect(Properties, name).not.toHaveProperty('ReservedConcurrentExecutions');
+    }
+  });
+
+  test('run each their own code, and log lines of JSON to a group of their own', () => {
+    const codes = [...functions.values()].map(({ Properties }) => JSON.stringify(Properties.Code));
+    expect(new Set(codes).size).toBe(functions.size);
+    for (const [name, { Properties }] of functions) {
+      const group = Properties.LoggingConfig.LogGroup.Ref.replace(/[0-9A-F]{8}$/, '');
+      expect(group).toBe(name.replace(/Function$/, 'Logs'));
+      expect(Properties.LoggingConfig.LogFormat, name).toBe('JSON');
+    }
+  });
+
+  test('only the one that operators invoke has a name, which they know', () => {
+    const named = [...functions].flatMap(([name, { Properties }]) =>
+      Properties.FunctionName ? [[name, Properties.FunctionName]] : [],
+    );
+    const environment = stack.replace('Petstore-', '').toLowerCase();
+    expect(named).toEqual([['OperatorOperateFunction', `petstore-${environment}-operator`]]);
+  });
+
   test('write to log groups that have a retention', () => {
     for (const [name, { Properties }] of resourcesOf(template, 'AWS::Logs::LogGroup')) {
       expect(Properties.RetentionInDays, name).toBeGreaterThan(0);

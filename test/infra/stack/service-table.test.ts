@@ -1,6 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { resourcesOf, STACKS, templateOf } from './templates.ts';
 
+interface Attribute {
+  readonly AttributeName: string;
+  readonly AttributeType?: string;
+}
+
+interface Definitions {
+  readonly AttributeDefinitions: readonly Attribute[];
+}
+
+interface Index {
+  readonly IndexName: string;
+  readonly KeySchema: readonly Attribute[];
+}
+
 describe.each(STACKS)('the tables of %s', stack => {
   const tables = resourcesOf(templateOf(stack), 'AWS::DynamoDB::Table');
   const keepsData = stack === 'Petstore-Production';
@@ -20,6 +34,44 @@ describe.each(STACKS)('the tables of %s', stack => {
         ...policies,
       ]);
     }
+  });
+
+  /** The keys, each with its type. Another key would replace the table by an empty one. */
+  const KEYS: Record<string, Record<string, string[]>> = {
+    ApiKeysTable: { table: ['id S'] },
+    PetsTable: { table: ['shard N', 'id N'], byStatus: ['statusShard S', 'id N'] },
+    PetsCreations: { table: ['request S'] },
+    OrdersTable: { table: ['list S', 'id N'], byStatus: ['status S', 'id N'] },
+    ProjectsTable: { table: ['id S'] },
+    DomainsTable: { table: ['domain S', 'project S'], byProject: ['project S', 'domain S'] },
+    OperatorAudit: { table: ['requestId S'], byTime: ['log S', 'at S'] },
+  };
+
+  test('have the keys that their stores use', () => {
+    const keysOf = ({ AttributeDefinitions }: Definitions, schema: readonly Attribute[]) =>
+      schema.map(({ AttributeName: name }) => {
+        const definition = AttributeDefinitions.find(({ AttributeName }) => AttributeName === name);
+        return `${name} ${definition?.AttributeType}`;
+      });
+    const keys = [...tables].map(([name, { Properties }]) => {
+      const indexes: Index[] = Properties.GlobalSecondaryIndexes ?? [];
+      const definitions = Properties as unknown as Definitions;
+      const ofIndexes = indexes.map(({ IndexName, KeySchema }) => [
+        IndexName,
+        keysOf(definitions, KeySchema),
+      ]);
+      return [name, { table: keysOf(definitions, Properties.KeySchema), ...Object.fromEntries(ofIndexes) }];
+    });
+    expect(Object.fromEntries(keys)).toEqual(KEYS);
+  });
+
+  test.each([
+    ['DomainsTable', 'byProject'],
+    ['OperatorAudit', 'byTime'],
+  ])('%s has all attributes in its index %s', (name, index) => {
+    expect(tables.get(name)?.Properties.GlobalSecondaryIndexes).toMatchObject([
+      { IndexName: index, Projection: { ProjectionType: 'ALL' } },
+    ]);
   });
 
   test('grow with the load, without a capacity to be set', () => {

@@ -22,8 +22,13 @@ export function templateText(stack: string): string {
   return readFileSync(join(inject('assembly'), `${stack}.template.json`), 'utf8');
 }
 
+const parsed = new Map<string, Template>();
+
+/** Parsed once per process: it is read by dozens of tests, and none changes it. */
 export function templateOf(stack: string): Template {
-  return JSON.parse(templateText(stack));
+  const known = parsed.get(stack) ?? (JSON.parse(templateText(stack)) as Template);
+  parsed.set(stack, known);
+  return known;
 }
 
 /** The resources of a type by their name: the logical id without the hash that CDK puts behind it. */

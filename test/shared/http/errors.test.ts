@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { ApiError, errorBody, MESSAGE_BY_CODE, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import {
+  ApiError,
+  errorBody,
+  MESSAGE_BY_CODE,
+  RETRY_AFTER_SECONDS,
+  STATUS_BY_CODE,
+} from '../../../shared/http/errors.ts';
 
 test('every code of the interface has its status', () => {
   expect(STATUS_BY_CODE).toEqual({
@@ -29,6 +35,17 @@ test('a code has a default message, in the body and in the error', () => {
   expect(MESSAGE_BY_CODE.unauthorized).toBe(message);
   expect(errorBody('unauthorized')).toEqual({ code: 'unauthorized', message, status: 401 });
   expect(new ApiError('unauthorized')).toMatchObject({ code: 'unauthorized', message });
+});
+
+test('every code has a default message of its own, of several words', () => {
+  const messages = Object.values(MESSAGE_BY_CODE);
+  expect(Object.keys(MESSAGE_BY_CODE)).toEqual(Object.keys(STATUS_BY_CODE));
+  expect(new Set(messages).size).toBe(messages.length);
+  for (const message of messages) expect(message).toMatch(/^\w+( [\w-]+){2,}/);
+});
+
+test('Retry-After is a whole number of seconds', () => {
+  expect(RETRY_AFTER_SECONDS).toMatch(/^[1-9]\d*$/);
 });
 
 test('an ApiError keeps its cause for the log', () => {

@@ -21,12 +21,23 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
     const [[keyId, key] = ['']] = resourcesOf(template, 'AWS::KMS::Key');
     expect(topic?.Properties.KmsMasterKeyId).toEqual({ 'Fn::GetAtt': [keyId, 'Arn'] });
     expect(key?.Properties.EnableKeyRotation).toBe(true);
-    expect(key?.Properties.KeyPolicy.Statement).toContainEqual({
-      Effect: 'Allow',
-      Principal: { Service: 'cloudwatch.amazonaws.com' },
-      Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-      Resource: '*',
-    });
+    expect(key?.Properties.KeyPolicy.Statement).toEqual([
+      // By this statement IAM policies of the account apply. Without it nobody could manage the key.
+      {
+        Effect: 'Allow',
+        Principal: {
+          AWS: { 'Fn::Join': ['', expect.arrayContaining([{ Ref: 'AWS::AccountId' }, ':root'])] },
+        },
+        Action: 'kms:*',
+        Resource: '*',
+      },
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Resource: '*',
+      },
+    ]);
   });
 
   test('the topic takes messages of the alarms of the account, by TLS only', () => {
@@ -40,7 +51,10 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         Condition: { ArnLike: { 'aws:SourceArn': expect.anything() } },
       }),
     );
-    expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Deny', Condition: isInsecure }));
+    expect(statements).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Principal: '*', Condition: isInsecure }),
+    );
+    expect(statements).toHaveLength(2);
   });
 
   test('every target of every rule has the dead-letter queue, which is encrypted and takes events of the rules', () => {
@@ -62,6 +76,9 @@ describe.each(STACKS)('what alarms of %s are sent by', stack => {
         },
       }),
     );
-    expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Deny', Condition: isInsecure }));
+    expect(statements).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Principal: { AWS: '*' }, Condition: isInsecure }),
+    );
+    expect(statements).toHaveLength(2);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { listOf, type Statement } from '../policy-statements.ts';
 import { STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
 
@@ -64,13 +65,50 @@ describe.each(STACKS)('the alarms of %s', stack => {
     },
   );
 
-  test('watch the throttles of every index', () => {
-    const indexes = resourcesOf(template, 'AWS::DynamoDB::Table').flatMap(
-      ([, { Properties }]) =>
-        Properties.GlobalSecondaryIndexes?.map(({ IndexName }: { IndexName: string }) => IndexName) ?? [],
+  test.each(['ReadThrottleEvents', 'WriteThrottleEvents'])(
+    'watch %s of every table and of each of its indexes, once each',
+    metric => {
+      const places = resourcesOf(template, 'AWS::DynamoDB::Table').flatMap(([id, { Properties }]) => [
+        id,
+        ...(Properties.GlobalSecondaryIndexes ?? []).map(
+          ({ IndexName }: { IndexName: string }) => `${id} ${IndexName}`,
+        ),
+      ]);
+      const watched = alarms
+        .flatMap(([, alarm]) => metricsOf(alarm))
+        .filter(({ name, namespace }) => name === metric && namespace === 'AWS/DynamoDB')
+        .map(({ dimensions: { TableName, GlobalSecondaryIndexName: index } }) =>
+          index === undefined ? TableName : `${TableName} ${index}`,
+        );
+      expect(watched.toSorted()).toEqual(places.toSorted());
+    },
+  );
+
+  test('watch the system errors of every operation that a function is granted on a table', () => {
+    const watched = alarms
+      .flatMap(([, alarm]) => metricsOf(alarm))
+      .filter(({ name }) => name === 'SystemErrors')
+      .map(({ dimensions }) => `${dimensions.Operation} on ${dimensions.TableName}`);
+    const statements = resourcesOf(template, 'AWS::IAM::Policy').flatMap(
+      ([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement,
     );
-    const watched = watchedBy('AWS/DynamoDB', 'WriteThrottleEvents', 'GlobalSecondaryIndexName');
-    expect(watched.toSorted()).toEqual(indexes.toSorted());
+    const granted = statements.flatMap(({ Action, Resource }) =>
+      listOf(Action).flatMap(action => {
+        const [, operation] = /^dynamodb:(\w+)$/.exec(action) ?? [];
+        // A condition check exists within transactions only.
+        if (operation === undefined || operation === 'ConditionCheckItem') return [];
+        const tables = listOf(Resource).flatMap(
+          place => /\["(\w+)","Arn"\]/.exec(JSON.stringify(place))?.[1] ?? [],
+        );
+        return tables.map(table => `${operation} on ${table}`);
+      }),
+    );
+    expect(granted.length).toBeGreaterThan(0);
+    expect(granted.filter(operation => !watched.includes(operation))).toEqual([]);
+    const written = new Set(
+      granted.filter(grant => /^(Put|Update|Delete)/.test(grant)).map(grant => grant.split(' ')[2]),
+    );
+    for (const table of written) expect(watched).toContain(`TransactWriteItems on ${table}`);
   });
 
   test('watch the failed deliveries of every rule, and the messages in every queue', () => {

@@ -56,7 +56,15 @@ test.each(STACKS)(
   stack => {
     const template = templateOf(stack);
     const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition');
-    expect(queries.length).toBeGreaterThan(5);
+    const folder = `petstore-${stack.replace('Petstore-', '').toLowerCase()}/`;
+    expect(queries.map(([, { Properties }]) => Properties.Name.replace(folder, '')).toSorted()).toEqual([
+      ...[
+        'domains that need attention',
+        'durations of the functions',
+        'errors and warnings of the functions',
+      ],
+      ...['failed requests', 'refused requests by reason', 'requests by key id', 'slow requests'],
+    ]);
     for (const [id, { Properties }] of queries) {
       expect(Properties.Name, id).toMatch(
         new RegExp(`^petstore-${stack.replace('Petstore-', '').toLowerCase()}/[a-z ]+$`),

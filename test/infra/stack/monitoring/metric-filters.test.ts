@@ -37,6 +37,17 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     }
   });
 
+  test('of the access log are one for a line that counts and zero for any other', () => {
+    const ofAccessLogs = filters.filter(({ logGroup }) => logGroup.endsWith('AccessLogs'));
+    for (const { metric } of ofAccessLogs) {
+      expect(metric, metric.MetricName).toMatchObject({ MetricValue: '1', DefaultValue: 0 });
+    }
+    // Elsewhere a line that does not count says nothing, and must not pull a metric to zero.
+    for (const { metric } of filters.filter(filter => !ofAccessLogs.includes(filter))) {
+      expect(metric, metric.MetricName).not.toHaveProperty('DefaultValue');
+    }
+  });
+
   test('count created animals, 401, 429 of both APIs, and requests of deprecated operations', () => {
     const patterns = new Map(filters.map(({ pattern, metric }) => [metric.MetricName, pattern]));
     expect(patterns.get('PublicApiCreatedAnimals')).toBe(

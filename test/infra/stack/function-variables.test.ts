@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { nameOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
+
+/** The resource that each variable refers to, by the start of its logical id. A name means the same everywhere. */
+const REFERENCES: Record<string, string> = {
+  API_KEYS_TABLE: 'ApiKeysTable',
+  PETS_TABLE: 'PetsTable',
+  IDEMPOTENCY_KEYS_TABLE: 'PetsCreations',
+  ORDERS_TABLE: 'OrdersTable',
+  PROJECTS_TABLE: 'ProjectsTable',
+  DOMAINS_TABLE: 'DomainsTable',
+  AUDIT_TABLE: 'OperatorAudit',
+  REST_API_ID: 'PublicApi',
+  REDIRECT_API_ID: 'RedirectsApi',
+  USAGE_PLAN_ID: 'PublicApiUsagePlan',
+  PLATFORM_ZONE_ID: 'DomainsZone',
+  VERIFY_MACHINE_ARN: 'DomainFlowVerify',
+  REMOVE_MACHINE_ARN: 'DomainFlowRemove',
+};
+
+/** Variables that functions read when they need them, so that one without them starts, and fails later. */
+const READERS: Record<string, string[]> = {
+  ENVIRONMENT: [
+    ...['ApiKeysReconcileKeys', 'DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain'],
+    ...['DomainFlowTakeDown', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
+    ...['DomainEventsPublishEvents', 'OperatorOperate'],
+  ],
+  DNS_RESOLVERS: [
+    ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],
+    ...['DomainChecksRecheckDomains', 'OperatorOperate'],
+  ],
+  MANAGED_ZONE_IDS: [
+    ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],
+    'OperatorOperate',
+  ],
+  // Whoever may map a domain name has to know where redirects are mapped to.
+  REDIRECT_API_ID: [
+    ...['DomainFlowAttachDomain', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
+    'OperatorOperate',
+  ],
+  REDIRECT_STAGE: [
+    ...['DomainFlowAttachDomain', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
+    'OperatorOperate',
+  ],
+};
+
+describe.each(STACKS)('the variables of the functions of %s', stack => {
+  const template = templateOf(stack);
+  const environment = stack.replace('Petstore-', '').toLowerCase();
+  const variablesOf = ({ Properties }: TemplateResource): [string, unknown][] =>
+    Object.entries(Properties.Environment?.Variables ?? {});
+  const functions = [...resourcesOf(template, 'AWS::Lambda::Function')];
+  const variables = functions.flatMap(([name, resource]) =>
+    variablesOf(resource).map(([variable, value]) => ({ name, variable, value })),
+  );
+
+  test('that refer to a resource refer to the one that their name says', () => {
+    for (const { name, variable, value } of variables) {
+      const { Ref } = value as { Ref?: string };
+      const expected = REFERENCES[variable];
+      if (expected === undefined) expect(Ref, `${name} ${variable}`).toBeUndefined();
+      else expect(Ref, `${name} ${variable}`).toMatch(new RegExp(`^${expected}[0-9A-F]{8}$`));
+    }
+  });
+
+  test.each(Object.keys(READERS))('%s is set for the functions that read it', variable => {
+    const having = variables.filter(each => each.variable === variable).map(({ name }) => name);
+    const readers = READERS[variable]?.map(name => `${name}Function`);
+    expect(having.toSorted()).toEqual(readers?.toSorted());
+  });
+
+  test('tell a function of everything that its role is granted', () => {
+    const told = new Set(Object.values(REFERENCES));
+    for (const [name, { Properties }] of functions) {
+      const role = Properties.Role['Fn::GetAtt'][0];
+      const granted = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+        .filter(policy => policy.Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === role))
+        .flatMap(
+          policy => JSON.stringify(policy.Properties.PolicyDocument).match(/\w+[0-9A-F]{8}(?=")/g) ?? [],
+        );
+      const known = Object.values<{ Ref?: string }>(Properties.Environment?.Variables ?? {}).map(
+        ({ Ref }) => Ref,
+      );
+      const untold = granted.filter(id => told.has(nameOf(id)) && !known.includes(id));
+      expect(untold, name).toEqual([]);
+    }
+  });
+
+  test('name this environment, its stages and the prefix of its keys', () => {
+    const expected: Record<string, string> = {
+      ENVIRONMENT: environment,
+      STAGE_NAME: environment,
+      REDIRECT_STAGE: `${environment}-redirects`,
+      API_KEY_PREFIX: environment === 'production' ? 'pet_live_' : 'pet_test_',
+    };
+    for (const { name, variable, value } of variables) {
+      if (variable in expected) expect(value, `${name} ${variable}`).toBe(expected[variable]);
+    }
+  });
+
+  test('that are secrets are resolved by CloudFormation, whatever they are called', () => {
+    const plain = variables.filter(({ value }) => typeof value === 'string').map(({ variable }) => variable);
+    expect(plain.filter(variable => /SECRET|PASSWORD|TOKEN|CREDENTIAL/.test(variable))).toEqual([]);
+  });
+});

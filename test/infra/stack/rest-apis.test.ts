@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { readAccessLine } from '../../../infra/cli/logs/access-line.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import { routesOf } from './api-routes.ts';
+import { nameOf, partsOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
+
+/** The function of each operation of the document, such as `GET /v1/pets` by `ListPetsFunction`. */
+const OPERATIONS = Object.entries(openApiDocument().paths ?? {}).flatMap(([path, methods]) =>
+  Object.entries<{ operationId: string }>(methods as never).map(([method, { operationId }]) => [
+    `${method.toUpperCase()} /v1${path}`,
+    `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Function`,
+  ]),
+);
+
+describe.each(STACKS)('the APIs of %s', stack => {
+  const template = templateOf(stack);
+  const environment = stack.replace('Petstore-', '').toLowerCase();
+  const apis = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+  const stages = [...resourcesOf(template, 'AWS::ApiGateway::Stage').values()];
+
+  test('have these settings, and no policy, compression or closed address', () => {
+    expect(Object.fromEntries([...apis].map(([name, { Properties }]) => [name, Properties]))).toEqual({
+      PublicApi: {
+        Name: `petstore-${environment}`,
+        ApiKeySourceType: 'AUTHORIZER',
+        // Bodies reach functions as bytes: text would have lost what is no UTF-8.
+        BinaryMediaTypes: ['*/*'],
+        EndpointConfiguration: { Types: ['REGIONAL'] },
+      },
+      RedirectsApi: {
+        Name: `petstore-${environment}-redirects`,
+        EndpointConfiguration: { Types: ['REGIONAL'] },
+      },
+    });
+  });
+
+  test('are deployed at the stage of the environment, without a cache of answers', () => {
+    expect(stages.map(({ Properties }) => Properties.StageName)).toEqual([
+      environment,
+      `${environment}-redirects`,
+    ]);
+    for (const { Properties } of stages) {
+      expect(Object.keys(Properties).toSorted()).toEqual([
+        ...['AccessLogSetting', 'DeploymentId', 'MethodSettings', 'RestApiId', 'StageName'],
+      ]);
+    }
+  });
+
+  test('log errors, and measure every method', () => {
+    for (const { Properties } of stages) {
+      for (const settings of Properties.MethodSettings) {
+        expect(settings).toMatchObject({
+          DataTraceEnabled: false,
+          LoggingLevel: 'ERROR',
+          MetricsEnabled: true,
+        });
+      }
+    }
+  });
+
+  test('write an access log with every field that the petstore command reads', () => {
+    for (const { Properties } of stages) {
+      const line = Properties.AccessLogSetting.Format.replaceAll(/\$context\.[\w.]+/g, '201');
+      expect(readAccessLine(line)).toEqual({
+        ...{ method: '201', resource: '201', status: 201, host: '201', keyId: '201', sourceIp: '201' },
+        ...{ latencyMs: 201, functionLatencyMs: 201, authorizerLatencyMs: 201, responseBytes: 201 },
+        ...{ functionRequestId: '201', authorizerRequestId: '201', gatewayError: '201' },
+      });
+      expect(JSON.parse(line)).toMatchObject({ time: '201', requestId: '201' });
+    }
+  });
+
+  test('log nothing that clients send: no header, query, body, token or whole path', () => {
+    const revealing =
+      /header|query|body|token|override|userAgent|apiKey$|context\.path$|messageString|caller/i;
+    for (const { Properties } of stages) {
+      const variables: string[] = Properties.AccessLogSetting.Format.match(/\$[\w.]+/g);
+      expect(variables.filter(variable => revealing.test(variable))).toEqual([]);
+    }
+  });
+
+  test('write their error logs to groups of the stack, which exist before a stage could create them', () => {
+    for (const stage of stages) {
+      const group = stage.DependsOn?.map(id => template.Resources[id]).find(
+        resource => resource?.Type === 'AWS::Logs::LogGroup',
+      );
+      expect(group?.Properties.LogGroupName).toEqual({
+        'Fn::Join': [
+          '',
+          ['API-Gateway-Execution-Logs_', stage.Properties.RestApiId, `/${stage.Properties.StageName}`],
+        ],
+      });
+    }
+  });
+
+  test('are deployed after all of their methods, resources, gateway responses and the authorizer', () => {
+    for (const deployment of resourcesOf(template, 'AWS::ApiGateway::Deployment').values()) {
+      const api = nameOf(deployment.Properties.RestApiId.Ref);
+      const parts = ['Method', 'Resource', 'GatewayResponse', 'Authorizer'].flatMap(type =>
+        partsOf(template, api, `AWS::ApiGateway::${type}`),
+      );
+      const before = deployment.DependsOn?.map(id => template.Resources[id]);
+      expect(parts.filter(part => !before?.includes(part))).toEqual([]);
+    }
+  });
+
+  const functionOf = ({ Properties }: TemplateResource) =>
+    nameOf(/"Fn::GetAtt":\["(\w+)"/.exec(JSON.stringify(Properties.Integration.Uri))?.[1] ?? '');
+
+  test('lead each operation to the function of its name, as a proxy and without a time-out of its own', () => {
+    const methods = partsOf(template, 'PublicApi', 'AWS::ApiGateway::Method').filter(
+      ({ Properties }) => Properties.Integration.Type !== 'MOCK',
+    );
+    const routes = routesOf(template, 'PublicApi').map(({ method, path }) => `${method} ${path}`);
+    const functions = new Map(methods.map((method, index) => [routes[index], functionOf(method)]));
+    for (const [route, name] of OPERATIONS) expect(functions.get(route)).toMatch(new RegExp(`${name}$`));
+    for (const { Properties } of methods) {
+      expect(Object.keys(Properties.Integration)).toEqual(['IntegrationHttpMethod', 'Type', 'Uri']);
+      expect(Properties.Integration).toMatchObject({ IntegrationHttpMethod: 'POST', Type: 'AWS_PROXY' });
+    }
+  });
+
+  test('keep the answer of the authorizer for five minutes', () => {
+    const [authorizer] = [...resourcesOf(template, 'AWS::ApiGateway::Authorizer').values()];
+    expect(authorizer?.Properties.AuthorizerResultTtlInSeconds).toBe(300);
+    expect(JSON.stringify(authorizer?.Properties.AuthorizerUri)).toMatch(
+      /"ApiKeysAuthorizeFunction[0-9A-F]{8}"/,
+    );
+  });
+});

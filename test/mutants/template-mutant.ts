@@ -1,0 +1,79 @@
+/** A CloudFormation template as data: rules reach into whatever a resource declares. */
+// biome-ignore lint/suspicious/noExplicitAny: the properties of a resource have any shape.
+export type Data = any;
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Data;
+  readonly DependsOn?: readonly string[];
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+export interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs: Readonly<Record<string, Data>>;
+}
+
+type Path = readonly (string | number)[];
+
+/** One step of a change, relative to the resource: a value to set, or a member to remove if there is no value. */
+export interface Edit {
+  readonly path: Path;
+  readonly value?: unknown;
+}
+
+/** What a rule makes of one resource. */
+export interface Change {
+  /** What is wrong afterwards, and of what if a resource has several: `no variable (PETS_TABLE)`. */
+  readonly what: string;
+  readonly edits: readonly Edit[];
+}
+
+export interface TemplateMutant {
+  /** The resource without its hash, and what is wrong with it: `PetsTable: no point-in-time recovery`. */
+  readonly id: string;
+  /** The type of the resource. */
+  readonly type: string;
+  /** The type, and the change without the part in parentheses: `AWS::Lambda::Function: no variable`. */
+  readonly rule: string;
+  /** The resource without its hash. */
+  readonly resource: string;
+  readonly edits: readonly Edit[];
+}
+
+/** Removes a member of an object or an element of a list. */
+export function without(what: string, ...path: Path): Change {
+  return { what, edits: [{ path }] };
+}
+
+export function withValue(what: string, value: unknown, ...path: Path): Change {
+  return { what, edits: [{ path, value }] };
+}
+
+export function valueAt(data: Data, path: Path): Data {
+  return path.reduce((part, key) => part?.[key], data);
+}
+
+/** Whether a change would change anything: what it removes is there, what it sets is another value. */
+export function isEffective(resource: Resource, { edits }: Change): boolean {
+  return edits.some(
+    edit =>
+      JSON.stringify(valueAt(resource, edit.path)) !==
+      JSON.stringify('value' in edit ? edit.value : undefined),
+  );
+}
+
+/** The template with the mutant's edits; the template itself stays as it is. */
+export function mutated(template: Template, { edits }: TemplateMutant): Template {
+  const copy = structuredClone(template);
+  for (const edit of edits) {
+    const parent = valueAt(copy, edit.path.slice(0, -1));
+    const key = edit.path.at(-1) as string | number;
+    if (parent === undefined) continue;
+    if ('value' in edit) parent[key] = edit.value;
+    else if (Array.isArray(parent)) parent.splice(Number(key), 1);
+    else delete parent[key];
+  }
+  return copy;
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { isNamedBy, listedSurvivors } from './survivors.ts';
+import { mutated, type Template } from './template-mutant.ts';
+import { oneOfEachRule, templateMutants } from './template-mutants.ts';
+
+const templateOf = (stack: string): Template =>
+  JSON.parse(readFileSync(join(inject('assembly'), `${stack}.template.json`), 'utf8'));
+
+describe('the mutants of the templates', () => {
+  const production = templateOf('Petstore-Production');
+  const staging = templateOf('Petstore-Staging');
+  const mutants = templateMutants(production);
+
+  test('have a name each, and are many', () => {
+    expect(mutants.length).toBeGreaterThan(1000);
+    expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
+  });
+
+  test('are the same in both environments, apart from what only production has', () => {
+    const ofStaging = new Set(templateMutants(staging).map(({ id }) => id));
+    const onlyProduction = mutants.map(({ id }) => id).filter(id => !ofStaging.has(id));
+    // Staging has no deletion protection, and its data goes with the stack.
+    const lacking = /: (deleted with the stack|deleted when it is replaced|no deletion protection)$/;
+    expect(onlyProduction.filter(id => !lacking.test(id))).toEqual([]);
+  });
+
+  test('differ from the template, which stays as it is', () => {
+    const before = JSON.stringify(production);
+    for (const mutant of oneOfEachRule(mutants)) {
+      expect(JSON.stringify(mutated(production, mutant)), mutant.id).not.toBe(before);
+    }
+    expect(JSON.stringify(production)).toBe(before);
+  });
+
+  test('are there for every survivor that README.md lists', () => {
+    const listed = listedSurvivors(readFileSync(join(import.meta.dirname, 'README.md'), 'utf8'));
+    const isMutant = (name: string) => mutants.some(({ id }) => isNamedBy(name, id));
+    expect(listed.map(({ name }) => name).filter(name => !isMutant(name))).toEqual([]);
+  });
+
+  test.each([
+    'AWS::ApiGateway::Method: no authorizer',
+    'AWS::ApiGateway::Method: no API key required',
+    'AWS::IAM::Policy: on everything',
+    'AWS::IAM::Policy: no condition',
+    'AWS::CloudWatch::Alarm: nobody is told',
+    'AWS::ApiGateway::UsagePlan: no throttle',
+    'AWS::ApiGateway::GatewayResponse: another status',
+    'AWS::DynamoDB::Table: no point-in-time recovery',
+    'AWS::StepFunctions::StateMachine: failure not caught',
+  ])('include: %s', rule => {
+    expect(mutants.filter(mutant => mutant.rule === rule)).not.toEqual([]);
+  });
+});

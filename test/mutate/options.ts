@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { SUBJECTS } from './subjects.ts';
+
+const NAMES = SUBJECTS.map(({ name }) => name);
+
+export const HELP = `Changes the code that must not be wrong, a token at a time (Stryker), and tells which changes no test notices.
+
+Usage: npm run mutate -- [options]
+
+  --only <subjects>   only these, separated by commas: ${NAMES.slice(0, 5).join(', ')},
+                      ${NAMES.slice(5).join(', ')}
+  --workers <n>       processes that run tests at the same time (default 1)
+  --json <file>       where to write the results (default .cache/mutate.json)
+  --help              show this
+
+The results are read as in test/mutate/README.md. Exit codes: 0 every score is at least 90 %, and nothing survives where
+nothing may; 1 otherwise; 2 wrong usage.
+`;
+
+export interface MutateOptions {
+  readonly subjects: typeof SUBJECTS;
+  readonly workers: number;
+  readonly jsonFile: string;
+  readonly help: boolean;
+}
+
+/** A mistake in how the command was called. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function readOptions(args: readonly string[]): MutateOptions {
+  const { only, workers, json, help } = parse(args);
+  const names = only === undefined ? NAMES : only.split(',').map(name => name.trim());
+  for (const name of names) {
+    if (!NAMES.includes(name)) throw new UsageError(`--only takes ${NAMES.join(', ')}, not "${name}".`);
+  }
+  if (workers !== undefined && !/^[1-9]\d?$/.test(workers)) {
+    throw new UsageError(`--workers takes a number from 1 to 99, not "${workers}".`);
+  }
+  return {
+    subjects: SUBJECTS.filter(({ name }) => names.includes(name)),
+    workers: Number(workers ?? 1),
+    jsonFile: json ?? '.cache/mutate.json',
+    help: help ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string' },
+        workers: { type: 'string' },
+        json: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
