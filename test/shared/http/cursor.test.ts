@@ -36,6 +36,14 @@ test('a cursor opens to the id that it was created from', () => {
   );
 });
 
+test('a cursor that was given before a deploy is accepted after it: its form does not change', () => {
+  const position = 123_456_789n;
+  const given = '21i3v9.gLqCoQ6BQXvHZ8IqHObBrPUzVaExaBWRuLBERoSA8iQ';
+  const givenForSold = '21i3v9.1ltStSKhjCUVuHxRDjNcSzCfgHCzcwGhqtYiPvR5fps';
+  expect([pets.open(given), pets.after(position)]).toEqual([position, given]);
+  expect([pets.open(givenForSold, 'sold'), pets.after(position, 'sold')]).toEqual([position, givenForSold]);
+});
+
 test('a cursor needs no encoding in a URL', () => {
   fc.assert(
     fc.property(id, filter, (position, status) => {
