@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions, UsageError } from '../script-options.ts';
 
 export const PARTS = ['cold', 'warm', 'dynamodb', 'machine'] as const;
 export type Part = (typeof PARTS)[number];
@@ -27,13 +27,16 @@ export interface BenchOptions {
   readonly help: boolean;
 }
 
-/** A mistake in how the command was called. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+const OPTIONS = {
+  quick: { type: 'boolean' },
+  only: { type: 'string' },
+  json: { type: 'string' },
+  svg: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
 
 export function readOptions(args: readonly string[]): BenchOptions {
-  const { quick, only, json, svg, help } = parse(args);
+  const { quick, only, json, svg, help } = parseOptions(args, OPTIONS);
   const parts = only === undefined ? PARTS : only.split(',').map(part => part.trim());
   for (const part of parts) {
     if (!isPart(part)) throw new UsageError(`--only takes ${PARTS.join(', ')}, not "${part}".`);
@@ -49,21 +52,4 @@ export function readOptions(args: readonly string[]): BenchOptions {
 
 function isPart(text: string): text is Part {
   return PARTS.some(part => part === text);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean' },
-        only: { type: 'string' },
-        json: { type: 'string' },
-        svg: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

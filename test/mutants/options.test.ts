@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readOptions, UsageError } from './options.ts';
+import { UsageError } from '../script-options.ts';
+import { readOptions } from './options.ts';
 
 describe('the options of npm run template-mutants', () => {
   test('judge all mutants by default', () => {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { parseOptions, UsageError } from '../script-options.ts';
 
 export const HELP = `Breaks the synthesized templates in one place at a time, and tells whether a test would notice.
 
@@ -27,13 +27,17 @@ export interface MutantOptions {
   readonly help: boolean;
 }
 
-/** A mistake in how the command was called. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+const OPTIONS = {
+  quick: { type: 'boolean' },
+  only: { type: 'string' },
+  list: { type: 'boolean' },
+  workers: { type: 'string' },
+  json: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
 
 export function readOptions(args: readonly string[]): MutantOptions {
-  const { quick, only, list, workers, json, help } = parse(args);
+  const { quick, only, list, workers, json, help } = parseOptions(args, OPTIONS);
   if (workers !== undefined && !/^[1-9]\d?$/.test(workers)) {
     throw new UsageError(`--workers takes a number from 1 to 99, not "${workers}".`);
   }
@@ -45,22 +49,4 @@ export function readOptions(args: readonly string[]): MutantOptions {
     jsonFile: json ?? '.cache/template-mutants.json',
     help: help ?? false,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean' },
-        only: { type: 'string' },
-        list: { type: 'boolean' },
-        workers: { type: 'string' },
-        json: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions, UsageError } from '../script-options.ts';
 import { SUBJECTS } from './subjects.ts';
 
 const NAMES = SUBJECTS.map(({ name }) => name);
@@ -24,13 +24,15 @@ export interface MutateOptions {
   readonly help: boolean;
 }
 
-/** A mistake in how the command was called. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+const OPTIONS = {
+  only: { type: 'string' },
+  workers: { type: 'string' },
+  json: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
 
 export function readOptions(args: readonly string[]): MutateOptions {
-  const { only, workers, json, help } = parse(args);
+  const { only, workers, json, help } = parseOptions(args, OPTIONS);
   const names = only === undefined ? NAMES : only.split(',').map(name => name.trim());
   for (const name of names) {
     if (!NAMES.includes(name)) throw new UsageError(`--only takes ${NAMES.join(', ')}, not "${name}".`);
@@ -44,20 +46,4 @@ export function readOptions(args: readonly string[]): MutateOptions {
     jsonFile: json ?? '.cache/mutate.json',
     help: help ?? false,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string' },
-        workers: { type: 'string' },
-        json: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

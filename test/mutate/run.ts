@@ -3,8 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
 import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
+import { UsageError } from '../script-options.ts';
 import { tablesOf } from '../setup/synthesized-stacks.ts';
-import { HELP, type MutateOptions, readOptions, UsageError } from './options.ts';
+import { HELP, type MutateOptions, readOptions } from './options.ts';
 import { type FileScore, fileScores, scoreTable, shortfalls } from './scores.ts';
 import type { Subject } from './subjects.ts';
 

@@ -1,7 +1,8 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readOptions, UsageError } from './options.ts';
+import { UsageError } from '../script-options.ts';
+import { readOptions } from './options.ts';
 import { SUBJECTS } from './subjects.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');

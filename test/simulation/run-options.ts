@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { parseOptions, UsageError } from '../script-options.ts';
 
 export const HELP = `Runs the simulation of custom domains (test/simulation/README.md) for many seeds, on all cores.
 
@@ -25,13 +25,17 @@ export interface RunOptions {
   readonly help: boolean;
 }
 
-/** A mistake in how the command was called. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+const OPTIONS = {
+  seeds: { type: 'string' },
+  first: { type: 'string' },
+  processes: { type: 'string' },
+  progress: { type: 'string' },
+  anew: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
 
 export function readOptions(args: readonly string[]): RunOptions {
-  const { seeds, first, processes, progress, anew, help } = parse(args);
+  const { seeds, first, processes, progress, anew, help } = parseOptions(args, OPTIONS);
   return {
     seeds: wholeNumber('--seeds', seeds ?? '1000', 1),
     first: wholeNumber('--first', first ?? '1', 0),
@@ -47,22 +51,4 @@ function wholeNumber(name: string, text: string, least: number): number {
     throw new UsageError(`${name} takes a whole number from ${least} on, not "${text}".`);
   }
   return Number(text);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seeds: { type: 'string' },
-        first: { type: 'string' },
-        processes: { type: 'string' },
-        progress: { type: 'string' },
-        anew: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

@@ -4,7 +4,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashOf } from '../../infra/source-cache.ts';
 import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
-import { HELP, type RunOptions, readOptions, UsageError } from './run-options.ts';
+import { UsageError } from '../script-options.ts';
+import { HELP, type RunOptions, readOptions } from './run-options.ts';
 import { type RangeOutcome, SeedProgress } from './seed-ranges.ts';
 
 /** What a run depends on. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readOptions, UsageError } from './run-options.ts';
+import { UsageError } from '../script-options.ts';
+import { readOptions } from './run-options.ts';
 import { SeedProgress } from './seed-ranges.ts';
 
 function progressFile(): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PARTS, readOptions, UsageError } from './options.ts';
+import { UsageError } from '../script-options.ts';
+import { PARTS, readOptions } from './options.ts';
 
 const DEFAULTS = {
   minutes: 5,

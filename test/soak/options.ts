@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions, UsageError } from '../script-options.ts';
 
 export const HELP = `Runs the whole service under load, faults and kills, and checks that nothing acknowledged is lost, doubled or left behind.
 
@@ -31,19 +31,24 @@ export interface SoakOptions {
   readonly help: boolean;
 }
 
-/** A mistake in how the command was called. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 const LONGEST_MINUTES = 24 * 60;
 const LARGEST_SEED = 2 ** 31 - 1;
+
+const OPTIONS = {
+  minutes: { type: 'string' },
+  seed: { type: 'string' },
+  only: { type: 'string' },
+  json: { type: 'string' },
+  svg: { type: 'string' },
+  keep: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
 
 export function readOptions(
   args: readonly string[],
   chooseSeed = () => Math.floor(Math.random() * 1e6),
 ): SoakOptions {
-  const { minutes, seed, only, json, svg, keep, help } = parse(args);
+  const { minutes, seed, only, json, svg, keep, help } = parseOptions(args, OPTIONS);
   return {
     minutes: minutes === undefined ? 5 : readMinutes(minutes),
     seed: seed === undefined ? chooseSeed() : readSeed(seed),
@@ -77,23 +82,4 @@ function readParts(text: string): Part[] {
     if (part) return part;
     throw new UsageError(`--only takes ${PARTS.join(', ')}, not ${JSON.stringify(name)}.`);
   });
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        minutes: { type: 'string' },
-        seed: { type: 'string' },
-        only: { type: 'string' },
-        json: { type: 'string' },
-        svg: { type: 'string' },
-        keep: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}. See npm run soak -- --help.`);
-  }
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SynthesisError } from '../../infra/start/synthesize.ts';
-import { HELP, readOptions, type SoakOptions, UsageError } from './options.ts';
+import { UsageError } from '../script-options.ts';
+import { HELP, readOptions, type SoakOptions } from './options.ts';
 import { latencyChart } from './report/latency-chart.ts';
 import { summaryText } from './report/summary.ts';
 import { soak } from './soak.ts';
