@@ -23,8 +23,9 @@ export function cursors(secret: string, list: string): Cursors {
       return `${position}.${sign(position, filter)}`;
     },
     open(cursor, filter) {
+      const parts = cursor.split('.');
       // Stryker disable next-line StringLiteral: split returns at least one part, so the default is never used.
-      const [position = '', ...signature] = cursor.split('.');
+      const [position = '', ...signature] = parts;
       return sameText(signature.join('.'), sign(position, filter)) ? fromBase36(position) : undefined;
     },
   };

@@ -14,12 +14,14 @@ class Progress {
     this.#count = mutantPlans.length;
   }
 
-  onMutantTested({ fileName, location, mutatorName, replacement = '', status }: MutantResult): void {
+  onMutantTested(result: MutantResult): void {
+    const { fileName, location, mutatorName, replacement = '', status, statusReason = '' } = result;
     this.#tested += 1;
     if (status === 'Killed') this.#caught += 1;
     else if (status !== 'Ignored') {
       const at = `${relative(process.cwd(), fileName)}:${location.start.line}`;
-      this.#write(`${status}: ${at}: ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ')}`);
+      const why = status === 'RuntimeError' ? ` (${statusReason})` : '';
+      this.#write(`${status}: ${at}: ${mutatorName}: ${`${replacement}${why}`.replaceAll(/\s+/g, ' ')}`);
     }
     if (this.#tested % LINE_EVERY === 0 || this.#tested === this.#count) {
       this.#write(`${this.#tested} of ${this.#count} changes tried, ${this.#caught} caught`);
