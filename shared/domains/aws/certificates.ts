@@ -96,7 +96,9 @@ export function certificates(environment: string): Certificates {
     // Stryker disable next-line ArrayDeclaration: an element without an ARN is left out below.
     for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
       for (const { CertificateArn: arn, Status: status, ...summary } of CertificateSummaryList) {
-        const names = [summary.DomainName, ...(summary.SubjectAlternativeNameSummaries ?? [])];
+        // Stryker disable next-line ArrayDeclaration: any element that is not the name means the same.
+        const { DomainName, SubjectAlternativeNameSummaries = [] } = summary;
+        const names = [DomainName, ...SubjectAlternativeNameSummaries];
         if (arn && names.includes(name)) found.push({ arn, status });
       }
     }
@@ -163,6 +165,7 @@ export function certificates(environment: string): Certificates {
     },
 
     async view(arn) {
+      // Stryker disable next-line ArrayDeclaration: an element without a record is left out below.
       const { DomainValidationOptions = [], RenewalSummary, ...certificate } = await describe(arn);
       return {
         status: certificate.Status ?? null,
