@@ -8,7 +8,7 @@ import { cannedAnswers } from './canned-answers.ts';
 async function requestedNames(domain: string) {
   const sent = cannedAnswers(ACMClient);
   await certificates('staging').ensure(claimed({ domain }));
-  const { DomainName, SubjectAlternativeNames } = sent.at(-1)?.input as Record<string, unknown>;
+  const { DomainName, SubjectAlternativeNames }: Record<string, unknown> = { ...sent.at(-1)?.input };
   return { DomainName, SubjectAlternativeNames };
 }
 
