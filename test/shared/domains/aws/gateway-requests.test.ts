@@ -24,7 +24,12 @@ const GONE = { name: 'DomainNameGone', message: `API Gateway has no domain name 
 const BUSY = new TooManyRequestsException({ message: 'Slow down', $metadata: {} });
 
 const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
-const { ensure, map, mapFirst, remove } = gatewayDomains('staging');
+const { ensure, isForeign, map, mapFirst, remove } = gatewayDomains('staging');
+
+test('a name that API Gateway does not have is not foreign', async () => {
+  cannedAnswers(APIGatewayClient, notFound());
+  expect(await isForeign(NAME)).toBe(false);
+});
 
 test('a domain name is created regional, with TLS 1.2 and our tags', async () => {
   const sent = cannedAnswers(APIGatewayClient, notFound(), { regionalCertificateArn: 'arn' });
