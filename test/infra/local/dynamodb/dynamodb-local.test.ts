@@ -10,17 +10,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-test('the death of the engine is reported, and stop still works', async () => {
-  const folder = temporaryFolder();
-  const died = Promise.withResolvers<void>();
-  const engine = startDynamoDbLocal(folder, died.resolve);
-  onTestFinished(engine.stop);
-  await engine.endpoint;
-  process.kill(Number(readFileSync(join(folder, 'engine.pid'), 'utf8')), 'SIGKILL');
-  await died.promise;
-  await engine.stop();
-}, 60_000);
-
 test('stop ends an engine that is not ready yet', async () => {
   const folder = temporaryFolder();
   const first = startDynamoDbLocal(folder, () => {});
@@ -37,8 +26,8 @@ test('a folder that cannot be used is an error of one line', async () => {
 });
 
 /** An engine with its database in this folder, which ends with the test, and a client of it. */
-async function engineIn(folder: string) {
-  const engine = startDynamoDbLocal(folder, () => {});
+async function engineIn(folder: string, onDied = () => {}) {
+  const engine = startDynamoDbLocal(folder, onDied);
   onTestFinished(engine.stop);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint: await engine.endpoint, region: 'us-east-1', credentials });
@@ -46,7 +35,7 @@ async function engineIn(folder: string) {
   return { client, stop: engine.stop };
 }
 
-test('stop keeps the transactions that were acknowledged just before', async () => {
+test('stop keeps the transactions that were acknowledged just before; the death of the engine is reported', async () => {
   const folder = temporaryFolder();
   const TableName = 'animals';
   const first = await engineIn(folder);
@@ -67,7 +56,13 @@ test('stop keeps the transactions that were acknowledged just before', async () 
   );
   await first.stop();
 
-  const second = await engineIn(folder);
+  const died = Promise.withResolvers<void>();
+  const second = await engineIn(folder, died.resolve);
   const { Items = [] } = await second.client.send(new ScanCommand({ TableName, ConsistentRead: true }));
   expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
+
+  process.kill(Number(readFileSync(join(folder, 'engine.pid'), 'utf8')), 'SIGKILL');
+  await died.promise;
+  // There is nothing left to stop, which is no error.
+  await second.stop();
 }, 60_000);
