@@ -5,8 +5,8 @@ import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts
 import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
 import { UsageError } from '../script-options.ts';
 import { tablesOf } from '../setup/synthesized-stacks.ts';
-import { HELP, type MutateOptions, readOptions } from './options.ts';
 import { forgetSurvivors } from './kept-results.ts';
+import { HELP, type MutateOptions, readOptions } from './options.ts';
 import { type FileScore, fileScores, scoreTable, shortfalls } from './scores.ts';
 import type { Subject } from './subjects.ts';
 
