@@ -35,7 +35,7 @@ function loaded(name: string): LoadedFunction {
   return known;
 }
 
-function load(name: string): LoadedFunction {
+function load(name: string, more: Record<string, string> = {}): LoadedFunction {
   const variables = Object.entries(FUNCTIONS.get(name)?.Properties.Environment?.Variables ?? {});
   const env = {
     AWS_REGION: 'eu-west-1',
@@ -46,6 +46,7 @@ function load(name: string): LoadedFunction {
     ...Object.fromEntries(
       variables.map(([variable, value]) => [variable, typeof value === 'string' ? value : 'value']),
     ),
+    ...more,
   };
   return JSON.parse(execFileSync(process.execPath, ['-e', LOAD, assetOf(name)], { encoding: 'utf8', env }));
 }
@@ -71,6 +72,17 @@ test.each(HTTP_FUNCTIONS)('%s does not load undici, which would double the time 
   const { handler, modules } = loaded(name);
   expect(handler).toBe('function');
   expect(modules.filter(module => module.includes('undici'))).toEqual([]);
+});
+
+test('PetsListPetsFunction loads TLS before the first request, unless the endpoints of AWS are plain HTTP', () => {
+  const isTls = (module: string) => module === 'NativeModule tls';
+  expect(loaded('PetsListPetsFunction').modules.filter(isTls)).toHaveLength(1);
+  const onOneMachine = load('PetsListPetsFunction', { AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' });
+  expect(onOneMachine.modules.filter(isTls)).toEqual([]);
+});
+
+test.each(HTTP_FUNCTIONS)('%s does not load what would look for the profile files of a developer', name => {
+  expect(loaded(name).modules.filter(module => module.includes('fs/promises'))).toEqual([]);
 });
 
 /** The functions that a method of API Gateway leads to. */
