@@ -49,15 +49,16 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
     const fail = () => response.destroy();
     engine.on('error', fail);
     engine.setTimeout(ANSWER_LIMIT_MS, () => engine.destroy());
-    engine.on('response', answer => {
+    engine.on('response', async answer => {
       const {
         connection,
         'keep-alive': keepAlive,
         'transfer-encoding': encoding,
         ...endToEnd
       } = answer.headers;
-      response.writeHead(answer.statusCode ?? 502, endToEnd);
-      answer.on('error', fail).on('aborted', fail).pipe(response);
+      const content = await readBody(answer, Number.POSITIVE_INFINITY).catch(fail);
+      // In one piece: header and body are one packet then.
+      if (content) response.writeHead(answer.statusCode ?? 502, endToEnd).end(content);
     });
     response.on('close', () => {
       if (!response.writableFinished) {
