@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RestApiServices } from './apigateway/rest-apis.ts';
 import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
 import { type Deployment, prepareDeployment } from './deployment.ts';
-import { deployTables } from './dynamodb/tables.ts';
+import { type DeclaredTable, deployTables } from './dynamodb/tables.ts';
 import { stackStatusChange } from './events/stack-status-change.ts';
 import { LocalRuntimeError } from './local-runtime-error.ts';
 import { deployHostedZones } from './route53/declared-hosted-zones.ts';
@@ -51,7 +52,7 @@ export class Deployments {
       grantLedger,
     );
     this.#refuseToDeleteMappedApis(deployment);
-    await deployTables(await engine.endpoint, deployment.tables);
+    await deployTables(await engine.endpoint, changedTables(this.#current?.tables, deployment.tables));
     logGroups.deploy(deployment.resources);
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
@@ -89,6 +90,14 @@ export class Deployments {
       region: REGION,
     };
   }
+}
+
+/** As CloudFormation does, a deployment leaves a table alone whose declaration is the same as before. */
+function changedTables(
+  current: readonly DeclaredTable[] = [],
+  next: readonly DeclaredTable[],
+): readonly DeclaredTable[] {
+  return next.filter(table => !current.some(deployed => isDeepStrictEqual(deployed, table)));
 }
 
 function restApiIds(deployment: Deployment | undefined): ReadonlySet<string> {

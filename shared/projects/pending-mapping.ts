@@ -13,9 +13,11 @@ export function pendingEntry({ id, domain }: Pick<PendingMapping, 'id' | 'domain
   return `${id} ${domain}`;
 }
 
+const Entries = z.set(z.string());
+
 /** The pending mappings in the item of a project. */
 export function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {
-  return [...z.set(z.string()).parse(pendingMappings)].map(entry => {
+  return [...Entries.parse(pendingMappings)].map(entry => {
     const [id = '', domain = ''] = entry.split(' ');
     return { id, project: String(project), domain };
   });

@@ -10,6 +10,7 @@ Usage: npm run mutate -- [options]
   --only <subjects>   only these, separated by commas: ${NAMES.slice(0, 5).join(', ')},
                       ${NAMES.slice(5).join(', ')}
   --workers <n>       processes that run tests at the same time (default 1)
+  --fresh             try everything again, also what is unchanged since the last run
   --json <file>       where to write the results (default .cache/mutate.json)
   --help              show this
 
@@ -20,6 +21,7 @@ nothing may; 1 otherwise; 2 wrong usage.
 export interface MutateOptions {
   readonly subjects: typeof SUBJECTS;
   readonly workers: number;
+  readonly isFresh: boolean;
   readonly jsonFile: string;
   readonly help: boolean;
 }
@@ -27,12 +29,13 @@ export interface MutateOptions {
 const OPTIONS = {
   only: { type: 'string' },
   workers: { type: 'string' },
+  fresh: { type: 'boolean' },
   json: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
 export function readOptions(args: readonly string[]): MutateOptions {
-  const { only, workers, json, help } = parseOptions(args, OPTIONS);
+  const { only, workers, fresh, json, help } = parseOptions(args, OPTIONS);
   const names = only === undefined ? NAMES : only.split(',').map(name => name.trim());
   for (const name of names) {
     if (!NAMES.includes(name)) throw new UsageError(`--only takes ${NAMES.join(', ')}, not "${name}".`);
@@ -43,6 +46,7 @@ export function readOptions(args: readonly string[]): MutateOptions {
   return {
     subjects: SUBJECTS.filter(({ name }) => names.includes(name)),
     workers: Number(workers ?? 1),
+    isFresh: fresh ?? false,
     jsonFile: json ?? '.cache/mutate.json',
     help: help ?? false,
   };

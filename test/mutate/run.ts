@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
@@ -19,7 +19,7 @@ const startedAt = Date.now();
 const report = (line: string) =>
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
 
-async function mutate({ subjects, workers, jsonFile }: MutateOptions): Promise<void> {
+async function mutate({ subjects, workers, isFresh, jsonFile }: MutateOptions): Promise<void> {
   report('Synthesizing the stacks …');
   const assembly = await synthesize();
   const engine = startDynamoDbLocal(undefined, () => {});
@@ -29,7 +29,7 @@ async function mutate({ subjects, workers, jsonFile }: MutateOptions): Promise<v
     const provided = { assembly, tables: tablesOf(assembly), dynamoDbEndpoint: await engine.endpoint };
     for (const subject of subjects) {
       report(`${subject.name} …`);
-      const ofSubject = await scoresOf(subject, provided, workers);
+      const ofSubject = await scoresOf(subject, provided, workers, isFresh);
       for (const { file, caught, survived } of ofSubject)
         report(`${file}: ${caught} caught, ${survived} survived`);
       scores.push(...ofSubject);
@@ -49,23 +49,33 @@ async function mutate({ subjects, workers, jsonFile }: MutateOptions): Promise<v
   if (faults.length > 0) process.exitCode = 1;
 }
 
-async function scoresOf(subject: Subject, provided: object, workers: number): Promise<FileScore[]> {
+async function scoresOf(
+  subject: Subject,
+  provided: object,
+  workers: number,
+  isFresh: boolean,
+): Promise<FileScore[]> {
   // Stryker starts processes that inherit the environment; vitest.config.ts reads this there.
-  process.env.PETSTORE_MUTATE = JSON.stringify({ tests: subject.tests, provided });
+  const sources = globSync(subject.sources, { cwd: PROJECT });
+  process.env.PETSTORE_MUTATE = JSON.stringify({ sources, tests: subject.tests, provided });
   const results = await new Stryker({
     mutate: [...subject.sources],
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', resolve(import.meta.dirname, 'progress.ts')],
     vitest: { configFile: 'test/mutate/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: workers,
     ignorePatterns: ['.cache', '.local', '.ci', 'cdk.out', 'infra/dashboard'],
     tempDirName: '.cache/stryker',
-    reporters: [],
+    reporters: ['progress-lines'],
+    // What is unchanged since the last run, or was tried before a run was interrupted, is not tried again.
+    incremental: true,
+    incrementalFile: `.cache/mutate/${subject.name}.json`,
+    force: isFresh,
     // The values of an enumeration that only a package of Stryker's own exports.
     logLevel: 'warn' as NonNullable<PartialOptions['logLevel']>,
-    // A busy machine is no endless loop.
-    timeoutMS: 60_000,
+    // A busy machine is no endless loop: a change that was not caught would count as caught.
+    timeoutMS: 300_000,
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 15,
     disableTypeChecks: false,

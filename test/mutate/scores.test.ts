@@ -24,6 +24,11 @@ describe('the scores', () => {
     expect(score).toMatchObject({ file: 'shared/http/cursor.ts', caught: 3, survived: 2, scorePercent: 60 });
   });
 
+  test('do not count a change as caught when Stryker could not run the tests', () => {
+    const crashed = { ...result('RuntimeError'), statusReason: 'Test runner crashed. Tried twice …' };
+    expect(fileScores(SUBJECT, [crashed], '/project')).toMatchObject([{ caught: 0, survived: 1 }]);
+  });
+
   test('fall short below 90 %', () => {
     const results = [...Array.from({ length: 9 }, () => result('Killed')), result('Survived')];
     const ninety = fileScores(SUBJECT, results, '/project');

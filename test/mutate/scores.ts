@@ -24,8 +24,12 @@ export interface FileScore {
   readonly survivors: readonly Survivor[];
 }
 
-const CAUGHT = ['Killed', 'Timeout', 'RuntimeError'];
-const SURVIVED = ['Survived', 'NoCoverage'];
+/** Whether tests have noticed: by failing, not ending or being unable to run. */
+const isCaught = ({ status }: MutantResult) => ['Killed', 'Timeout', 'RuntimeError'].includes(status);
+
+/** A change counts as survived, too, if nobody knows: Stryker could not run the tests. */
+const isSurvivor = ({ status, statusReason = '' }: MutantResult) =>
+  ['Survived', 'NoCoverage'].includes(status) || statusReason.startsWith('Test runner crashed');
 
 /** The scores by file. What Stryker was told to leave alone, by a comment with a reason, does not count. */
 export function fileScores(
@@ -35,14 +39,12 @@ export function fileScores(
 ): FileScore[] {
   const byFile = Map.groupBy(results, ({ fileName }) => relative(project, fileName));
   return [...byFile].map(([file, mutants]) => {
-    const caught = mutants.filter(({ status }) => CAUGHT.includes(status)).length;
-    const survivors = mutants
-      .filter(({ status }) => SURVIVED.includes(status))
-      .map(({ location, mutatorName, replacement = '' }) => ({
-        at: `${file}:${location.start.line}`,
-        mutator: mutatorName,
-        replacement: replacement.replaceAll(/\s+/g, ' '),
-      }));
+    const caught = mutants.filter(mutant => isCaught(mutant) && !isSurvivor(mutant)).length;
+    const survivors = mutants.filter(isSurvivor).map(({ location, mutatorName, replacement = '' }) => ({
+      at: `${file}:${location.start.line}`,
+      mutator: mutatorName,
+      replacement: replacement.replaceAll(/\s+/g, ' '),
+    }));
     const count = caught + survivors.length;
     return {
       file,

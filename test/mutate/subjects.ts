@@ -27,7 +27,11 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'keys',
     sources: ['shared/api-keys/api-key.ts', 'shared/api-keys/api-key-store.ts', 'shared/api-keys/scopes.ts'],
-    tests: ['test/shared/api-keys/api-key.test.ts', 'test/shared/api-keys/api-key-store.test.ts'],
+    tests: [
+      'test/shared/api-keys/api-key.test.ts',
+      'test/shared/api-keys/api-key-store.test.ts',
+      'test/shared/api-keys/scopes.test.ts',
+    ],
   },
   {
     name: 'numbers',

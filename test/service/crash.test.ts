@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { isRunning } from '../../infra/local/processes.ts';
 import { type Answer, allPets, client, type Pet } from './http-client.ts';
 import { projectCopy } from './project-copy.ts';
 import { type RunningService, startService } from './running-service.ts';
@@ -33,13 +36,21 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
   return { acknowledged, keys };
 }
 
-test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing', async () => {
+test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused', async () => {
   const project = projectCopy();
   const first = await startService([], project);
+  await expect(startService([], project)).rejects.toThrow(
+    `is in use by another running instance (pid ${first.process.pid})`,
+  );
+  const engine = Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
+  expect(isRunning(engine)).toBe(true);
   const { acknowledged, keys } = await createUntilKilled(first);
 
   const second = await startService([], project);
-  onTestFinished(() => second.stop());
+  onTestFinished(() => {
+    second.process.kill('SIGKILL');
+  });
+  expect(isRunning(engine)).toBe(false);
   expect(second.staging.apiKey).toBe(first.staging.apiKey);
   expect(second.production.apiKey).toBe(first.production.apiKey);
   const send = client(() => second.staging);
@@ -57,4 +68,7 @@ test('a service killed while clients create keeps what it acknowledged and its k
   }
   const names = (await allPets(send)).map(({ name }) => name);
   expect(names).toHaveLength(new Set(names).size);
+  await second.stop();
+  expect(second.process.exitCode).toBe(0);
+  expect(existsSync(join(project, '.local/lock'))).toBe(false);
 });

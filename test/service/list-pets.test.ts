@@ -1,24 +1,42 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { changedAssembly } from './changed-assembly.ts';
 import { client, created, expectError, nextPage, type Pet, pagesFrom } from './http-client.ts';
-import { type RunningService, startService } from './running-service.ts';
+import { newApiKey } from './operator.ts';
+import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
-let service: RunningService;
+const folder = mkdtempSync(join(tmpdir(), 'petstore-lists-'));
+let runtime: Runtime;
+let staging: { readonly url: string; readonly apiKey: string };
 
 /** 25 animals: a page of the default length and some more. Every third is sold, none pending. */
 const pets: Pet[] = [];
 
-const send = client(() => service.staging);
+const send = client(() => staging);
 
 /** The file has its own service, since the tests compare whole lists. */
 beforeAll(async () => {
-  // At the pace of AWS no scheduled function runs, and none is needed here.
-  service = await startService(['--memory']);
+  runtime = await startRuntime({
+    assembly: changedAssembly(folder, template => template),
+    port: 0,
+    dynamoDbEndpoint: inject('dynamoDbEndpoint'),
+    waitScale: WAIT_SCALE,
+    report: requireWithinModels,
+  });
+  const apiKey = await newApiKey(runtime.awsEndpoint, 'staging');
+  staging = { url: `${runtime.origin}/staging/v1`, apiKey };
   for (let number = 1; number <= 25; number += 1) {
     const status = number % 3 === 0 ? 'sold' : 'available';
     pets.push(await created(send, { name: `Pet ${number}`, categoryId: number, status }));
   }
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await runtime.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe('GET /pets', () => {
   test('200: the first 20 in ascending order of id, and a link to the rest', async () => {
@@ -38,7 +56,7 @@ describe('GET /pets', () => {
   });
 
   test('200: the next page is an absolute address at the host that was called', async () => {
-    const { hostname, port, pathname } = new URL(service.staging.url);
+    const { hostname, port, pathname } = new URL(staging.url);
     expect(nextPage(await send('GET /pets'))).toMatch(`http://${hostname}:${port}${pathname}/pets?`);
     const throughName = await send('GET /pets', { headers: { Host: `localhost:${port}` } });
     expect(nextPage(throughName)).toMatch(`http://localhost:${port}${pathname}/pets?`);

@@ -22,6 +22,12 @@ test.each([5, 5.5, '5', null, true, [], {}, Number.NaN, Number.POSITIVE_INFINITY
   },
 );
 
+test.each([5.5, '5', 2n ** 63n, -(2n ** 63n) - 1n])('the error for %s names the range', value => {
+  expect(Int64.safeParse(value).error?.issues).toMatchObject([
+    { message: 'must be an integer from -9223372036854775808 to 9223372036854775807' },
+  ]);
+});
+
 test('text in plain decimal digits is read exactly', () => {
   fc.assert(
     fc.property(int64, value => {

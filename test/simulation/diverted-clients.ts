@@ -42,7 +42,11 @@ interface Command {
   readonly clientCommand?: object;
 }
 
+const operations = new Map<unknown, string>();
+
 function operationOf(command: Command): string {
-  const { name } = (command.clientCommand ?? command).constructor;
-  return name.replace(/Command$/, '');
+  const { constructor: kind } = command.clientCommand ?? command;
+  const operation = operations.get(kind) ?? kind.name.replace(/Command$/, '');
+  operations.set(kind, operation);
+  return operation;
 }

@@ -12,9 +12,10 @@ import type {
   TransactWriteCommandInput,
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
+import { stored, TableItems } from './table-items.ts';
 import type { Actor } from './virtual-time.ts';
 
 type Condition = Names & {
@@ -60,7 +61,7 @@ interface LaggingWrite {
 
 interface Table {
   readonly keyNames: readonly string[];
-  readonly items: Map<string, Item>;
+  readonly items: TableItems;
   /** The items as the indexes of the table have them. */
   readonly indexed: Map<string, Item>;
   readonly lagging: LaggingWrite[];
@@ -82,13 +83,13 @@ export class DynamoDbModel {
     this.#tables = Object.fromEntries(
       Object.entries(keys).map(([table, keyNames]) => [
         table,
-        { keyNames, items: new Map(), indexed: new Map(), lagging: [] },
+        { keyNames, items: new TableItems(), indexed: new Map(), lagging: [] },
       ]),
     );
     this.#reads = reads;
   }
 
-  items(table: string): Map<string, Item> {
+  items(table: string): TableItems {
     return this.#table(table).items;
   }
 
@@ -246,9 +247,8 @@ export class DynamoDbModel {
     return {};
   }
 
-  /** What is written goes through attribute values, as on its way to DynamoDB: what is undefined does not arrive. */
   #apply({ tableName, table, key, present, next }: EvaluatedWrite, by: Actor): void {
-    const after = next && unmarshall(marshall(next, { removeUndefinedValues: true }));
+    const after = next && stored(next);
     if (after) table.set(key, after);
     else table.delete(key);
     const { lagging } = this.#table(tableName);

@@ -15,6 +15,7 @@ import {
   type serviceIn,
   tableOf,
 } from './service.ts';
+import { derived, type TableItems } from './table-items.ts';
 import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
@@ -26,9 +27,18 @@ export class Environment {
   readonly service: ReturnType<typeof serviceIn>;
   /** Whether the scheduled reconcile has something to do. */
   isReconcileDue = false;
+  /** The claims, by their keys in the table. */
+  readonly claims: () => ReadonlyMap<string, Domain>;
+  readonly domains: () => readonly Domain[];
+  readonly projects: () => readonly Project[];
+  /** The domains whose mapping the scheduled reconcile would write. */
+  readonly pendingMappings: () => readonly string[];
+  /** The ids of the events in the outbox. */
+  readonly pendingEvents: () => ReadonlySet<string>;
   readonly #world: World;
   readonly #operateTimeoutMs: number;
   #lookedAt = { version: -1, atMs: 0 };
+  readonly #items: TableItems;
   readonly #projects = new WeakMap<Item, Project>();
 
   constructor(
@@ -43,52 +53,36 @@ export class Environment {
     this.service = service;
     this.#world = world;
     this.#operateTimeoutMs = operateTimeoutMs;
+    const projects = world.dynamodb.items(tableOf(name, 'projects'));
+    this.#items = world.dynamodb.items(tableOf(name, 'domains'));
+    this.claims = derived(this.#items, claimsAmong);
+    this.domains = derived(this.#items, () => [...this.claims().values()]);
+    this.pendingEvents = derived(this.#items, eventsAmong);
+    this.projects = derived(projects, () => [...projects.values()].map(item => this.#projectOf(item)));
+    this.pendingMappings = derived(projects, mappingsAmong);
   }
 
   apiOf(project: string): string {
     return apiOf(this.name, project);
   }
 
-  domains(): Domain[] {
-    const found: Domain[] = [];
-    for (const item of this.#items('domains').values()) {
-      if (isClaim(item)) found.push(item as Domain);
-    }
-    return found;
-  }
-
   /** The project that has proven a name. */
   ownerOf(name: string): string | undefined {
-    const owner = this.#items('domains').get(`${name} ${DOMAINS_TABLE.ownerSortKey}`);
+    const owner = this.#items.get(`${name} ${DOMAINS_TABLE.ownerSortKey}`);
     return owner?.provenBy as string | undefined;
   }
 
   /** The claim of a name by this project; by default the owner's, or the first claim of a name that has no owner. */
   domain(name: string, project = this.ownerOf(name)): Domain | undefined {
-    return this.domains().find(
-      claim => claim.domain === name && [claim.project, undefined].includes(project),
-    );
-  }
-
-  projects(): Project[] {
-    return [...this.#items('projects').values()].map(item => {
-      const known = this.#projects.get(item) ?? this.#projectIn(item);
-      this.#projects.set(item, known);
-      return known;
-    });
-  }
-
-  /** The domains whose mapping the scheduled reconcile would write. */
-  pendingMappings(): string[] {
-    return [...this.#items('projects').values()].flatMap(({ pendingMappings = new Set() }) =>
-      [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
-    );
+    return project === undefined
+      ? this.domains().find(claim => claim.domain === name)
+      : this.claims().get(`${name} ${project}`);
   }
 
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const createdAt = '2026-01-01T00:00:00.000Z';
-    this.#items('projects').set(id, {
+    this.#world.dynamodb.items(tableOf(this.name, 'projects')).set(id, {
       id,
       plan: 'pro',
       apiId: this.apiOf(id),
@@ -194,8 +188,10 @@ export class Environment {
     return this.#world.lambda.invoke({ name, timeoutMs, environment: this.name, project }, work);
   }
 
-  #items(table: 'domains' | 'projects'): Map<string, Item> {
-    return this.#world.dynamodb.items(tableOf(this.name, table));
+  #projectOf(item: Item): Project {
+    const known = this.#projects.get(item) ?? this.#projectIn(item);
+    this.#projects.set(item, known);
+    return known;
   }
 
   #projectIn({ id, plan, routing = NO_ROUTING }: Item): Project {
@@ -210,6 +206,28 @@ export class Environment {
       ...(routing as Routing),
     });
   }
+}
+
+function claimsAmong(items: TableItems): Map<string, Domain> {
+  const claims = new Map<string, Domain>();
+  for (const [key, item] of items) {
+    if (isClaim(item)) claims.set(key, item as Domain);
+  }
+  return claims;
+}
+
+function eventsAmong(items: TableItems): Set<string> {
+  const ids = new Set<string>();
+  for (const { domain, event } of items.values()) {
+    if (domain === DOMAINS_TABLE.outboxPartitionKey) ids.add(String((event as Item).id));
+  }
+  return ids;
+}
+
+function mappingsAmong(items: TableItems): string[] {
+  return [...items.values()].flatMap(({ pendingMappings = new Set() }) =>
+    [...(pendingMappings as Set<string>)].map(entry => entry.split(' ')[1] ?? ''),
+  );
 }
 
 /** What a step throws when another writer was faster. The state machine repeats it. */

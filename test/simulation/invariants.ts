@@ -2,6 +2,7 @@ import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../shared/domains/dns/required-record.ts';
 import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
 import { UNVERIFIED_CLAIM_DAYS } from '../../shared/domains/life/unverified-claims.ts';
+import type { Project } from '../../shared/projects/project.ts';
 import { resourcesOf } from './claim-resources.ts';
 import type { Environment } from './environment.ts';
 import type { DomainName } from './gateway-model.ts';
@@ -26,7 +27,9 @@ export class Invariants {
   /** How often a domain went live. */
   wentLive = 0;
   #version = -1;
-  #previous = new Map<string, Domain>();
+  #previous: ReadonlyMap<string, Domain> = new Map();
+  /** The projects, and the claims, for which the routing was checked. */
+  #routed: readonly unknown[] = [];
   /** When the removal of a claim started, by the claim's target. */
   readonly #removalStartedAtMs = new Map<string, number>();
   /** The targets of claims that a removal has unmapped. */
@@ -46,25 +49,35 @@ export class Invariants {
   readonly check = (): void => {
     if (this.#version === this.#world.version) return;
     this.#version = this.#world.version;
-    const domains = this.#environment.domains();
-    const now = new Map(domains.map(claim => [keyOf(claim), claim]));
-    for (const domain of domains) {
-      const before = this.#previous.get(keyOf(domain));
-      if (before?.target !== domain.target) {
-        if (before) this.#checkForgotten(before);
-        if (domain.status !== 'pending_dns')
-          throw new Violation(`${domain.domain} began as ${domain.status}`);
-      }
-      if (domain !== before) this.#checkChange(domain, before);
+    const claims = this.#environment.claims();
+    const hasChanged = claims !== this.#previous;
+    for (const [key, domain] of claims) {
+      if (hasChanged) this.#checkSuccession(domain, this.#previous.get(key));
       this.#checkMapping(domain);
       this.#checkAge(domain);
     }
-    for (const before of this.#previous.values()) {
-      if (!now.has(keyOf(before))) this.#checkForgotten(before);
+    if (hasChanged) {
+      for (const [key, before] of this.#previous) {
+        if (!claims.has(key)) this.#checkForgotten(before);
+      }
     }
-    this.#previous = now;
-    this.#checkRouting(domains);
+    this.#previous = claims;
+    const projects = this.#environment.projects();
+    if (this.#routed[0] === projects && this.#routed[1] === claims) return;
+    this.#routed = [projects, claims];
+    const claimsOf = Map.groupBy(claims.values(), ({ project }) => project);
+    for (const project of projects) checkRouting(project, claimsOf.get(project.id) ?? []);
   };
+
+  /** A claim follows from the one that the key had before. */
+  #checkSuccession(domain: Domain, before: Domain | undefined): void {
+    if (domain === before) return;
+    if (before?.target !== domain.target) {
+      if (before) this.#checkForgotten(before);
+      if (domain.status !== 'pending_dns') throw new Violation(`${domain.domain} began as ${domain.status}`);
+    }
+    this.#checkChange(domain, before);
+  }
 
   /** A domain is no longer served once its removal was answered. */
   checkAnsweredRemoval(name: string, project: string): void {
@@ -191,37 +204,31 @@ export class Invariants {
     if (left.length > 0)
       throw new Violation(`${domain.domain} is forgotten, but there is ${left.join(', ')}`);
   }
-
-  /**
-   * A project routes exactly its live domains. Its roles are those of its own domains: one is the primary, which does not
-   * redirect, and redirects lead to others without chains.
-   */
-  #checkRouting(domains: readonly Domain[]): void {
-    for (const { id, plan, liveDomains, primary, redirects } of this.#environment.projects()) {
-      if (plan === 'free' && domains.some(({ project }) => project === id))
-        throw new Violation(`${id} is on the plan free and has domains`);
-      const live = domains.filter(({ project, status }) => project === id && status === 'live');
-      const names = live.map(({ domain }) => domain).toSorted();
-      if (names.join() !== liveDomains.toSorted().join()) {
-        throw new Violation(`${id} has the live domains ${liveDomains}, but live are ${names}`);
-      }
-      const own = domains
-        .filter(({ project, status }) => project === id && status !== 'removing')
-        .map(({ domain }) => domain);
-      const sources = redirects.map(({ from }) => from);
-      const isPrimaryRight =
-        primary === null
-          ? names.every(name => sources.includes(name))
-          : own.includes(primary) && !sources.includes(primary);
-      if (!isPrimaryRight) throw new Violation(`${id} has the primary ${primary} of ${names}`);
-      const wrong = redirects.find(
-        ({ from, to }) => !own.includes(from) || !own.includes(to) || sources.includes(to),
-      );
-      if (wrong) throw new Violation(`${id} redirects ${wrong.from} to ${wrong.to} of ${names}`);
-    }
-  }
 }
 
-function keyOf({ domain, project }: Domain): string {
-  return `${domain} ${project}`;
+/**
+ * A project routes exactly its live domains. Its roles are those of its own domains: one is the primary, which does not
+ * redirect, and redirects lead to others without chains.
+ */
+function checkRouting(
+  { id, plan, liveDomains, primary, redirects }: Project,
+  domains: readonly Domain[],
+): void {
+  if (plan === 'free' && domains.length > 0) throw new Violation(`${id} is on the plan free and has domains`);
+  const live = domains.filter(({ status }) => status === 'live');
+  const names = live.map(({ domain }) => domain).toSorted();
+  if (names.join() !== liveDomains.toSorted().join()) {
+    throw new Violation(`${id} has the live domains ${liveDomains}, but live are ${names}`);
+  }
+  const own = domains.filter(({ status }) => status !== 'removing').map(({ domain }) => domain);
+  const sources = redirects.map(({ from }) => from);
+  const isPrimaryRight =
+    primary === null
+      ? names.every(name => sources.includes(name))
+      : own.includes(primary) && !sources.includes(primary);
+  if (!isPrimaryRight) throw new Violation(`${id} has the primary ${primary} of ${names}`);
+  const wrong = redirects.find(
+    ({ from, to }) => !own.includes(from) || !own.includes(to) || sources.includes(to),
+  );
+  if (wrong) throw new Violation(`${id} redirects ${wrong.from} to ${wrong.to} of ${names}`);
 }

@@ -63,7 +63,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
             if (actor.diedAtMs !== undefined) return;
             end();
             actor.isDone = true;
-            trace.say(label, `→ ${JSON.stringify(result).slice(0, 200)}`);
+            trace.say(label, () => `→ ${JSON.stringify(result).slice(0, 200)}`);
             resolve(result);
           },
           (error: Error) => actor.die(error),

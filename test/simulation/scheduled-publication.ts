@@ -1,6 +1,5 @@
 import { PUBLISH_MINUTES } from '../../shared/domains/events/publish-minutes.ts';
 import type { Environment } from './environment.ts';
-import { pendingEvents } from './event-invariants.ts';
 import { MINUTE_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
@@ -21,7 +20,7 @@ export class ScheduledPublication {
     const { time, version } = this.#world;
     if (this.#isScheduled || this.#version === version) return;
     this.#version = version;
-    if (pendingEvents(this.#world, this.#environment.name).length === 0) return;
+    if (this.#environment.pendingEvents().size === 0) return;
     this.#isScheduled = true;
     const period = PUBLISH_MINUTES * MINUTE_MS;
     time.after(period - (time.nowMs % period), undefined, () => {

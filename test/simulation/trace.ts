@@ -4,7 +4,8 @@ import type { VirtualTime } from './virtual-time.ts';
 interface Entry {
   readonly atMs: number;
   readonly actor: string;
-  readonly what: string;
+  /** A text that is long to build is built only for a reader. */
+  readonly what: string | (() => string);
   readonly input?: unknown;
   readonly outcome?: string | undefined;
 }
@@ -54,7 +55,7 @@ export class Trace {
     });
   }
 
-  say(actor: string, what: string): void {
+  say(actor: string, what: Entry['what']): void {
     this.#entries.push({ atMs: this.#time.nowMs, actor, what });
   }
 
@@ -64,7 +65,8 @@ export class Trace {
     return shown
       .map(({ atMs, actor, what, input, outcome }) => {
         const about = input === undefined ? '' : ` ${telling(input).join(' ')}`;
-        return `${this.#time.text(atMs)}  ${actor}  ${what}${about}${outcome ? `  → ${outcome}` : ''}`;
+        const said = typeof what === 'string' ? what : what();
+        return `${this.#time.text(atMs)}  ${actor}  ${said}${about}${outcome ? `  → ${outcome}` : ''}`;
       })
       .join('\n');
   }

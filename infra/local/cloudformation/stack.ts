@@ -27,6 +27,7 @@ export function resolveStack(
     'AWS::URLSuffix': URL_SUFFIX,
   };
   const namesInProgress = new Set<string>();
+  const physicalIds = new Map<string, string>();
 
   function scopeOf(place: Place): Scope {
     const refuse = (what: string): never => {
@@ -91,13 +92,19 @@ export function resolveStack(
   }
 
   function physicalId(logicalId: string, refuse: Scope['refuse']): string {
+    const known = physicalIds.get(logicalId);
+    if (known !== undefined) {
+      return known;
+    }
     const { type, declaration } = declared(logicalId, refuse);
     if (namesInProgress.has(logicalId)) {
       return refuse(`the name of ${logicalId} refers to itself`);
     }
     namesInProgress.add(logicalId);
     try {
-      return type.ref(declaration);
+      const id = type.ref(declaration);
+      physicalIds.set(logicalId, id);
+      return id;
     } finally {
       namesInProgress.delete(logicalId);
     }

@@ -35,6 +35,9 @@ export function declaredTables(resources: readonly Resource[]): DeclaredTable[] 
  * changed, so that a table that cannot be updated leaves the others unchanged.
  */
 export async function deployTables(endpoint: string, tables: readonly DeclaredTable[]): Promise<void> {
+  if (tables.length === 0) {
+    return;
+  }
   const client = new DynamoDBClient({
     endpoint,
     region: REGION,
@@ -64,7 +67,7 @@ async function deployTable(
   existing: TableDescription | undefined,
 ): Promise<void> {
   if (existing === undefined) {
-    await client.send(
+    const { TableDescription: created } = await client.send(
       new CreateTableCommand({
         TableName: table.name,
         BillingMode: 'PAY_PER_REQUEST',
@@ -76,7 +79,7 @@ async function deployTable(
         ...(table.LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes: table.LocalSecondaryIndexes }),
       }),
     );
-    await waitUntilActive(client, table.name);
+    await waitUntilActive(client, table.name, created);
   } else {
     await deployIndexes(client, table, existing);
   }
@@ -100,14 +103,14 @@ async function deployIndexes(
     })),
   ];
   for (const update of updates) {
-    await client.send(
+    const { TableDescription: updated } = await client.send(
       new UpdateTableCommand({
         TableName: table.name,
         AttributeDefinitions: table.AttributeDefinitions,
         GlobalSecondaryIndexUpdates: [update],
       }),
     );
-    await waitUntilActive(client, table.name);
+    await waitUntilActive(client, table.name, updated);
   }
 }
 
@@ -145,18 +148,23 @@ async function describe(client: DynamoDBClient, name: string): Promise<TableDesc
   }
 }
 
-async function waitUntilActive(client: DynamoDBClient, name: string): Promise<void> {
-  for (;;) {
-    const table = await describe(client, name);
-    const statuses = [
-      table?.TableStatus,
-      ...(table?.GlobalSecondaryIndexes ?? []).map(({ IndexStatus }) => IndexStatus),
-    ];
-    if (statuses.every(status => status === 'ACTIVE')) {
-      return;
-    }
+/** DynamoDB Local answers CreateTable with a table that is active already; other engines need time. */
+async function waitUntilActive(
+  client: DynamoDBClient,
+  name: string,
+  answered: TableDescription | undefined,
+): Promise<void> {
+  for (let table = answered; !isActive(table); table = await describe(client, name)) {
     await delay(20);
   }
+}
+
+function isActive(table: TableDescription | undefined): boolean {
+  const statuses = [
+    table?.TableStatus,
+    ...(table?.GlobalSecondaryIndexes ?? []).map(({ IndexStatus }) => IndexStatus),
+  ];
+  return statuses.every(status => status === 'ACTIVE');
 }
 
 function createIndex(index: Table['GlobalSecondaryIndexes'][number]): CreateGlobalSecondaryIndexAction {

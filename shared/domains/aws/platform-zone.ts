@@ -33,6 +33,7 @@ const TTL_SECONDS = 60;
 const NO_ZONE: PlatformZone = {
   open: refuseHost,
   pointAt: refuseHost,
+  // Stryker disable next-line BlockStatement: a function without a body returns undefined as well.
   async targetOf() {
     return undefined;
   },
@@ -61,6 +62,7 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
     ResourceRecords: [{ Value: target }],
   });
   const find = async (host: string): Promise<ResourceRecordSet | undefined> => {
+    // Stryker disable next-line ArrayDeclaration: an element that is no record set does not have the name of the host.
     const { ResourceRecordSets: [first] = [] } = await route53.send(
       new ListResourceRecordSetsCommand({
         HostedZoneId: hostedZoneId,
@@ -69,8 +71,9 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
         MaxItems: 1,
       }),
     );
-    const isHost = withoutTrailingDot(first?.Name ?? '') === host && first?.Type === 'CNAME';
-    return isHost ? first : undefined;
+    // Stryker disable next-line StringLiteral: any text that is not the host's name means the same.
+    const name = withoutTrailingDot(first?.Name ?? '');
+    return name === host && first?.Type === 'CNAME' ? first : undefined;
   };
   return {
     async open(host, target) {

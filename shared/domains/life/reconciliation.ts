@@ -7,8 +7,9 @@ export const RECONCILE_MINUTES = 5;
  * Whether AWS may not know yet what the record says: the flow that a command asked for has not run its first step, or
  * ACM has not named the validation records of a claim.
  */
-export function isUnreconciled({ status, reason, certificate, ...domain }: Domain): boolean {
-  const hasNoStep = domain.rounds === 0 && domain.nextCheckAt === null;
+export function isUnreconciled(domain: Domain): boolean {
+  const { status, reason, certificate, rounds, nextCheckAt, takenDownAt } = domain;
+  const hasNoStep = rounds === 0 && nextCheckAt === null;
   switch (status) {
     case 'pending_dns':
       return certificate.validations.length === 0;
@@ -16,7 +17,7 @@ export function isUnreconciled({ status, reason, certificate, ...domain }: Domai
       return hasNoStep;
     case 'removing':
       // A removal that stalled has a reason, and waits for an operator.
-      return hasNoStep && reason === null && domain.takenDownAt === undefined;
+      return hasNoStep && reason === null && takenDownAt === undefined;
     default:
       return false;
   }

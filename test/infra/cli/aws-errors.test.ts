@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { type Answer, fails, refuses, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { petstoreHere } from './petstore-here.ts';
 import { EMPTY_HOME, petstore } from './run-petstore.ts';
 
 const LIST = ['keys', 'list'];
@@ -16,7 +17,7 @@ describe.concurrent('1: the command explains', () => {
   });
 
   test('an unknown profile', async ({ expect }) => {
-    const { stderr, exitCode } = await petstore([...LIST, '--profile', 'nobody', '--json']);
+    const { stderr, exitCode } = await petstoreHere([...LIST, '--profile', 'nobody', '--json']);
     const { error } = JSON.parse(stderr);
     expect(error).toMatchObject({ code: 'no_credentials', message: expect.stringContaining('"nobody"') });
     expect(exitCode).toBe(1);
@@ -24,7 +25,7 @@ describe.concurrent('1: the command explains', () => {
 
   test('a missing region', async ({ expect }) => {
     const { AWS_REGION, ...environment } = (await startOperatorStandIn()).environment;
-    const { stderr, exitCode } = await petstore(LIST, environment);
+    const { stderr, exitCode } = await petstoreHere(LIST, environment);
     expect(stderr).toContain('--region <region>');
     expect(exitCode).toBe(1);
   });
@@ -69,7 +70,7 @@ describe.concurrent('1: the command explains', () => {
   ];
   test.for(answers)('%s', async ([, answer, hints], { expect }) => {
     const operator = await startOperatorStandIn(answer);
-    const { stdout, stderr, exitCode } = await petstore(LIST, operator.environment);
+    const { stdout, stderr, exitCode } = await petstoreHere(LIST, operator.environment);
     for (const hint of hints) expect(stderr).toContain(hint);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stderr).not.toContain('not known whether');
@@ -81,14 +82,14 @@ describe.concurrent('1: the command explains', () => {
 describe.concurrent('1: the command', () => {
   test('reports that a change whose answer was lost may have been committed', async ({ expect }) => {
     const operator = await startOperatorStandIn('hangs up');
-    const { stderr } = await petstore(['keys', 'revoke', 'key_1'], operator.environment);
+    const { stderr } = await petstoreHere(['keys', 'revoke', 'key_1'], operator.environment);
     expect(stderr).toContain('not known whether the change was made');
   });
 
   test('reports that AWS cannot be reached', async ({ expect }) => {
     const { environment } = await startOperatorStandIn();
     const offline = { ...environment, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:1' };
-    const { stderr, exitCode } = await petstore(LIST, offline);
+    const { stderr, exitCode } = await petstoreHere(LIST, offline);
     expect(stderr).toContain('cannot be reached');
     expect(exitCode).toBe(1);
   });
@@ -108,9 +109,9 @@ describe.concurrent('0: the command', () => {
     );
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...noKeys } = environment;
     const runs = await Promise.all([
-      petstore(LIST, { ...environment, AWS_DEFAULT_REGION: 'eu-west-1' }),
-      petstore([...LIST, '--region', 'eu-west-2'], { ...environment, AWS_REGION: 'us-east-1' }),
-      petstore([...LIST, '--profile', 'zoo'], { ...noKeys, HOME: home }),
+      petstoreHere(LIST, { ...environment, AWS_DEFAULT_REGION: 'eu-west-1' }),
+      petstoreHere([...LIST, '--region', 'eu-west-2'], { ...environment, AWS_REGION: 'us-east-1' }),
+      petstoreHere([...LIST, '--profile', 'zoo'], { ...noKeys, HOME: home }),
     ]);
     expect(runs.map(({ stderr }) => /in (eu-\w+-\d)\./.exec(stderr)?.[1])).toEqual([
       'eu-west-1',
@@ -124,7 +125,7 @@ describe.concurrent('0: the command', () => {
       fails(500, 'ServiceException', 'Try again'),
       succeeds({ keys: [] }),
     );
-    const { exitCode } = await petstore(LIST, operator.environment);
+    const { exitCode } = await petstoreHere(LIST, operator.environment);
     expect(exitCode).toBe(0);
     expect(operator.invocations).toHaveLength(2);
   });

@@ -27,7 +27,9 @@ async function runHere(
   columns: number | undefined,
 ): Promise<Run> {
   const { runCommandLine } = await import('../../../infra/cli/run-command-line.ts');
-  const variables = {
+  const variables: Record<string, string | undefined> = {
+    // As in a process of its own, the command sees no other settings of AWS than those that a test gives.
+    ...Object.fromEntries(awsVariables().map(name => [name, undefined])),
     AWS_EC2_METADATA_DISABLED: 'true',
     HOME: EMPTY_HOME,
     NO_COLOR: '1',
@@ -36,7 +38,7 @@ async function runHere(
   };
   // Restored when the command has ended, so a file that uses this needs no process of its own (isolated-files.ts).
   const before = Object.fromEntries(Object.keys(variables).map(name => [name, process.env[name]]));
-  Object.assign(process.env, variables);
+  setVariables(variables);
   const printed = { stdout: '', stderr: '' };
   const restorations = (['stdout', 'stderr'] as const).map(name => {
     const stream = process[name];
@@ -59,9 +61,15 @@ async function runHere(
   } finally {
     for (const restore of restorations) restore();
     process.exitCode = exitCodeBefore;
-    for (const [name, value] of Object.entries(before)) {
-      if (value === undefined) delete process.env[name];
-      else Object.assign(process.env, { [name]: value });
-    }
+    setVariables(before);
+  }
+}
+
+const awsVariables = () => Object.keys(process.env).filter(name => name.startsWith('AWS_'));
+
+function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else Object.assign(process.env, { [name]: value });
   }
 }

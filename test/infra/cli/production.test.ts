@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest';
 import { apiKey } from './api-key-fixture.ts';
 import { startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { petstoreHere } from './petstore-here.ts';
 import { petstore, petstoreInTerminal } from './run-petstore.ts';
 
 const REVOKE = ['keys', 'revoke', apiKey.id, '--stage', 'production'];
@@ -17,14 +18,14 @@ describe.concurrent('a change of production', () => {
 
   test('0: is sent with --yes', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
-    const { exitCode } = await petstore([...REVOKE, '--yes'], operator.environment);
+    const { exitCode } = await petstoreHere([...REVOKE, '--yes'], operator.environment);
     expect(exitCode).toBe(0);
     expect(operator.invocations[0]?.functionName).toBe('petstore-production-operator');
   });
 
   test('0: is not confirmed when the command only reads', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ keys: [apiKey] }));
-    const { exitCode } = await petstore(['keys', 'list', '--stage=production'], operator.environment);
+    const { exitCode } = await petstoreHere(['keys', 'list', '--stage=production'], operator.environment);
     expect(exitCode).toBe(0);
   });
 });
@@ -58,13 +59,12 @@ describe.runIf(process.platform === 'linux').concurrent('the question at a termi
     const list = ['keys', 'list'];
     const coloured = await petstoreInTerminal(list, operator.environment);
     expect(coloured.screen).toContain('\u001b[32mactive');
-    const plain = await Promise.all([
-      petstoreInTerminal(list, { ...operator.environment, NO_COLOR: '1' }),
-      petstoreInTerminal([...list, '--no-color'], operator.environment),
-    ]);
-    for (const { screen } of plain) {
-      expect(screen).toContain(' active');
-      expect(screen).not.toContain('\u001b');
+    const atTerminal = (words: readonly string[], NO_COLOR: string) =>
+      petstoreHere(words, { ...operator.environment, NO_COLOR, TERM: 'xterm' }, 140);
+    expect((await atTerminal(list, '')).stdout).toContain('\u001b[32mactive');
+    for (const { stdout } of [await atTerminal(list, '1'), await atTerminal([...list, '--no-color'], '')]) {
+      expect(stdout).toContain(' active');
+      expect(stdout).not.toContain('\u001b');
     }
   });
 });

@@ -17,7 +17,7 @@ import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
 
-/** The engine of the run: test/infra/local/runtime-crash.test.ts has one of its own. */
+/** The engine of the run: test/infra/local/runtime-process.test.ts has one of its own. */
 const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 
 const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };

@@ -1,7 +1,9 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { generateKey, hashOf } from '../../../shared/api-keys/api-key.ts';
 import { type ApiKeyLookup, apiKeyLookup } from '../../../shared/api-keys/api-key-lookup.ts';
 import { type ApiKeyStore, apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../aws/fast-time.ts';
@@ -77,6 +79,12 @@ describe('no key is found', () => {
     await transact([store.addition(apiKey, `${hashOf(key).slice(0, -1)}x`)]);
     expect(await lookup.use(key)).toBeUndefined();
     expect(await store.find(id)).toEqual(apiKey);
+  });
+
+  test('for one whose item has no hash to compare', async () => {
+    const { key, id } = newKey();
+    await documents.send(new PutCommand({ TableName: table, Item: { id } }));
+    expect(await lookup.use(key)).toBeUndefined();
   });
 });
 

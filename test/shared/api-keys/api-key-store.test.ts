@@ -5,6 +5,7 @@ import { type ApiKeyStore, apiKeyStore } from '../../../shared/api-keys/api-key-
 import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { faultyEngine } from '../aws/faulty-engine.ts';
 import { newKey, PREFIX, storedKey } from './stored-keys.ts';
 
 const START_MS = Date.UTC(2026, 0, 31, 12);
@@ -56,6 +57,14 @@ describe('an addition', () => {
 describe('find', () => {
   test('gives undefined for an unknown id', async () => {
     expect(await store.find('key_000000000000000000000000')).toBeUndefined();
+  });
+
+  test('reads consistently: an operator sees what was just written', async () => {
+    const { id } = await storedKey(table);
+    const engine = await faultyEngine();
+    const module = await engine.under(() => import('../../../shared/api-keys/api-key-store.ts'));
+    expect(await module.apiKeyStore(table).find(id)).toMatchObject({ id });
+    expect(engine.requests).toMatchObject([{ operation: 'GetItem', input: { ConsistentRead: true } }]);
   });
 });
 

@@ -113,10 +113,11 @@ describe('a cursor is rejected', () => {
     );
   });
 
-  test.each(['', '.', '..', 'a.', '.a', '0', 'a'.repeat(100_000), '.'.repeat(100_000), '\ud800.\udfff'])(
-    'when it is %j',
-    junk => {
-      expect(pets.open(junk)).toBeUndefined();
-    },
-  );
+  test.each(['', '.', '..', 'a.', '.a', '0', '\ud800.\udfff'])('when it is %j', junk => {
+    expect(pets.open(junk)).toBeUndefined();
+  });
+
+  test.each(['a', '.'])('when it is %j 100,000 times', character => {
+    expect(pets.open(character.repeat(100_000))).toBeUndefined();
+  });
 });

@@ -12,7 +12,7 @@ const answers = (...reports: object[]): Answer[] => reports.map(succeeds);
 describe.concurrent('domains verify', () => {
   test('0: starts the verification, and says how to see its progress', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(VERIFYING));
-    const { stdout, exitCode } = await petstore(VERIFY, operator.environment);
+    const { stdout, exitCode } = await petstoreHere(VERIFY, operator.environment);
     expect(stdout).toContain('The verification of www.example.com in staging has started.');
     expect(stdout).toContain('It goes on by itself until 2026-01-03 12:00 UTC.');
     expect(stdout).toContain('  petstore domains watch www.example.com\n');
@@ -55,7 +55,7 @@ describe.concurrent('domains verify --wait', () => {
 
   test('3: --json prints only the last report, here of a failed domain', async ({ expect }) => {
     const operator = await startOperatorStandIn(...answers(VERIFYING, FAILED));
-    const run = await petstore([...WAIT, '--json'], operator.environment);
+    const run = await petstoreHere([...WAIT, '--json'], operator.environment);
     expect(JSON.parse(run.stdout)).toEqual(FAILED);
     expect(run).toMatchObject({ stderr: '', exitCode: 3 });
   });
@@ -65,7 +65,7 @@ describe.concurrent('domains verify --wait', () => {
     [4, 'nothing is needed from the owner', ISSUING],
   ] as const)('%i: ends at the timeout when %s', async ([expected, , report], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(report));
-    const { stdout, exitCode } = await petstore(
+    const { stdout, exitCode } = await petstoreHere(
       [...VERIFY, '--wait', '--timeout', '0s'],
       operator.environment,
     );

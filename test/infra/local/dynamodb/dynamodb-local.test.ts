@@ -1,25 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  ScanCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-test('the death of the engine is reported, and stop still works', async () => {
-  const folder = temporaryFolder();
-  const died = Promise.withResolvers<void>();
-  const engine = startDynamoDbLocal(folder, died.resolve);
-  onTestFinished(engine.stop);
-  await engine.endpoint;
-  process.kill(Number(readFileSync(join(folder, 'engine.pid'), 'utf8')), 'SIGKILL');
-  await died.promise;
-  await engine.stop();
-}, 60_000);
 
 test('stop ends an engine that is not ready yet', async () => {
   const folder = temporaryFolder();
@@ -35,39 +16,3 @@ test('a folder that cannot be used is an error of one line', async () => {
   onTestFinished(engine.stop);
   await expect(engine.endpoint).rejects.toThrow(/^DynamoDB Local did not start .*[^\n]*$/);
 });
-
-/** An engine with its database in this folder, which ends with the test, and a client of it. */
-async function engineIn(folder: string) {
-  const engine = startDynamoDbLocal(folder, () => {});
-  onTestFinished(engine.stop);
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint: await engine.endpoint, region: 'us-east-1', credentials });
-  onTestFinished(() => client.destroy());
-  return { client, stop: engine.stop };
-}
-
-test('stop keeps the transactions that were acknowledged just before', async () => {
-  const folder = temporaryFolder();
-  const TableName = 'animals';
-  const first = await engineIn(folder);
-  await first.client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    }),
-  );
-  const ids = Array.from({ length: 20 }, (_, number) => String(number));
-  await Promise.all(
-    ids.map(id => {
-      const Put = { TableName, Item: { id: { S: id } } };
-      return first.client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
-    }),
-  );
-  await first.stop();
-
-  const second = await engineIn(folder);
-  const { Items = [] } = await second.client.send(new ScanCommand({ TableName, ConsistentRead: true }));
-  expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
-}, 60_000);

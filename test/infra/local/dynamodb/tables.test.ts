@@ -5,26 +5,16 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
+import { afterAll, expect, inject, test } from 'vitest';
 import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
 import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
 
-let engine: DynamoDbLocal;
-let endpoint: string;
-let client: DynamoDBClient;
+/** The engine of the run, where no other file has tables of these names. */
+const endpoint = inject('dynamoDbEndpoint');
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
 
-beforeAll(async () => {
-  engine = startDynamoDbLocal(undefined, () => {});
-  endpoint = await engine.endpoint;
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-}, 60_000);
-
-afterAll(async () => {
-  client.destroy();
-  await engine.stop();
-});
+afterAll(() => client.destroy());
 
 const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' });
 const key = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
@@ -44,19 +34,19 @@ const describeTable = async (TableName: string) =>
   (await client.send(new DescribeTableCommand({ TableName }))).Table;
 
 test('a table is created with its indexes and time to live', async () => {
-  await deploy('created', {
+  await deploy('zoo-created', {
     KeySchema: key('id'),
     AttributeDefinitions: [attribute('id'), attribute('status')],
     GlobalSecondaryIndexes: [index('byStatus', 'status')],
     TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
   });
-  expect(await describeTable('created')).toMatchObject({
+  expect(await describeTable('zoo-created')).toMatchObject({
     KeySchema: key('id'),
     GlobalSecondaryIndexes: [{ IndexName: 'byStatus', KeySchema: key('status') }],
     BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
   });
-  const timeToLive = await client.send(new DescribeTimeToLiveCommand({ TableName: 'created' }));
+  const timeToLive = await client.send(new DescribeTimeToLiveCommand({ TableName: 'zoo-created' }));
   expect(timeToLive.TimeToLiveDescription?.AttributeName).toBe('expires');
 });
 
@@ -68,36 +58,36 @@ test('an existing table keeps its data when indexes are added and removed', asyn
     GlobalSecondaryIndexes: [index('byStatus', 'status')],
     TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
   };
-  await deploy('kept', plain);
-  await client.send(new PutItemCommand({ TableName: 'kept', Item: { id: { S: '1' } } }));
-  await deploy('kept', indexed);
-  await deploy('kept', indexed);
-  expect((await describeTable('kept'))?.GlobalSecondaryIndexes).toHaveLength(1);
-  await deploy('kept', plain);
-  expect((await describeTable('kept'))?.GlobalSecondaryIndexes ?? []).toHaveLength(0);
-  const { Item } = await client.send(new GetItemCommand({ TableName: 'kept', Key: { id: { S: '1' } } }));
+  await deploy('zoo-kept', plain);
+  await client.send(new PutItemCommand({ TableName: 'zoo-kept', Item: { id: { S: '1' } } }));
+  await deploy('zoo-kept', indexed);
+  await deploy('zoo-kept', indexed);
+  expect((await describeTable('zoo-kept'))?.GlobalSecondaryIndexes).toHaveLength(1);
+  await deploy('zoo-kept', plain);
+  expect((await describeTable('zoo-kept'))?.GlobalSecondaryIndexes ?? []).toHaveLength(0);
+  const { Item } = await client.send(new GetItemCommand({ TableName: 'zoo-kept', Key: { id: { S: '1' } } }));
   expect(Item).toEqual({ id: { S: '1' } });
 });
 
 test('changed keys are rejected with what to do', async () => {
   const AttributeDefinitions = [attribute('id'), attribute('status')];
-  await deploy('keys', {
+  await deploy('zoo-keys', {
     KeySchema: key('id'),
     AttributeDefinitions,
     GlobalSecondaryIndexes: [index('byStatus', 'status')],
   });
-  const changedTable = deploy('keys', { KeySchema: key('status'), AttributeDefinitions });
+  const changedTable = deploy('zoo-keys', { KeySchema: key('status'), AttributeDefinitions });
   await expect(changedTable).rejects.toThrow(LocalRuntimeError);
   await expect(changedTable).rejects.toThrow(
-    /the table keys .* delete the data folder, or start with --memory/,
+    /the table zoo-keys .* delete the data folder, or start with --memory/,
   );
   await expect(
-    deploy('keys', {
+    deploy('zoo-keys', {
       KeySchema: key('id'),
       AttributeDefinitions,
       GlobalSecondaryIndexes: [index('byStatus', 'id')],
     }),
-  ).rejects.toThrow('the index byStatus of the table keys');
+  ).rejects.toThrow('the index byStatus of the table zoo-keys');
 });
 
 test('the error for a table that the engine rejects names the table', async () => {

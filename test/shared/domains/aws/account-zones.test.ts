@@ -56,8 +56,14 @@ describe.each<Omit<ManagedRecord, 'zoneId'>>([
     await create(record);
     expect(records()).toMatchObject([
       record.aliasZoneId === null
-        ? { ttlSeconds: 3600, values: [expect.stringContaining(record.value)] }
-        : { aliasTarget: { dnsName: `${HOST}.`, hostedZoneId: record.aliasZoneId } },
+        ? { ttlSeconds: 3600, values: [record.type === 'TXT' ? `"${record.value}"` : record.value] }
+        : {
+            aliasTarget: {
+              dnsName: `${HOST}.`,
+              hostedZoneId: record.aliasZoneId,
+              evaluateTargetHealth: false,
+            },
+          },
     ]);
     await create(record);
     expect(records()).toHaveLength(1);

@@ -56,13 +56,18 @@ describe('ensure', () => {
     expect(arns()).toEqual([one]);
   });
 
-  test('does not touch certificates of the same name that have another claim or no tags', async () => {
+  test('does not touch certificates of the same name that have another claim, other tags or none', async () => {
     const { acm, arns, ensure } = await servedCertificates();
     const others = await ensure(claimed({ target: 'fedcba.apps.petstore.example' }));
     acm.certificates.change(others, { status: 'FAILED' });
     const untagged = await acm.requested('www.zoo.example');
+    const Tags = [
+      { Key: 'petstore:environment', Value: 'staging' },
+      { Key: 'team', Value: TARGET.slice(0, 20) },
+    ];
+    const theirs = await acm.requested('www.zoo.example', { Tags });
     const arn = await ensure(claimed());
-    expect(arns()).toEqual([others, untagged, arn].toSorted());
+    expect(arns()).toEqual([others, untagged, theirs, arn].toSorted());
   });
 
   test.each(['FAILED', 'VALIDATION_TIMED_OUT', 'EXPIRED'] as const)(

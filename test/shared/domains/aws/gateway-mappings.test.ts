@@ -26,6 +26,12 @@ function answering(...answers: (object | Error)[]) {
 const exists = () => new ConflictException({ message: 'Base path already exists', $metadata: {} });
 const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
 
+test('find returns a mapping that has no stage with an empty one', async () => {
+  const { find } = answering({ restApiId: 'api1' }, {});
+  expect(await find(NAME)).toEqual({ apiId: 'api1', stage: '' });
+  expect(await find(NAME)).toEqual({ apiId: '', stage: '' });
+});
+
 describe('set', () => {
   test('creates a mapping that was deleted before it could be read', async () => {
     const { set, sent } = answering(exists(), notFound(), {});
@@ -37,6 +43,12 @@ describe('set', () => {
     const { set, sent } = answering(exists(), OTHER, notFound(), {});
     await set(NAME, REQUIRED);
     expect(sent).toEqual(['Create', 'Get', 'Update', 'Create']);
+  });
+
+  test('gives up when the mapping is deleted again and again', async () => {
+    const { set, sent } = answering(exists(), notFound(), exists(), notFound(), exists(), notFound());
+    await expect(set(NAME, REQUIRED)).rejects.toThrow(`The mapping of ${NAME} was deleted again and again`);
+    expect(sent).toEqual(['Create', 'Get', 'Create', 'Get', 'Create', 'Get']);
   });
 
   test('throws NotFoundException when the domain name is gone', async () => {

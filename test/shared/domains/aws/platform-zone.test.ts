@@ -63,6 +63,14 @@ test('targetOf returns what a host points at, and undefined once it was deleted 
   expect(await targetOf(TARGET)).toBeUndefined();
 });
 
+test('a record of another type at the name of a host is no host: targetOf does not return it, remove keeps it', async () => {
+  const { route53, zoneId, hosts, targetOf, remove } = await servedZone();
+  await route53.change(zoneId, changeOf('CREATE', 'TXT', TARGET, '"a text"'));
+  expect(await targetOf(TARGET)).toBeUndefined();
+  await remove(TARGET);
+  expect(hosts()).toEqual([expect.stringMatching(/^TXT /)]);
+});
+
 test('a change is repeated while Route 53 applies another one', async () => {
   const { route53, hosts, pointAt } = await servedZone({ waitScale: 1 });
   // The time that Route 53 takes passes between the attempts.
@@ -103,8 +111,9 @@ describe('without a platform domain', () => {
     await expect(zone.pointAt(TARGET, GATEWAY_HOST)).rejects.toThrow('has no platform domain');
   });
 
-  test('there is no host to delete, and no name server', async () => {
+  test('there is no host to find or delete, and no name server', async () => {
     await zone.remove(TARGET);
+    expect(await zone.targetOf(TARGET)).toBeUndefined();
     expect(await zone.nameServers()).toEqual([]);
   });
 });

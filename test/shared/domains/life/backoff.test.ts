@@ -24,6 +24,7 @@ const MAX_EVENTS = 25_000;
 
 test('waitSeconds grows from 15 seconds to half an hour', () => {
   expect([0, 7, 8, 17].map(waitSeconds)).toEqual([15, 15, 60, 60]);
+  expect([18, 19, 41, 42, 43].map(waitSeconds)).toEqual([69, 79, 1718, 1800, 1800]);
   expect(rounds(waitSeconds, DNS_DEADLINE_HOURS)).toEqual({ count: expect.any(Number), longest: 1800 });
 });
 
@@ -41,4 +42,8 @@ test('the longest verification and the longest removal fit into the history of a
 
 test('newRequestWaitSeconds doubles from one minute to half an hour', () => {
   expect([0, 1, 2, 8].map(newRequestWaitSeconds)).toEqual([60, 120, 240, 1800]);
+});
+
+test('inUseWaitSeconds is five minutes for an hour, then half an hour', () => {
+  expect([0, 11, 12, 100].map(inUseWaitSeconds)).toEqual([300, 300, 1800, 1800]);
 });

@@ -17,6 +17,9 @@ describe('readDomainName', () => {
     ['shop.example.co.uk', 'shop.example.co.uk', 'subdomain', 'example.co.uk'],
     ['shop.vercel.app', 'shop.vercel.app', 'apex', 'shop.vercel.app'],
     ['ｅｘａｍｐｌｅ。com', 'example.com', 'apex', 'example.com'],
+    [' example.com\n', 'example.com', 'apex', 'example.com'],
+    [`${'a'.repeat(60)}.com`, `${'a'.repeat(60)}.com`, 'apex', `${'a'.repeat(60)}.com`],
+    ['a--b.example.com', 'a--b.example.com', 'subdomain', 'example.com'],
     ['bücher.example.com', 'xn--bcher-kva.example.com', 'subdomain', 'example.com'],
   ])('reads %s as %s, of the kind %s', (text, domain, kind, registrable) => {
     expect(readDomainName(text, OURS)).toEqual({ domain, kind, registrable });
@@ -60,9 +63,26 @@ describe('readDomainName', () => {
     ['vercel.app', 'public suffix'],
     ['pages.dev', 'public suffix'],
     ['', 'not a domain name'],
+    [`${'a.'.repeat(126)}example.com`, 'is not a domain name'],
+    [`${'a'.repeat(61)}.com`, 'is too long: certificates are limited to domains of up to 64 characters'],
+    ['x.amazonaws.eu', 'belongs to amazonaws.eu, which cannot be claimed'],
+    ['x.amazoncognito.com', 'belongs to amazoncognito.com, which cannot be claimed'],
+    ['x.amplifyapp.com', 'belongs to amplifyapp.com, which cannot be claimed'],
+    ['x.awsapprunner.com', 'belongs to awsapprunner.com, which cannot be claimed'],
+    ['x.awsapps.com', 'belongs to awsapps.com, which cannot be claimed'],
+    ['x.awsglobalaccelerator.com', 'belongs to awsglobalaccelerator.com, which cannot be claimed'],
+    ['x.cloudfront.cn', 'belongs to cloudfront.cn, which cannot be claimed'],
   ])('rejects "%s": %s', (text, reason) => {
     expect(() => readDomainName(text, OURS)).toThrow(NotADomain);
     expect(() => readDomainName(text, OURS)).toThrow(reason);
+  });
+
+  test('says what is wrong with the text that was typed, under a name of its own', () => {
+    const rejected = expect.objectContaining({
+      name: 'NotADomain',
+      message: 'Example.COM: is an address; give only the name, such as www.example.com',
+    });
+    expect(() => readDomainName('Example.COM:', OURS)).toThrow(rejected);
   });
 });
 
