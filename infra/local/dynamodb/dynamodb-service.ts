@@ -49,16 +49,18 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
     const fail = () => response.destroy();
     engine.on('error', fail);
     engine.setTimeout(ANSWER_LIMIT_MS, () => engine.destroy());
-    engine.on('response', async answer => {
+    engine.on('response', answer => {
       const {
         connection,
         'keep-alive': keepAlive,
         'transfer-encoding': encoding,
         ...endToEnd
       } = answer.headers;
-      const content = await readBody(answer, Number.POSITIVE_INFINITY).catch(fail);
       // In one piece: header and body are one packet then.
-      if (content) response.writeHead(answer.statusCode ?? 502, endToEnd).end(content);
+      readBody(answer, Number.POSITIVE_INFINITY).then(
+        content => response.writeHead(answer.statusCode ?? 502, endToEnd).end(content),
+        fail,
+      );
     });
     response.on('close', () => {
       if (!response.writableFinished) {
