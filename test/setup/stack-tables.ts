@@ -31,10 +31,13 @@ export async function tableLike(logicalIdPrefix: string): Promise<string> {
   return name;
 }
 
-/** The table that has been unused for the longest: a request that a test did not wait for has long been answered. */
+/**
+ * The table that has been unused for the longest, if there are two: what a test has given back rests during the next one,
+ * so that a request that nobody waited for has long been answered.
+ */
 function takeUnused(kind: string, file: string): LentTable | undefined {
-  const table = lent.find(other => other.kind === kind && other.user !== file);
-  if (!table) return undefined;
+  const [table, next] = lent.filter(other => other.kind === kind && other.user !== file);
+  if (!table || !next) return undefined;
   lent.splice(lent.indexOf(table), 1);
   lent.push(table);
   table.user = file;
