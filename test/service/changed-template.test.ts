@@ -1,16 +1,17 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
 import { isWithoutBrowser } from './browser.ts';
+import { changedAssembly, type Template } from './changed-assembly.ts';
 import { callFromAnotherOrigin } from './cross-origin-page.ts';
-import { allPets, client, created, expectError } from './http-client.ts';
+import { allPets, client, created, expectError, type Pet } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 import { storyOf } from './request-story.ts';
 import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
-/** Each test changes only the template of staging and expects the running service to follow it. */
+/** Each test changes the template of staging and expects the running service to follow it. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
 let runtime: Runtime;
 let apiKey: string;
@@ -18,7 +19,7 @@ let apiKey: string;
 beforeAll(async () => {
   const dynamoDbEndpoint = inject('dynamoDbEndpoint');
   runtime = await startRuntime({
-    assembly: inject('assembly'),
+    assembly: changedAssembly(folder, template => template),
     port: 0,
     dynamoDbEndpoint,
     waitScale: WAIT_SCALE,
@@ -34,20 +35,8 @@ afterAll(async () => {
 
 const send = client(() => ({ url: `${runtime.origin}/staging/v1`, apiKey }));
 
-interface TemplateResource {
-  readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
-  readonly Properties: Record<string, any>;
-}
-type Template = { readonly Resources: Record<string, TemplateResource> };
-
-async function deployChanged(change: (template: string) => string): Promise<void> {
-  const assembly = mkdtempSync(join(folder, 'assembly-'));
-  cpSync(inject('assembly'), assembly, { recursive: true });
-  const file = join(assembly, 'Petstore-Staging.template.json');
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
-  await runtime.deploy(assembly);
-}
+const deployChanged = (change: (template: string) => string) =>
+  runtime.deploy(changedAssembly(folder, change));
 
 function editing(edit: (template: Template) => void): (template: string) => string {
   return text => {
@@ -58,10 +47,10 @@ function editing(edit: (template: Template) => void): (template: string) => stri
 }
 
 /** The only resource of this type whose logical id starts with the prefix. */
-function only({ Resources }: Template, type: string, prefix: string): TemplateResource {
+function only({ Resources }: Template, type: string, prefix: string): Template['Resources'][string] {
   const found = Object.entries(Resources).filter(([id, { Type }]) => Type === type && id.startsWith(prefix));
   expect(found).toHaveLength(1);
-  return found[0]?.[1] as TemplateResource;
+  return found[0]?.[1] ?? expect.fail();
 }
 
 test('500: listPets loses its permission; the other operations still work', async () => {
@@ -115,7 +104,8 @@ test('500: a path that the functions’ permissions do not name', async () => {
 test('200: PET_SHARDS spreads new animals over shards, and lists hold them all in order', async () => {
   await deployChanged(text => text.replaceAll('"PET_SHARDS": "1"', '"PET_SHARDS": "16"'));
   const names = Array.from({ length: 40 }, (_, number) => `Sharded ${number}`);
-  const pets = await Promise.all(names.map(name => created(send, { name, categoryId: 1, status: 'sold' })));
+  const pets: Pet[] = [];
+  for (const name of names) pets.push(await created(send, { name, categoryId: 1, status: 'sold' }));
   expect(new Set(pets.map(({ id }) => id % 16)).size).toBeGreaterThan(4);
   const inOrder = pets.toSorted((a, b) => a.id - b.id);
   for (const query of ['limit=7', 'limit=7&status=sold']) {

@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
+import { changedAssembly, type Template } from './changed-assembly.ts';
 import { registrarOf } from './registrar.ts';
 import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
@@ -30,11 +31,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Template {
-  // biome-ignore lint/suspicious/noExplicitAny: a test reaches into properties that it knows.
-  readonly Resources: Record<string, { Type: string; Properties: Record<string, any> }>;
-}
-
 /** The ids of the resources of this type whose logical id matches. */
 const idsOf = ({ Resources }: Template, type: string, pattern: RegExp) =>
   Object.entries(Resources).flatMap(([id, { Type }]) => (Type === type && pattern.test(id) ? [id] : []));
@@ -42,25 +38,20 @@ const idsOf = ({ Resources }: Template, type: string, pattern: RegExp) =>
 const petstore = (...words: string[]) =>
   petstoreHere([...words, '--local'], { PETSTORE_RUNNING_FILE: runningFile });
 
-/** A copy of the assembly with a changed template of staging, and with API keys in a table that other tests do not use. */
-function assemblyWith(change: (template: Template) => void): string {
-  const assembly = mkdtempSync(join(folder, 'assembly-'));
-  cpSync(inject('assembly'), assembly, { recursive: true });
-  const file = join(assembly, 'Petstore-Staging.template.json');
-  const template: Template = JSON.parse(
-    readFileSync(file, 'utf8').replaceAll('"ApiKeysTable', '"OwnApiKeysTable'),
-  );
-  for (const { Type, Properties } of Object.values(template.Resources)) {
-    if (Type !== 'AWS::Lambda::Function') continue;
-    // A busy machine is no fault of the template.
-    Properties.Timeout = 60;
-    const Variables = { ...Properties.Environment?.Variables, DYNAMODB_PATIENCE: '20' };
-    Properties.Environment = { Variables };
-  }
-  change(template);
-  writeFileSync(file, JSON.stringify(template));
-  return assembly;
-}
+/** An assembly with a changed template of staging. */
+const assemblyWith = (change: (template: Template) => void) =>
+  changedAssembly(folder, text => {
+    const template: Template = JSON.parse(text);
+    for (const { Type, Properties } of Object.values(template.Resources)) {
+      if (Type !== 'AWS::Lambda::Function') continue;
+      // A busy machine is no fault of the template.
+      Properties.Timeout = 60;
+      const Variables = { ...Properties.Environment?.Variables, DYNAMODB_PATIENCE: '20' };
+      Properties.Environment = { Variables };
+    }
+    change(template);
+    return JSON.stringify(template);
+  });
 
 /** Runs the smoke checks on a broken template. */
 async function smoke(breakTemplate: (template: Template) => void) {

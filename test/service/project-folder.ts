@@ -1,11 +1,11 @@
-import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { PROJECT } from './running-service.ts';
+import { compileCacheOf, PROJECT } from './running-service.ts';
 
 /**
  * Copies the project into a temporary folder, with its own data and with sources that may be changed. The folder already
- * has the assembly of the unchanged sources. The caller removes it.
+ * has the assembly of the unchanged sources, and what was compiled of them. The caller removes it.
  */
 export function projectFolder(assembly: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-copy-'));
@@ -13,6 +13,8 @@ export function projectFolder(assembly: string): string {
     cpSync(join(PROJECT, name), join(folder, name), { recursive: true });
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  mkdirSync(compileCacheOf(PROJECT), { recursive: true });
   cpSync(assembly, join(folder, '.cache', 'assemblies', basename(assembly)), { recursive: true });
+  symlinkSync(compileCacheOf(PROJECT), compileCacheOf(folder));
   return folder;
 }

@@ -187,9 +187,9 @@ export class ExecutionEnvironment {
 
 /**
  * Where Node.js keeps compiled code, if it does: without it every worker thread strips the types of the runtime interface
- * client anew, half of the time of its start. The function does not see the variable.
+ * client anew, half of the time of its start. The function does not see the variables.
  */
-function compileCache(): { NODE_COMPILE_CACHE?: string } {
-  const { NODE_COMPILE_CACHE } = process.env;
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE = '0' } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE };
 }

@@ -8,8 +8,9 @@ import { routeHttps } from './edge-route.ts';
 import { routeDns } from './network-routes.ts';
 import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
 
-// Node.js has read it. A function has the variables of Lambda and no others.
+// Node.js has read them. A function has the variables of Lambda and no others.
 delete process.env.NODE_COMPILE_CACHE;
+delete process.env.NODE_COMPILE_CACHE_PORTABLE;
 
 type Handler = (event: unknown, context: unknown) => unknown;
 

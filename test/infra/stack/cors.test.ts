@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import type { Resource } from '../../../infra/local/cloudformation/resource.ts';
 import { RESOURCE_TYPES } from '../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
 import { environmentNamed } from '../../../infra/stack/environments.ts';
@@ -32,13 +33,24 @@ new PetstoreStack(
 );
 const zoo = app.synth().getStackByName('Petstore-Zoo');
 
-/** The API of an environment as the local gateway serves it. */
-async function gateway(assembly: string, stage: string) {
+const resolved = new Map<string, readonly Resource[]>();
+
+/** Resolved once per environment: every test serves it, and none changes it. */
+function resourcesOfStack(assembly: string, stage: string): readonly Resource[] {
+  const known = resolved.get(stage);
+  if (known) return known;
   const artifact = readCloudAssembly(assembly).stacks.find(
     ({ name }) => name.toLowerCase() === `petstore-${stage}`,
   );
   if (!artifact) throw new Error(`There is no stack of ${stage}.`);
-  const served = await serve(resolveStack(artifact, RESOURCE_TYPES).resources);
+  const { resources } = resolveStack(artifact, RESOURCE_TYPES);
+  resolved.set(stage, resources);
+  return resources;
+}
+
+/** The API of an environment as the local gateway serves it. */
+async function gateway(assembly: string, stage: string) {
+  const served = await serve(resourcesOfStack(assembly, stage));
   return {
     served,
     send: (methodAndPath: string, headers: Readonly<Record<string, string>> = {}) => {

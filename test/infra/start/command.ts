@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, onTestFinished } from 'vitest';
-import { NPM_START, PROJECT } from '../../service/running-service.ts';
+import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */
 const NOTES = mkdtempSync(join(tmpdir(), 'petstore-notes-'));
@@ -28,7 +29,7 @@ export function startCommand(
 } {
   const child = spawn(process.execPath, [...NPM_START, ...args], {
     cwd: project,
-    env: environment,
+    env: { ...environment, NODE_COMPILE_CACHE: compileCacheOf(project) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
@@ -45,4 +46,26 @@ export async function outcomeOf(child: ReturnType<typeof startCommand>) {
     once(child, 'exit'),
   ]);
   return { output, complaints, exitCode };
+}
+
+/** The children of a process, and their children in any depth. */
+export function descendantsOf(pid: number | undefined): number[] {
+  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const processes = listing.split('\n').map(line => line.trim().split(/\s+/).map(Number));
+  const children = processes.filter(([, ppid]) => ppid === pid).map(([child = 0]) => child);
+  return [...children, ...children.flatMap(descendantsOf)];
+}
+
+/** Whether something listens at the host and port of an address. */
+export async function isOpen(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

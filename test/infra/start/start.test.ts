@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,28 +10,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { NPM_START, PROJECT } from '../../service/running-service.ts';
-import { outcomeOf, startCommand, terminal } from './command.ts';
-
-/** The children of a process, and their children in any depth. */
-function descendantsOf(pid: number | undefined): number[] {
-  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const processes = listing.split('\n').map(line => line.trim().split(/\s+/).map(Number));
-  const children = processes.filter(([, ppid]) => ppid === pid).map(([child = 0]) => child);
-  return [...children, ...children.flatMap(descendantsOf)];
-}
-
-async function isOpen(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
+import { descendantsOf, outcomeOf, startCommand, terminal } from './command.ts';
 
 test('--help prints every option on standard output', async () => {
   expect(await outcomeOf(startCommand(['--help']))).toEqual({ output: HELP, complaints: '', exitCode: 0 });
@@ -81,34 +60,6 @@ test('a machine without Java gets one line that says what to install or to use i
   expect(lines).toEqual([expect.stringMatching(/Java 17.*install.*--dynamodb/)]);
 });
 
-test('--json prints one line and nothing else; SIGTERM stops all processes with exit code 0', async () => {
-  const started = startCommand(['--memory', '--json', '--port', '0']);
-  const outcome = outcomeOf(started);
-  const [line] = await once(createInterface({ input: started.stdout }), 'line');
-  const { production, staging, awsEndpoint, dashboard } = JSON.parse(line);
-  const below = descendantsOf(started.pid);
-  expect(below).not.toEqual([]);
-  started.kill('SIGTERM');
-  const { output, exitCode } = await outcome;
-
-  expect([output, exitCode]).toEqual([`${line}\n`, 0]);
-  expect(Object.keys(JSON.parse(line))).toEqual([
-    'production',
-    'staging',
-    'awsEndpoint',
-    'dns',
-    'edge',
-    'dashboard',
-  ]);
-  const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
-  const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
-  expect(production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
-  expect(staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
-  expect(dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
-  for (const url of [production.url, awsEndpoint, dashboard]) expect(await isOpen(url), url).toBe(false);
-  expect(below.filter(isRunning)).toEqual([]);
-});
-
 test('the curl line of the banner works as it is; Ctrl-C stops all processes with exit code 0', async () => {
   const started = startCommand(['--memory', '--port', '0']);
   let text = '';
@@ -125,7 +76,7 @@ test('the curl line of the banner works as it is; Ctrl-C stops all processes wit
   const below = descendantsOf(started.pid);
   started.kill('SIGINT');
   expect(await once(started, 'exit')).toEqual([0, null]);
-  expect(below.filter(isRunning)).toEqual([]);
+  await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
 });
 
 /** Runs the command as its child, as npm does, and passes on no signal when it is killed. */
@@ -135,20 +86,53 @@ const NPM = `
   console.log(child.pid);
 `;
 
-test.each(['ready', 'starting'])('SIGKILL of npm while the service is %s leaves no process', async phase => {
-  const command = [...NPM_START, '--memory', '--json', '--port', '0'];
-  const npm = spawn(process.execPath, ['-e', NPM, ...command], {
-    cwd: PROJECT,
-    env: terminal({ npm_lifecycle_event: 'start' }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/** Starts the service as npm does. The first line of its standard output is the id of the process that npm started. */
+async function startUnderNpm(flags: readonly string[]) {
+  const npm = spawn(
+    process.execPath,
+    ['-e', NPM, ...NPM_START, '--memory', '--json', '--port', '0', ...flags],
+    {
+      cwd: PROJECT,
+      env: terminal({ npm_lifecycle_event: 'start' }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const lines = createInterface({ input: npm.stdout })[Symbol.asyncIterator]();
   const pid = Number((await lines.next()).value);
   onTestFinished(() => {
     if (isRunning(pid)) process.kill(pid, 'SIGKILL');
   });
-  if (phase === 'ready') await lines.next();
-  else await once(npm.stderr, 'data');
+  return { npm, lines, pid };
+}
+
+test('--json prints one line and nothing else; SIGKILL of npm leaves no process', async () => {
+  const { npm, lines, pid } = await startUnderNpm([]);
+  const { value: line = '' } = await lines.next();
+  const below = [pid, ...descendantsOf(pid)];
+  expect(below.length).toBeGreaterThan(1);
+  npm.kill('SIGKILL');
+  expect((await lines.next()).done).toBe(true);
+  await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+
+  const { production, staging, dashboard } = JSON.parse(line);
+  expect(Object.keys(JSON.parse(line))).toEqual([
+    'production',
+    'staging',
+    'awsEndpoint',
+    'dns',
+    'edge',
+    'dashboard',
+  ]);
+  const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
+  const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
+  expect(production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
+  expect(staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
+  expect(dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+});
+
+test('SIGKILL of npm while the service is starting leaves no process', async () => {
+  const { npm, pid } = await startUnderNpm(['--dynamodb', inject('dynamoDbEndpoint')]);
+  await once(npm.stderr, 'data');
   const below = [pid, ...descendantsOf(pid)];
   npm.kill('SIGKILL');
   await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);

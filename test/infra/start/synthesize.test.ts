@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { projectCopy } from '../../service/project-copy.ts';
+import { compileCacheOf } from '../../service/running-service.ts';
 
 const SYNTHESIZE = `
   const { synthesize } = await import(process.argv[1]);
@@ -13,12 +14,13 @@ const SYNTHESIZE = `
 /** What synthesize() of a project returns, or the name and message of its error. */
 async function synthesized(project: string): Promise<string> {
   const file = join(project, 'infra/start/synthesize.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    SYNTHESIZE,
-    file,
-  ]);
+  const args = ['--input-type=module', '-e', SYNTHESIZE, file];
+  const env = {
+    ...process.env,
+    NODE_COMPILE_CACHE: compileCacheOf(project),
+    NODE_COMPILE_CACHE_PORTABLE: '1',
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return stdout.trim();
 }
 

@@ -1,0 +1,120 @@
+import { resolve } from 'node:path';
+import { localTarget } from '../cli/target.ts';
+import { startDashboard } from '../dashboard/start-dashboard.ts';
+import { type Runtime, startRuntime } from '../local/runtime.ts';
+import { banner, jsonLine, pathToShow, type ReadyEnvironment, type ReadyService } from './banner.ts';
+import { requireDataFormat } from './data-format.ts';
+import type { StartOptions } from './options.ts';
+import { ReadyKeys } from './ready-key.ts';
+import { recordRunning, recordStopped } from './running-file.ts';
+import { synthesize } from './synthesize.ts';
+import { watchSources } from './watch-sources.ts';
+
+const DATA_FOLDER = resolve(import.meta.dirname, '../../.local');
+
+const PARENT_CHECK_MS = 100;
+
+export interface Starter {
+  /** The id of the process that started this one, which may be gone before the start is over. */
+  readonly parent: number;
+  /** Takes one-line messages for the person at the terminal. */
+  report(line: string): void;
+}
+
+/** Starts the service, prints where it runs, and stops it on a signal. */
+export async function startService(options: StartOptions, { parent, report }: Starter): Promise<void> {
+  if (!options.memory) requireDataFormat(DATA_FOLDER);
+  report('Synthesizing the stacks and starting DynamoDB …');
+  const assembly = await synthesize();
+  const starting = startRuntime({
+    assembly,
+    port: options.port,
+    waitScale: options.waitScale,
+    ...(!options.memory && { dataFolder: DATA_FOLDER }),
+    ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
+    awsPort: options.awsPort,
+    ...(options.functionAwsEndpoint && { functionAwsEndpoint: options.functionAwsEndpoint }),
+    ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
+    report,
+  });
+  // A stop during the start waits for the end of the start, which knows what there is to stop.
+  stopOnSignal(parent, async () => {
+    recordStopped();
+    await (await starting).stop();
+  });
+  const runtime = await starting;
+  if (options.watch) watchSources(() => redeploy(runtime, report));
+
+  const service = await readyService(runtime, options);
+  recordRunning(service);
+  if (options.json) {
+    process.stdout.write(`${jsonLine(service)}\n`);
+  } else {
+    const data = options.memory ? 'in memory, gone at the end' : pathToShow(DATA_FOLDER);
+    process.stdout.write(banner(service, data, pathToShow(runtime.logFolder)));
+  }
+}
+
+/** Every stack of the assembly with its base address and an API key, named by its stage; and the dashboard of them. */
+async function readyService(
+  runtime: Runtime,
+  { memory, port }: Pick<StartOptions, 'memory' | 'port'>,
+): Promise<ReadyService> {
+  const keys = new ReadyKeys(memory ? undefined : resolve(DATA_FOLDER, 'api-keys.json'));
+  const ready = [...runtime.outputs.values()].map(
+    async ({ BaseUrl: url = '', OperatorFunction: operator = '' }): Promise<[string, ReadyEnvironment]> => {
+      const [, stage = ''] = new URL(url).pathname.split('/');
+      return [stage, { url, apiKey: await keys.keyFor(stage, url, operator, runtime.awsEndpoint) }];
+    },
+  );
+  const { awsEndpoint, dns, edge } = runtime;
+  const environments = Object.fromEntries(await Promise.all(ready));
+  const dashboard = await dashboardOf({ environments, awsEndpoint, edge }, port);
+  return { environments, awsEndpoint, dns, edge, dashboard };
+}
+
+/** Serves the dashboard at the port after that of the HTTP interface, so that its address stays the same. */
+async function dashboardOf(
+  { environments, awsEndpoint, edge }: Pick<ReadyService, 'environments' | 'awsEndpoint' | 'edge'>,
+  port: number,
+): Promise<string> {
+  const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
+  // Production last: the dashboard starts with the first one.
+  const stages = Object.keys(environments).toSorted(
+    (left, right) => Number(left === 'production') - Number(right === 'production'),
+  );
+  const targets = stages.map(stage => localTarget(stage, { awsEndpoint, baseUrls, edge }));
+  const dashboardPort = port === 0 || port === 65_535 ? 0 : port + 1;
+  const { url } = await startDashboard(targets, { port: dashboardPort, canMove: true });
+  return url;
+}
+
+async function redeploy(runtime: Runtime, report: Starter['report']): Promise<void> {
+  const startedAt = Date.now();
+  try {
+    await runtime.deploy(await synthesize());
+    report(`Deployed the change in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
+  } catch (error) {
+    report(`The change was not deployed; the previous version keeps running. ${(error as Error).message}`);
+  }
+}
+
+/** Stops on a signal, and when the npm that started this is gone: npm passes no signal on when it gets SIGKILL. */
+function stopOnSignal(parent: number, stop: () => Promise<void>): void {
+  let isStopping = false;
+  const onStop = async () => {
+    // A second signal stops without waiting.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    await stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStop);
+
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    onStop();
+  }, PARENT_CHECK_MS);
+}
