@@ -19,12 +19,14 @@ function environmentsOf(app: App): readonly Environment[] {
 
 try {
   const app = new App();
+  // Settings that are refused are reported before the rules are loaded.
+  const environments = environmentsOf(app);
   if (!isLocal(app)) {
     // The rules are for what is deployed, and loading them takes a fifth of the time of a synthesis.
     const { AwsSolutionsChecks } = await import('cdk-nag');
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   }
-  for (const environment of environmentsOf(app)) new PetstoreStack(app, environment);
+  for (const environment of environments) new PetstoreStack(app, environment);
   app.synth();
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;

@@ -6,7 +6,8 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'vitest';
 import { CALLER_ARN, startOperatorStandIn, succeeds } from './operator-stand-in.ts';
-import { EMPTY_HOME, petstore } from './run-petstore.ts';
+import { petstoreHere } from './petstore-here.ts';
+import { EMPTY_HOME } from './run-petstore.ts';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../infra/cli/petstore.js');
 
@@ -61,7 +62,9 @@ describe.concurrent('petstore dashboard', () => {
   });
 
   test('1: says that there are no credentials before it serves anything', async ({ expect }) => {
-    const { stderr, exitCode } = await petstore(['dashboard', '--no-open'], { AWS_REGION: 'eu-central-1' });
+    const { stderr, exitCode } = await petstoreHere(['dashboard', '--no-open'], {
+      AWS_REGION: 'eu-central-1',
+    });
     expect(stderr).toContain('There are no AWS credentials on this machine.');
     expect(exitCode).toBe(1);
   });
@@ -71,14 +74,14 @@ describe.concurrent('petstore dashboard', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const run = await petstore(['dashboard', '--no-open', '--port', String(port)], operator.environment);
+    const run = await petstoreHere(['dashboard', '--no-open', '--port', String(port)], operator.environment);
     server.close();
     expect(run.stderr).toContain(`The port ${port} is in use.`);
     expect(run.exitCode).toBe(1);
   });
 
   test('2: a port that is none', async ({ expect }) => {
-    const { stderr, exitCode } = await petstore(['dashboard', '--port', '70000']);
+    const { stderr, exitCode } = await petstoreHere(['dashboard', '--port', '70000']);
     expect([stderr.split('\n')[0], exitCode]).toEqual([
       'Error: --port takes a number from 0 to 65535, not "70000".',
       2,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { newApiKey } from './api-key-fixture.ts';
 import { startOperatorStandIn, succeeds } from './operator-stand-in.ts';
+import { petstoreHere } from './petstore-here.ts';
 import { EMPTY_HOME, petstore } from './run-petstore.ts';
 
 const NOT_RUNNING = 'Error: The service is not running on this machine.\n  Start it with: npm start\n';
@@ -46,7 +47,7 @@ describe.concurrent('--local', () => {
       baseUrls: { staging: 'http://127.0.0.1:1/staging/v1' },
       pid: process.pid,
     });
-    const { stdout } = await petstore(['projects', 'list', '--local', '--json'], environment);
+    const { stdout } = await petstoreHere(['projects', 'list', '--local', '--json'], environment);
     const address = 'http://127.0.0.1:1/staging';
     expect(JSON.parse(stdout)).toEqual({
       projects: [{ id: 'shop', address, defaultAddress: address }, other],
@@ -61,7 +62,7 @@ describe.concurrent('--local', () => {
       baseUrls: { staging: 'http://127.0.0.1:1/staging/v1' },
       pid: process.pid,
     });
-    const { exitCode } = await petstore(['keys', 'list', '--local'], {
+    const { exitCode } = await petstoreHere(['keys', 'list', '--local'], {
       ...elsewhere.environment,
       AWS_PROFILE: 'nobody',
       ...running,
@@ -71,14 +72,14 @@ describe.concurrent('--local', () => {
   });
 
   test('1: says how to start the service if it was never started', async ({ expect }) => {
-    const run = await petstore(['keys', 'list', '--local']);
+    const run = await petstoreHere(['keys', 'list', '--local']);
     expect(run).toEqual({ stdout: '', stderr: NOT_RUNNING, exitCode: 1 });
   });
 
   test('1: says how to start the service if its process has ended', async ({ expect }) => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     const environment = runningFile('gone.json', { awsEndpoint: 'http://127.0.0.1:1', baseUrls: {}, pid });
-    expect((await petstore(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
+    expect((await petstoreHere(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
   });
 
   test('1: says how to start the service if another process has its process id', async ({ expect }) => {
@@ -87,6 +88,6 @@ describe.concurrent('--local', () => {
       baseUrls: { staging: 'http://127.0.0.1:1/staging/v1' },
       pid: process.pid,
     });
-    expect((await petstore(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
+    expect((await petstoreHere(['keys', 'list', '--local'], environment)).stderr).toBe(NOT_RUNNING);
   });
 });

@@ -13,11 +13,28 @@ const HTTP_FUNCTIONS = [...FUNCTIONS.keys()].filter(
 );
 const OTHER_FUNCTIONS = [...FUNCTIONS.keys()].filter(name => !HTTP_FUNCTIONS.includes(name));
 
-/** Loads the function as Lambda does. Prints what it exports and which of Node's own modules are loaded then. */
+/** The functions that a method of API Gateway leads to. */
+const ROUTED_FUNCTIONS = [...FUNCTIONS.keys()].filter(name =>
+  [...resourcesOf(TEMPLATE, 'AWS::ApiGateway::Method').values()].some(({ Properties }) =>
+    new RegExp(`"${name}[0-9A-F]{8}"`).test(JSON.stringify(Properties.Integration)),
+  ),
+);
+
+/**
+ * Loads functions as Lambda does, each with its own variables. Prints what each exports and which of Node's own modules
+ * it has loaded that were not there yet.
+ */
 const LOAD = `
-  const { handler } = require(process.argv[1] + '/index.cjs');
-  const isPipeline = typeof handler.use === 'function' && typeof handler.onError === 'function';
-  console.log(JSON.stringify({ handler: typeof handler, isPipeline, modules: process.moduleLoadList }));
+  const known = new Set();
+  const loaded = JSON.parse(process.argv[1]).map(({ name, folder, variables }) => {
+    process.env = variables;
+    const { handler } = require(folder + '/index.cjs');
+    const isPipeline = typeof handler.use === 'function' && typeof handler.onError === 'function';
+    const modules = process.moduleLoadList.filter(module => !known.has(module));
+    for (const module of modules) known.add(module);
+    return [name, { handler: typeof handler, isPipeline, modules }];
+  });
+  console.log(JSON.stringify(loaded));
 `;
 
 interface LoadedFunction {
@@ -26,18 +43,28 @@ interface LoadedFunction {
   readonly modules: readonly string[];
 }
 
-/** Several tests ask about the same function, and each load is a process. */
-const LOADED = new Map<string, LoadedFunction>();
+/**
+ * All functions, loaded one after another in one process. Those that may load the fewest of Node's modules come first,
+ * so that one that loads a module too many is the first to do so.
+ */
+const LOADED = loadInTurn([
+  ...ROUTED_FUNCTIONS,
+  ...HTTP_FUNCTIONS.filter(name => !ROUTED_FUNCTIONS.includes(name)),
+  ...OTHER_FUNCTIONS.filter(name => !ROUTED_FUNCTIONS.includes(name)),
+]);
 
-function loaded(name: string): LoadedFunction {
-  const known = LOADED.get(name) ?? load(name);
-  LOADED.set(name, known);
-  return known;
+function loadInTurn(names: readonly string[]): ReadonlyMap<string, LoadedFunction> {
+  const functions = names.map(name => ({ name, folder: assetOf(name), variables: variablesOf(name) }));
+  const printed = execFileSync(process.execPath, ['-e', LOAD, JSON.stringify(functions)], {
+    encoding: 'utf8',
+    env: {},
+  });
+  return new Map(JSON.parse(printed));
 }
 
-function load(name: string): LoadedFunction {
+function variablesOf(name: string): Record<string, string> {
   const variables = Object.entries(FUNCTIONS.get(name)?.Properties.Environment?.Variables ?? {});
-  const env = {
+  return {
     AWS_REGION: 'eu-west-1',
     LAMBDA_TASK_ROOT: assetOf(name),
     AWS_ACCESS_KEY_ID: 'id',
@@ -47,7 +74,12 @@ function load(name: string): LoadedFunction {
       variables.map(([variable, value]) => [variable, typeof value === 'string' ? value : 'value']),
     ),
   };
-  return JSON.parse(execFileSync(process.execPath, ['-e', LOAD, assetOf(name)], { encoding: 'utf8', env }));
+}
+
+function loaded(name: string): LoadedFunction {
+  const known = LOADED.get(name);
+  if (!known) throw new Error(`${name} was not loaded.`);
+  return known;
 }
 
 /** The files beside the code that a function serves as they are. */
@@ -72,13 +104,6 @@ test.each(HTTP_FUNCTIONS)('%s does not load undici, which would double the time 
   expect(handler).toBe('function');
   expect(modules.filter(module => module.includes('undici'))).toEqual([]);
 });
-
-/** The functions that a method of API Gateway leads to. */
-const ROUTED_FUNCTIONS = [...FUNCTIONS.keys()].filter(name =>
-  [...resourcesOf(TEMPLATE, 'AWS::ApiGateway::Method').values()].some(({ Properties }) =>
-    new RegExp(`"${name}[0-9A-F]{8}"`).test(JSON.stringify(Properties.Integration)),
-  ),
-);
 
 test('operations, documentation and redirects are behind API Gateway', () => {
   expect(ROUTED_FUNCTIONS).toEqual(
