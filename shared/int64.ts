@@ -9,12 +9,7 @@ export const INT64_MAXIMUM = 2n ** 63n - 1n;
  */
 export const Int64 = z
   .bigint(`must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`)
-  .check(
-    z.refine(
-      value => value >= INT64_MINIMUM && value <= INT64_MAXIMUM,
-      `must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`,
-    ),
-  );
+  .check(z.refine(value => value >= INT64_MINIMUM && value <= INT64_MAXIMUM));
 
 /** Parses an int64 in plain decimal digits, as in a path. Any other text is undefined. */
 export function int64FromText(text: string): bigint | undefined {

@@ -28,6 +28,12 @@ describe('listFaults', () => {
     expect(faults({ name: null, inner: null })).toBe('name must be a string; inner must be an object');
   });
 
+  test('reports a field of something that is missing as required', () => {
+    const { error } = z.safeParse(Shape, { name: 'ab', inner: {} });
+    expect(listFaults(error?.issues ?? [], {})).toBe('inner.size is required');
+    expect(listFaults(error?.issues ?? [], undefined)).toBe('inner.size is required');
+  });
+
   test('lists equal messages once', () => {
     const Twice = z.string().check(z.minLength(2, 'is bad'), z.regex(/^a/, 'is bad'));
     const { error } = z.safeParse(z.object({ name: Twice }), { name: 'b' });

@@ -28,6 +28,11 @@ test.each([5.5, '5', 2n ** 63n, -(2n ** 63n) - 1n])('the error for %s names the 
   ]);
 });
 
+test.each([2n ** 63n - 1n, -(2n ** 63n)])('%d is the last int64 on its side', value => {
+  expect(Int64.safeParse(value).success).toBe(true);
+  expect(int64FromText(String(value))).toBe(value);
+});
+
 test('text in plain decimal digits is read exactly', () => {
   fc.assert(
     fc.property(int64, value => {

@@ -1,21 +1,14 @@
-import { ACMClient, RequestCertificateCommand } from '@aws-sdk/client-acm';
-import { afterEach, expect, test, vi } from 'vitest';
+import { ACMClient } from '@aws-sdk/client-acm';
+import { expect, test } from 'vitest';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { claimed } from '../claimed-domain.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+import { cannedAnswers } from './canned-answers.ts';
 
 /** The names in the request of a certificate for a domain. */
 async function requestedNames(domain: string) {
-  const inputs: object[] = [];
-  vi.spyOn(ACMClient.prototype, 'send').mockImplementation(async (command: object) => {
-    if (command instanceof RequestCertificateCommand) inputs.push(command.input);
-    return {};
-  });
+  const sent = cannedAnswers(ACMClient);
   await certificates('staging').ensure(claimed({ domain }));
-  const [{ DomainName, SubjectAlternativeNames }] = inputs as [Record<string, unknown>];
+  const { DomainName, SubjectAlternativeNames }: Record<string, unknown> = { ...sent.at(-1)?.input };
   return { DomainName, SubjectAlternativeNames };
 }
 

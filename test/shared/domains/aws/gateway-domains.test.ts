@@ -1,5 +1,6 @@
 import { CreateBasePathMappingCommand, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
+import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import {
   DomainNameGone,
   GatewayBusy,
@@ -17,9 +18,9 @@ const PROJECT = { apiId: API_ID, stage: 'test' };
 const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 
 /** The local API Gateway with two APIs, and the domain names at it. */
-async function servedGateway() {
+async function servedGateway(principal: Principal = developer) {
   const otherApis = api({ StageName: REDIRECTS.stage }, REDIRECTS.apiId);
-  const gateway = await serveControlPlane({ otherApis });
+  const gateway = await serveControlPlane({ otherApis, principal });
   stubEndpoint('API_GATEWAY', gateway.endpoint);
   const mapping = () => gateway.domainNames.find(NAME)?.mapping;
   const nextSlot = () => {
@@ -68,6 +69,18 @@ describe('ensure', () => {
       GatewayBusy,
     );
     await expect(ensure(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(GatewayBusy);
+  });
+
+  test('asks API Gateway once, and does not wait for a slot in a retry', async () => {
+    const actions: string[] = [];
+    const denial = (action: string) => {
+      actions.push(action);
+      return undefined;
+    };
+    const { gateway, ensure } = await servedGateway({ denial });
+    await ensure(CLAIM, gateway.certificateFor(NAME));
+    await expect(ensure(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(GatewayBusy);
+    expect(actions.filter(action => action === 'apigateway:PATCH')).toHaveLength(1);
   });
 
   test('throws GatewayRefused, with the message of API Gateway, for a certificate that is not issued', async () => {

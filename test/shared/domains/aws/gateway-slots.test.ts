@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type GatewaySlots, gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
+import { type Fault, faultyEngine } from '../../aws/faulty-engine.ts';
 import { AT_MS } from '../claimed-domain.ts';
 
 /** API Gateway allows one change in 30 s. */
@@ -28,4 +29,34 @@ test('book gives the slot after the last one that is booked, and now if that has
   expect(await shared.book(laterMs + 1)).toBe(laterMs + SLOT_MS);
   const freeMs = laterMs + 2 * SLOT_MS;
   expect(await shared.book(freeMs)).toBe(freeMs);
+});
+
+describe('a fault of DynamoDB', () => {
+  const REJECTED = { status: 400, type: 'ValidationException' };
+  const TAKEN = { status: 400, type: 'ConditionalCheckFailedException' };
+
+  async function slotsBehind(...faults: Fault[]) {
+    const engine = await faultyEngine(faults);
+    const module = await engine.under(() => import('../../../../shared/domains/aws/gateway-slots.ts'));
+    return { engine, ...module.gatewaySlots(await tableLike('DomainsTable')) };
+  }
+
+  test.each([
+    ['first', [REJECTED]],
+    ['second', [undefined, REJECTED]],
+  ])('at the %s attempt to book is reported', async (_, faults) => {
+    const { book } = await slotsBehind(...faults);
+    await expect(book(AT_MS)).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+
+  test('is none when another caller books in between: book tries again', async () => {
+    const { engine, book } = await slotsBehind(undefined, TAKEN);
+    expect(await book(AT_MS)).toBe(AT_MS);
+    expect(engine.requests).toHaveLength(4);
+  });
+});
+
+test('book scales the distance of the slots, for a faster copy of API Gateway', async () => {
+  const { book } = gatewaySlots(await tableLike('DomainsTable'), 0.5);
+  expect([await book(AT_MS), await book(AT_MS)]).toEqual([AT_MS, AT_MS + SLOT_MS / 2]);
 });
