@@ -5,7 +5,13 @@
 import { collectBody, HttpHandler } from '../http-handler.ts';
 
 export const NodeHttpHandler = {
-  create: (given: unknown) => (given instanceof HttpHandler ? given : new HttpHandler()),
+  /** A client passes its handler, or else a function that reads the SDK's defaults. The SDK's options have no effect here. */
+  create(given: unknown): HttpHandler {
+    if (given instanceof HttpHandler) return given;
+    if (typeof given === 'object')
+      throw new Error('A client in a bundle takes an HttpHandler, not options of one.');
+    return new HttpHandler();
+  },
 };
 
 export const streamCollector = collectBody;
