@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
-const PAUSE_MS = 20;
+/** API Gateway takes two seconds here: twenty requests are enough to notice. */
+const PAUSE_MS = 100;
 
 /** Several times as long as API Gateway takes to know a new key, on a machine that is busy. */
 const LONGEST_WAIT_MS = 30_000;

@@ -16,7 +16,7 @@ Usage: npm run bench -- [options]
 Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
 calls, as one minified ES module. CPU time counts all threads of a process. All variants are measured
 alternately in one run, and ratios are medians over the rounds. A run takes 6 minutes, --quick a quarter of that; on
-a busy machine it takes twice as long and the numbers are less reliable.
+a busy machine it takes twice as long and the numbers are less reliable. It exits with 1 when a budget is missed.
 `;
 
 export interface BenchOptions {

@@ -95,6 +95,7 @@ async function bench({ isQuick, parts, jsonFile, svgFile }: BenchOptions): Promi
     writeFileSync(svgFile, chart);
   }
   process.stdout.write(`The results are in ${jsonFile}${chart ? `, drawn in ${svgFile}` : ''}.\n`);
+  if (checkedBudgets.some(({ isKept }) => !isKept)) process.exitCode = 1;
 }
 
 try {

@@ -34,7 +34,10 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       request.resume();
       reject(new GatewayFault('REQUEST_TOO_LARGE'));
     };
-    request.once('close', () => reject(new ClientGone()));
+    // Every request closes, and most of them after their end.
+    request.once('close', () => {
+      if (!request.complete) reject(new ClientGone());
+    });
     if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

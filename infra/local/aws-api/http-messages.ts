@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Reads a body of at most a number of bytes. A longer one is discarded, and undefined is returned. */
-export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+export function readBody(message: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
+  message.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= limitBytes) {
-      chunks.push(chunk);
-    }
-  }
-  return length > limitBytes ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+    if (length <= limitBytes) chunks.push(chunk);
+  });
+  message.on('end', () => resolve(length > limitBytes ? undefined : Buffer.concat(chunks)));
+  message.on('error', reject);
+  return promise;
 }
 
 export function answerJson(

@@ -56,8 +56,11 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
         'transfer-encoding': encoding,
         ...endToEnd
       } = answer.headers;
-      response.writeHead(answer.statusCode ?? 502, endToEnd);
-      answer.on('error', fail).on('aborted', fail).pipe(response);
+      // In one piece: header and body are one packet then.
+      readBody(answer, Number.POSITIVE_INFINITY).then(
+        content => response.writeHead(answer.statusCode ?? 502, endToEnd).end(content),
+        fail,
+      );
     });
     response.on('close', () => {
       if (!response.writableFinished) {

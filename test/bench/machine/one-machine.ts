@@ -1,9 +1,9 @@
-import { startService } from '../../service/running-service.ts';
 import { loadPets } from '../dynamodb/load-pets.ts';
 import { median } from '../report/statistics.ts';
 import { type BareEngine, startBareEngine } from './bare-engine.ts';
 import { engineTarget } from './engine-target.ts';
 import { type LoadBlock, type LoadResult, loadFor, summary } from './mixed-load.ts';
+import { npmStart } from './npm-start.ts';
 import { serviceTarget } from './service-target.ts';
 import { measureStartSeconds } from './start-time.ts';
 
@@ -53,7 +53,7 @@ async function compare(
   blockMs: number,
   progress: (done: string) => void,
 ): Promise<Omit<OneMachine, 'startSeconds'>> {
-  const running = await startService(['--memory', '--dynamodb', endpoint]);
+  const running = await npmStart(['--dynamodb', endpoint]);
   try {
     await loadPets(client, petsTable, 0, PETS);
     const bare = engineTarget(client, petsTable, PETS);

@@ -99,12 +99,12 @@ export function budgetTable(budgets: readonly Budget[]): string {
     'Budgets',
     table(
       1,
-      ['what', 'at most', 'measured', ''],
-      budgets.map(({ what, limit, measured, isKept }) => [
+      ['what', 'limit', 'measured', ''],
+      budgets.map(({ what, limit, isMinimum, measured, isKept }) => [
         what,
-        number(limit),
+        `${isMinimum ? '≥' : '≤'} ${number(limit)}`,
         number(measured),
-        isKept ? 'ok' : 'over',
+        isKept ? 'ok' : 'missed',
       ]),
     ),
   ].join('\n\n');

@@ -1,5 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, fork } from 'node:child_process';
+import { on, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -25,6 +25,14 @@ function clientOf(endpoint: string): DynamoDBClient {
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   onTestFinished(() => client.destroy());
   return client;
+}
+
+/** What the process tells next under this name. */
+async function told(child: ChildProcess, name: 'awsEndpoint' | 'line'): Promise<string> {
+  for await (const [message] of on(child, 'message', { close: ['exit'] })) {
+    if (name in message) return message[name];
+  }
+  throw new Error(`The process ended without its ${name}.`);
 }
 
 /** Writes items in transactions, and stops the engine at once. */
@@ -62,16 +70,16 @@ test('a stop keeps acknowledged transactions; the death of the engine is reporte
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  const [{ awsEndpoint }] = await once(child, 'message');
-  const { Items = [] } = await clientOf(awsEndpoint).send(
+  const { Items = [] } = await clientOf(await told(child, 'awsEndpoint')).send(
     new ScanCommand({ TableName: TABLE, ConsistentRead: true }),
   );
   expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
 
+  const reported = told(child, 'line');
   process.kill(Number(readFileSync(join(databaseFolder, 'engine.pid'), 'utf8')), 'SIGKILL');
-  expect(await once(child, 'message')).toEqual([{ line: 'DynamoDB Local stopped: start again.' }, undefined]);
+  expect(await reported).toBe('DynamoDB Local stopped: start again.');
   child.kill('SIGTERM');
   // The process exits by itself: nothing that was started keeps it alive.
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
-}, 60_000);
+});

@@ -40,7 +40,7 @@ describe('a running assembly', () => {
       dynamoDbEndpoint,
       report: line => reports.push(line),
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await runtime.stop();
@@ -127,7 +127,7 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   const second = await startRuntime(options);
   onTestFinished(second.stop);
   expect(await withKey(second)).toBe(200);
-}, 60_000);
+});
 
 test('refuses a port in use and says what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1');

@@ -53,8 +53,15 @@ const LOADED = loadInTurn([
   ...OTHER_FUNCTIONS.filter(name => !ROUTED_FUNCTIONS.includes(name)),
 ]);
 
-function loadInTurn(names: readonly string[]): ReadonlyMap<string, LoadedFunction> {
-  const functions = names.map(name => ({ name, folder: assetOf(name), variables: variablesOf(name) }));
+function loadInTurn(
+  names: readonly string[],
+  more: Record<string, string> = {},
+): ReadonlyMap<string, LoadedFunction> {
+  const functions = names.map(name => ({
+    name,
+    folder: assetOf(name),
+    variables: { ...variablesOf(name), ...more },
+  }));
   const printed = execFileSync(process.execPath, ['-e', LOAD, JSON.stringify(functions)], {
     encoding: 'utf8',
     env: {},
@@ -103,6 +110,21 @@ test.each(HTTP_FUNCTIONS)('%s does not load undici, which would double the time 
   const { handler, modules } = loaded(name);
   expect(handler).toBe('function');
   expect(modules.filter(module => module.includes('undici'))).toEqual([]);
+});
+
+test.each([
+  ['on AWS', {}, ['NativeModule tls']],
+  ['where the endpoints of AWS are plain HTTP', { AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' }, []],
+])(
+  'PetsListPetsFunction loads TLS with its code, unless the endpoints of AWS are plain HTTP: %s',
+  (_, variables, expected) => {
+    const [alone] = loadInTurn(['PetsListPetsFunction'], variables).values();
+    expect(alone?.modules.filter(module => module === 'NativeModule tls')).toEqual(expected);
+  },
+);
+
+test.each(HTTP_FUNCTIONS)('%s does not load what would look for the profile files of a developer', name => {
+  expect(loaded(name).modules.filter(module => module.includes('fs/promises'))).toEqual([]);
 });
 
 test('operations, documentation and redirects are behind API Gateway', () => {

@@ -12,9 +12,9 @@ test('generateKey gives the prefix and 34 characters of base 62', () => {
   expect(isValid(key)).toBe(true);
 });
 
-test('generateKey gives 10,000 distinct, well-formed keys', () => {
-  const keys = Array.from({ length: 10_000 }, () => generateKey(LIVE));
-  expect(new Set(keys).size).toBe(10_000);
+test('generateKey gives 2,000 distinct, well-formed keys', () => {
+  const keys = Array.from({ length: 2000 }, () => generateKey(LIVE));
+  expect(new Set(keys).size).toBe(2000);
   expect(keys.every(isValid)).toBe(true);
 });
 
@@ -42,12 +42,12 @@ describe('isWellFormedKey refuses', () => {
         fc.pre(text.charAt(place) !== other);
         return !isValid(text.slice(0, place) + other + text.slice(place + 1));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
   test('a key with two different neighbours swapped', () => {
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < 25; round += 1) {
       const text = generateKey(LIVE);
       for (let place = 0; place + 1 < text.length; place += 1) {
         const [left, right] = [text.charAt(place), text.charAt(place + 1)];

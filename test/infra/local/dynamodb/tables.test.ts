@@ -5,16 +5,26 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
 import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
 
-/** The engine of the run, where no other file has tables of these names. */
-const endpoint = inject('dynamoDbEndpoint');
-const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+let engine: DynamoDbLocal;
+let endpoint: string;
+let client: DynamoDBClient;
 
-afterAll(() => client.destroy());
+beforeAll(async () => {
+  engine = startDynamoDbLocal(undefined, () => {});
+  endpoint = await engine.endpoint;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+}, 60_000);
+
+afterAll(async () => {
+  client.destroy();
+  await engine.stop();
+});
 
 const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' });
 const key = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
@@ -34,19 +44,19 @@ const describeTable = async (TableName: string) =>
   (await client.send(new DescribeTableCommand({ TableName }))).Table;
 
 test('a table is created with its indexes and time to live', async () => {
-  await deploy('zoo-created', {
+  await deploy('created', {
     KeySchema: key('id'),
     AttributeDefinitions: [attribute('id'), attribute('status')],
     GlobalSecondaryIndexes: [index('byStatus', 'status')],
     TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
   });
-  expect(await describeTable('zoo-created')).toMatchObject({
+  expect(await describeTable('created')).toMatchObject({
     KeySchema: key('id'),
     GlobalSecondaryIndexes: [{ IndexName: 'byStatus', KeySchema: key('status') }],
     BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
   });
-  const timeToLive = await client.send(new DescribeTimeToLiveCommand({ TableName: 'zoo-created' }));
+  const timeToLive = await client.send(new DescribeTimeToLiveCommand({ TableName: 'created' }));
   expect(timeToLive.TimeToLiveDescription?.AttributeName).toBe('expires');
 });
 
@@ -58,36 +68,36 @@ test('an existing table keeps its data when indexes are added and removed', asyn
     GlobalSecondaryIndexes: [index('byStatus', 'status')],
     TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
   };
-  await deploy('zoo-kept', plain);
-  await client.send(new PutItemCommand({ TableName: 'zoo-kept', Item: { id: { S: '1' } } }));
-  await deploy('zoo-kept', indexed);
-  await deploy('zoo-kept', indexed);
-  expect((await describeTable('zoo-kept'))?.GlobalSecondaryIndexes).toHaveLength(1);
-  await deploy('zoo-kept', plain);
-  expect((await describeTable('zoo-kept'))?.GlobalSecondaryIndexes ?? []).toHaveLength(0);
-  const { Item } = await client.send(new GetItemCommand({ TableName: 'zoo-kept', Key: { id: { S: '1' } } }));
+  await deploy('kept', plain);
+  await client.send(new PutItemCommand({ TableName: 'kept', Item: { id: { S: '1' } } }));
+  await deploy('kept', indexed);
+  await deploy('kept', indexed);
+  expect((await describeTable('kept'))?.GlobalSecondaryIndexes).toHaveLength(1);
+  await deploy('kept', plain);
+  expect((await describeTable('kept'))?.GlobalSecondaryIndexes ?? []).toHaveLength(0);
+  const { Item } = await client.send(new GetItemCommand({ TableName: 'kept', Key: { id: { S: '1' } } }));
   expect(Item).toEqual({ id: { S: '1' } });
 });
 
 test('changed keys are rejected with what to do', async () => {
   const AttributeDefinitions = [attribute('id'), attribute('status')];
-  await deploy('zoo-keys', {
+  await deploy('keys', {
     KeySchema: key('id'),
     AttributeDefinitions,
     GlobalSecondaryIndexes: [index('byStatus', 'status')],
   });
-  const changedTable = deploy('zoo-keys', { KeySchema: key('status'), AttributeDefinitions });
+  const changedTable = deploy('keys', { KeySchema: key('status'), AttributeDefinitions });
   await expect(changedTable).rejects.toThrow(LocalRuntimeError);
   await expect(changedTable).rejects.toThrow(
-    /the table zoo-keys .* delete the data folder, or start with --memory/,
+    /the table keys .* delete the data folder, or start with --memory/,
   );
   await expect(
-    deploy('zoo-keys', {
+    deploy('keys', {
       KeySchema: key('id'),
       AttributeDefinitions,
       GlobalSecondaryIndexes: [index('byStatus', 'id')],
     }),
-  ).rejects.toThrow('the index byStatus of the table zoo-keys');
+  ).rejects.toThrow('the index byStatus of the table keys');
 });
 
 test('the error for a table that the engine rejects names the table', async () => {

@@ -1,5 +1,5 @@
 import type { AwsCredentialIdentityProvider } from '@aws-sdk/types';
-import { required } from '../environment.ts';
+import { required } from '../../environment.ts';
 
 /**
  * Replaces the SDK's default credential chain in the bundles. On Lambda the credentials are always in the environment;
