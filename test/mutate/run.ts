@@ -5,6 +5,7 @@ import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts
 import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
 import { UsageError } from '../script-options.ts';
 import { tablesOf } from '../setup/synthesized-stacks.ts';
+import { forgetSurvivors } from './kept-results.ts';
 import { HELP, type MutateOptions, readOptions } from './options.ts';
 import { type FileScore, fileScores, scoreTable, shortfalls } from './scores.ts';
 import type { Subject } from './subjects.ts';
@@ -55,8 +56,10 @@ async function scoresOf(
   workers: number,
   isFresh: boolean,
 ): Promise<FileScore[]> {
-  // Stryker starts processes that inherit the environment; vitest.config.ts reads this there.
+  const incrementalFile = `.cache/mutate/${subject.name}.json`;
+  forgetSurvivors(incrementalFile);
   const sources = globSync(subject.sources, { cwd: PROJECT });
+  // Stryker starts processes that inherit the environment; vitest.config.ts reads this there.
   process.env.PETSTORE_MUTATE = JSON.stringify({ sources, tests: subject.tests, provided });
   const results = await new Stryker({
     mutate: [...subject.sources],
@@ -68,9 +71,9 @@ async function scoresOf(
     ignorePatterns: ['.cache', '.local', '.ci', 'cdk.out', 'infra/dashboard'],
     tempDirName: '.cache/stryker',
     reporters: ['progress-lines'],
-    // What is unchanged since the last run, or was tried before a run was interrupted, is not tried again.
+    // What was caught before, also by a run that was interrupted, is not tried again unless it or its test has changed.
     incremental: true,
-    incrementalFile: `.cache/mutate/${subject.name}.json`,
+    incrementalFile,
     force: isFresh,
     // The values of an enumeration that only a package of Stryker's own exports.
     logLevel: 'warn' as NonNullable<PartialOptions['logLevel']>,

@@ -66,7 +66,7 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'ownership',
     sources: ['shared/aws/ownership-tags.ts', 'shared/domains/aws/*.ts'],
-    tests: ['test/shared/domains/aws/*.test.ts'],
+    tests: ['test/shared/aws/ownership-tags.test.ts', 'test/shared/domains/aws/*.test.ts'],
     isStrict: true,
   },
 ];

@@ -38,6 +38,7 @@ export function gatewaySlots(tableName: string, waitScale = 1): GatewaySlots {
         try {
           const append = 'SET nextSlotMs = nextSlotMs + :next';
           const { Attributes } = await update(append, 'nextSlotMs > :now', nowMs, slotMs);
+          // Stryker disable next-line OptionalChaining: DynamoDB returns what ReturnValues asks for.
           return Number(Attributes?.nextSlotMs) - slotMs;
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -118,6 +118,11 @@ describe('a revocation or an expiry', () => {
     await expect(transact([store.expiry(id, at)])).rejects.toEqual(NOT_ACTIVE);
   });
 
+  test('is refused as an expiry at the very time of the revocation', async () => {
+    const { id } = await storedKey(table, { revokedAt: at });
+    await expect(transact([store.expiry(id, at)])).rejects.toEqual(NOT_ACTIVE);
+  });
+
   test('is refused for an unknown key, and creates none', async () => {
     for (const write of [store.revocation(UNKNOWN, at), store.expiry(UNKNOWN, at)]) {
       await expect(transact([write])).rejects.toEqual(NOT_ACTIVE);

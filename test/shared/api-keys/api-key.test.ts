@@ -87,6 +87,10 @@ test.each([
   expect(isValid(text)).toBe(false);
 });
 
+test('isWellFormedKey refuses a key that is too long, although its checksum is correct', () => {
+  for (const more of ['x', '_', 'é']) expect(isValid(generateKey(`${LIVE}${more}`))).toBe(false);
+});
+
 test('isWellFormedKey refuses any other text, and never throws', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), text => !isValid(text) && !isValid(LIVE + text)));
 });

@@ -197,6 +197,15 @@ describe('under faults', () => {
     expect(error).toMatchObject({ name: 'Unavailable' });
     expect(tookMs).toBeLessThan(5000);
   });
+
+  test('gives up with Unavailable when eight ids in a row are taken', async () => {
+    const { engine, creation } = await behindFaults(always(canceledBy('None', 'ConditionalCheckFailed')));
+    await expect(creation.create(REQUEST, rex)).rejects.toMatchObject({
+      name: 'Unavailable',
+      message: 'Each of 8 ids drawn was taken.',
+    });
+    expect(engine.requests).toHaveLength(8);
+  });
 });
 
 test('draws another id when the id is taken, and keeps the animal that has it', async () => {

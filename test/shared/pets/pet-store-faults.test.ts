@@ -156,7 +156,10 @@ describe('an id that is taken', () => {
   test('leads to Unavailable when it happens eight times in a row', async () => {
     const engine = await faultyEngine(always({ status: 400, type: 'ConditionalCheckFailedException' }));
     const store = await storeAt(engine.endpoint);
-    await expect(store.add(rex)).rejects.toEqual(UNAVAILABLE);
+    await expect(store.add(rex)).rejects.toMatchObject({
+      name: 'Unavailable',
+      message: 'Each of 8 ids drawn was taken.',
+    });
     expect(engine.requests).toHaveLength(8);
     expect(await stored()).toEqual([]);
   });

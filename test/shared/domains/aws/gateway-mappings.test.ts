@@ -33,6 +33,18 @@ test('find returns a mapping that has no stage with an empty one', async () => {
 });
 
 describe('set', () => {
+  test('keeps a mapping that is as required', async () => {
+    const { set, sent } = answering(exists(), { restApiId: 'api1', stage: 'test' });
+    await set(NAME, REQUIRED);
+    expect(sent).toEqual(['Create', 'Get']);
+  });
+
+  test.each([OTHER, { restApiId: 'api1', stage: 'other' }])('changes a mapping to %j', async present => {
+    const { set, sent } = answering(exists(), present);
+    await set(NAME, REQUIRED);
+    expect(sent).toEqual(['Create', 'Get', 'Update']);
+  });
+
   test('creates a mapping that was deleted before it could be read', async () => {
     const { set, sent } = answering(exists(), notFound(), {});
     await set(NAME, REQUIRED);
