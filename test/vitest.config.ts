@@ -25,8 +25,8 @@ export default defineConfig({
     // No measure of speed: it ends a test that hangs, also on a machine that is ten times busier than usual.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // One more than the cores of a small machine: a file that waits for the service leaves its core to another.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: a file that waits for the service leaves its core to another.
+    maxWorkers: 4,
     // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
     isolate: false,
     sequence: { sequencer: ProjectByProject },

@@ -3,8 +3,11 @@
  * It reads and writes as the service does.
  */
 
-/** A string or a number, and whether a colon follows: what stands before a colon is the name of a member. */
-const TOKEN = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(\s*:)?/g;
+/**
+ * A string or a number, and whether a colon follows: what stands before a colon is the name of a member. A string without
+ * an end takes the rest of the text, so that no mark inside of it can end it.
+ */
+const TOKEN = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(\s*:)?/g;
 
 /** Every int64 has at most nineteen digits. A longer integer is out of range and stays a number. */
 const INT64_DIGITS = 19;

@@ -82,7 +82,8 @@ describe('parseJson', () => {
         const body = some.join('');
         expect(accepts(parseJson, body), body).toBe(accepts(JSON.parse, body));
       }),
-      { numRuns: 3000 },
+      // The example is a string without an end, in which a number would be escaped by the backslash.
+      { numRuns: 3000, examples: [[['"', '\\', '0']]] },
     );
   });
 
