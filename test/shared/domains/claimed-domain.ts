@@ -10,6 +10,16 @@ export const VALIDATION = {
   value: '_w.acm-validations.aws',
 };
 
+/** The record that points the domain of a claim at its target. */
+export const TRAFFIC = {
+  purpose: 'traffic',
+  type: 'CNAME',
+  name: 'www.zoo.example',
+  label: 'www',
+  value: TARGET,
+  ttl: 3600,
+} as const;
+
 /** www.zoo.example as a claim of the project zoo leaves it, with these differences. */
 export function claimed(changes: Partial<Domain> = {}): Domain {
   return DomainSchema.parse({

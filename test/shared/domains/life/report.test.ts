@@ -2,20 +2,22 @@ import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { report } from '../../../../shared/domains/life/report.ts';
 import { NO_ROUTING, type Routing } from '../../../../shared/projects/routing.ts';
-import { AT, AT_MS, CHALLENGE, certified, claimed, live, TARGET, VALIDATION } from '../claimed-domain.ts';
+import {
+  AT,
+  AT_MS,
+  CHALLENGE,
+  certified,
+  claimed,
+  live,
+  TARGET,
+  TRAFFIC,
+  VALIDATION,
+} from '../claimed-domain.ts';
 
 const NO_ROLES = NO_ROUTING;
 const reported = (changes: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
   report(claimed(changes), roles, AT_MS);
 
-const TRAFFIC = {
-  purpose: 'traffic',
-  type: 'CNAME',
-  name: 'www.zoo.example',
-  label: 'www',
-  value: TARGET,
-  ttl: 3600,
-} as const;
 const CREATE = `Create a CNAME record at www.zoo.example with the value ${TARGET}.`;
 const checkedRecord = (state: 'ok' | 'mismatch', action: string | null) => ({
   ...TRAFFIC,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import * as transitions from '../../../../shared/domains/life/transitions.ts';
-import { AT, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, certified, claimed, TARGET, TRAFFIC, VALIDATION } from '../claimed-domain.ts';
 import { LATER_MS, VIEW, ZONE } from './applied-transitions.ts';
 
 const LATER = new Date(LATER_MS).toISOString();
@@ -85,7 +85,7 @@ test('verificationStarted replaces a delayed certificate, and counts the request
 
 test('inspected writes what was seen, and when; without a certificate the one before stays', () => {
   const old = before('verifying');
-  const records = [{ ...RECORD, state: 'ok', observed: ['seen'], action: null }] as const;
+  const records = [{ ...TRAFFIC, state: 'ok', observed: ['seen'], action: null }] as const;
   const seen = { ...ZONE, certificate: undefined, records };
   expect(changesOf(old, transitions.inspected(old, seen, LATER_MS))).toEqual({
     ...ZONE,
@@ -106,7 +106,7 @@ test('recordManaged adds the record to those before', () => {
 });
 
 test('managedRecordsCreated takes back what the owner was to do about missing records of the flow', () => {
-  const missing = { ...RECORD, state: 'missing', observed: [], action: 'Create it.' } as const;
+  const missing = { ...TRAFFIC, state: 'missing', observed: [], action: 'Create it.' } as const;
   const mismatch = { ...missing, state: 'mismatch' } as const;
   const theirs = { ...missing, name: 'theirs' };
   const old = before('verifying', { records: [missing, mismatch, theirs] as never });
@@ -234,12 +234,4 @@ test('removalStalled has the obstacle, takenDown the time', () => {
   });
 });
 
-const RECORD = {
-  purpose: 'traffic',
-  type: 'CNAME',
-  name: 'www.zoo.example',
-  label: 'www',
-  value: TARGET,
-  ttl: 3600,
-} as const;
 const MANAGED = { zoneId: 'Z1', type: 'CNAME', name: '', value: TARGET, ttl: 60, aliasZoneId: null } as const;
