@@ -51,7 +51,22 @@ export function dynamoDbClient({ cacheMiddleware, limits = DYNAMODB_LIMITS }: Cl
   client.middlewareStack.remove('loggerMiddleware');
   client.middlewareStack.remove('getUserAgentMiddleware');
   client.middlewareStack.remove('recursionDetectionMiddleware');
+  leaveItemsAsParsed(client);
   return client;
+}
+
+/** The part of the SDK's protocol that reads answers, as far as it is used here. */
+interface AnswerReader {
+  readonly deserializer: { needsTransform(schema: unknown): boolean };
+}
+
+/**
+ * The SDK walks through every attribute of every item in search of binary values, which it would decode. No table of this
+ * service has any: the lists and maps of an answer are right as JSON.parse made them.
+ */
+function leaveItemsAsParsed({ config }: DynamoDBClient): void {
+  const { deserializer } = config.protocol as unknown as AnswerReader;
+  deserializer.needsTransform = () => false;
 }
 
 /** Throws Unavailable in place of the SDK's error when DynamoDB could not be reached before the deadline. */
