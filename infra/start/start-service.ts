@@ -37,14 +37,20 @@ export async function startService(options: StartOptions, { parent, report }: St
     ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
     report,
   });
-  // A stop during the start waits for the end of the start, which knows what there is to stop.
+  const announced = starting.then(runtime => announce(runtime, options));
+  // A stop during the start waits for the end of the start, which would fail if parts of the service were gone.
   stopOnSignal(parent, async () => {
+    await Promise.allSettled([announced]);
     recordStopped();
     await (await starting).stop();
   });
+  await announced;
   const runtime = await starting;
   if (options.watch) watchSources(() => redeploy(runtime, report));
+}
 
+/** Waits until the service is ready for use, and tells other commands and the user where it is. */
+async function announce(runtime: Runtime, options: StartOptions): Promise<void> {
   const service = await readyService(runtime, options);
   recordRunning(service);
   if (options.json) {
