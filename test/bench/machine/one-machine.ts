@@ -19,25 +19,27 @@ export interface OneMachine {
 
 export interface MachineEffort {
   readonly starts: number;
-  /** Measured blocks of each target. The targets alternate; a first block of each warms up and is not counted. */
+  /** Each target is loaded for this time first, which is not counted. */
+  readonly warmUpMs: number;
+  /** Measured blocks of each target. The targets alternate. */
   readonly blocks: number;
   readonly blockMs: number;
 }
 
 export async function measureOneMachine(
   petsTable: string,
-  { starts, blocks, blockMs }: MachineEffort,
+  effort: MachineEffort,
   progress: (done: string) => void,
 ): Promise<OneMachine> {
   const startSeconds: number[] = [];
-  for (let start = 1; start <= starts; start += 1) {
+  for (let start = 1; start <= effort.starts; start += 1) {
     startSeconds.push(await measureStartSeconds());
-    progress(`npm start, ${start} of ${starts}`);
+    progress(`npm start, ${start} of ${effort.starts}`);
   }
   const engine = await startBareEngine();
   try {
     return {
-      ...(await compare(engine, petsTable, blocks, blockMs, progress)),
+      ...(await compare(engine, petsTable, effort, progress)),
       startSeconds: median(startSeconds),
     };
   } finally {
@@ -49,8 +51,7 @@ export async function measureOneMachine(
 async function compare(
   { endpoint, client }: BareEngine,
   petsTable: string,
-  blocks: number,
-  blockMs: number,
+  { warmUpMs, blocks, blockMs }: MachineEffort,
   progress: (done: string) => void,
 ): Promise<Omit<OneMachine, 'startSeconds'>> {
   const running = await npmStart(['--dynamodb', endpoint]);
@@ -58,14 +59,14 @@ async function compare(
     await loadPets(client, petsTable, 0, PETS);
     const bare = engineTarget(client, petsTable, PETS);
     const service = await serviceTarget(running.production.url, running.awsEndpoint, PETS);
+    await loadFor(bare, warmUpMs);
+    await loadFor(service, warmUpMs);
+    progress('warm-up');
     const engineBlocks: LoadBlock[] = [];
     const serviceBlocks: LoadBlock[] = [];
-    for (let block = 0; block <= blocks; block += 1) {
-      const [engineBlock, serviceBlock] = [await loadFor(bare, blockMs), await loadFor(service, blockMs)];
-      if (block > 0) {
-        engineBlocks.push(engineBlock);
-        serviceBlocks.push(serviceBlock);
-      }
+    for (let block = 1; block <= blocks; block += 1) {
+      engineBlocks.push(await loadFor(bare, blockMs));
+      serviceBlocks.push(await loadFor(service, blockMs));
       progress(`load, ${block} of ${blocks}`);
     }
     service.close();
