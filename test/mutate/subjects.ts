@@ -61,7 +61,10 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'transitions',
     sources: ['shared/domains/life/*.ts'],
-    tests: ['test/shared/domains/life/*.test.ts'],
+    tests: [
+      'test/shared/domains/life/*.test.ts',
+      'test/shared/operator/{add-domain,verify-domain,project-commands}.test.ts',
+    ],
   },
   {
     name: 'ownership',

@@ -18,7 +18,7 @@ describe('the counts of domains', () => {
 
   test.each<[count: keyof DomainCounts, expected: number, title: string, domains: Domain[]]>([
     ['domains', 2, 'all', [claimed(), live()]],
-    ['live', 1, 'live ones', [claimed(), live()]],
+    ['live', 1, 'live ones', [claimed(), claimed(), live()]],
     ['needAttention', 1, 'a live one with a reason', [live({ reason: 'traffic_record_missing' }), live()]],
     [
       'needAttention',
@@ -27,7 +27,14 @@ describe('the counts of domains', () => {
       [claimed({ status: 'removing', reason: 'internal_error' })],
     ],
     ['needAttention', 0, 'no pending one with a reason', [claimed({ reason: 'traffic_record_missing' })]],
-    ['failedWithinADay', 1, 'a recent failure and no older one', [failed(23), failed(25)]],
+    ['failedWithinADay', 2, 'failures of the last 24 hours', [failed(23), failed(24), failed(25)]],
+    [
+      'failedWithinADay',
+      1,
+      'a failure whose history was lost, by its phase',
+      [claimed({ status: 'failed', history: [], phaseStartedAt: ago(1) })],
+    ],
+    ['failedWithinADay', 0, 'no change of another kind', [live({ history: failed(1).history })]],
     [
       'waitingLongerThanADay',
       2,
@@ -35,7 +42,7 @@ describe('the counts of domains', () => {
       [
         claimed({ status: 'verifying', verifyStartedAt: ago(25) }),
         claimed({ status: 'issuing', verifyStartedAt: ago(25), phaseStartedAt: ago(1) }),
-        claimed({ status: 'verifying', verifyStartedAt: ago(23) }),
+        claimed({ status: 'verifying', verifyStartedAt: ago(24), phaseStartedAt: ago(25) }),
       ],
     ],
     [
@@ -52,7 +59,13 @@ describe('the counts of domains', () => {
       'certificatesExpiringSoon',
       2,
       'live ones with less than 30 days left, or none',
-      [29, -1, 31].map(days => live({ certificate: certified({ expiresAt: inDays(days) }) })),
+      [29, -1, 30].map(days => live({ certificate: certified({ expiresAt: inDays(days) }) })),
+    ],
+    [
+      'certificatesExpiringSoon',
+      0,
+      'none of a domain that is not live',
+      [claimed({ status: 'removing', certificate: certified({ expiresAt: inDays(1) }) })],
     ],
     [
       'certificatesExpiringSoon',

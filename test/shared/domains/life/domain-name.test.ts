@@ -10,6 +10,9 @@ import {
 
 const OURS = ['apps.petstore.example'];
 
+/** 253 characters. */
+const LONGEST = `${'a.'.repeat(121)}example.com`;
+
 describe('readDomainName', () => {
   test.each([
     ['WWW.Example.COM.', 'www.example.com', 'subdomain', 'example.com'],
@@ -19,6 +22,7 @@ describe('readDomainName', () => {
     ['ｅｘａｍｐｌｅ。com', 'example.com', 'apex', 'example.com'],
     [' example.com\n', 'example.com', 'apex', 'example.com'],
     [`${'a'.repeat(60)}.com`, `${'a'.repeat(60)}.com`, 'apex', `${'a'.repeat(60)}.com`],
+    [LONGEST, LONGEST, 'subdomain', 'example.com'],
     ['a--b.example.com', 'a--b.example.com', 'subdomain', 'example.com'],
     ['bücher.example.com', 'xn--bcher-kva.example.com', 'subdomain', 'example.com'],
   ])('reads %s as %s, of the kind %s', (text, domain, kind, registrable) => {
@@ -63,7 +67,7 @@ describe('readDomainName', () => {
     ['vercel.app', 'public suffix'],
     ['pages.dev', 'public suffix'],
     ['', 'not a domain name'],
-    [`${'a.'.repeat(126)}example.com`, 'is not a domain name'],
+    [`a${LONGEST}`, 'is not a domain name'],
     [`${'a'.repeat(61)}.com`, 'is too long: certificates are limited to domains of up to 64 characters'],
     ['x.amazonaws.eu', 'belongs to amazonaws.eu, which cannot be claimed'],
     ['x.amazoncognito.com', 'belongs to amazoncognito.com, which cannot be claimed'],
