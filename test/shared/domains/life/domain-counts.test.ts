@@ -42,7 +42,7 @@ describe('the counts of domains', () => {
       [
         claimed({ status: 'verifying', verifyStartedAt: ago(25) }),
         claimed({ status: 'issuing', verifyStartedAt: ago(25), phaseStartedAt: ago(1) }),
-        claimed({ status: 'verifying', verifyStartedAt: ago(24), phaseStartedAt: ago(25) }),
+        claimed({ status: 'verifying', verifyStartedAt: ago(24), phaseStartedAt: ago(24) }),
       ],
     ],
     [

@@ -22,6 +22,8 @@ test.each<[what: string, domain: Domain]>([
 test.each<[what: string, domain: Domain]>([
   ['a claim with its validation records', claimed({ certificate: certified() })],
   ['a verification that has run a step', claimed({ status: 'verifying', rounds: 1, nextCheckAt: AT })],
+  ['a verification that runs its first step', claimed({ status: 'verifying', nextCheckAt: AT })],
+  ['a verification between two steps', claimed({ status: 'verifying', rounds: 1, nextCheckAt: null })],
   ['a domain whose certificate is issued', claimed({ status: 'issuing' })],
   ['a domain that failed', claimed({ status: 'failed' })],
   ['a live domain', live()],
@@ -31,4 +33,10 @@ test.each<[what: string, domain: Domain]>([
 ])('%s is not unreconciled', (_, domain) => {
   expect(isUnreconciled(domain)).toBe(false);
   expect(isOverdue(domain, AT_MS + 60 * MINUTE)).toBe(false);
+});
+
+test('the time after which a domain is overdue shortens with the waits, but for ten seconds of work', () => {
+  const limitMs = 10_000 + 170_000 / 10;
+  expect(isOverdue(claimed(), AT_MS + limitMs, 1 / 10)).toBe(false);
+  expect(isOverdue(claimed(), AT_MS + limitMs + 1, 1 / 10)).toBe(true);
 });
