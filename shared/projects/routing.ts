@@ -59,12 +59,10 @@ export function livePrimary({ primary, liveDomains }: Routing): string | undefin
   return primary !== null && liveDomains.includes(primary) ? primary : undefined;
 }
 
-/** Adds a domain that has gone live. The first one that does not redirect becomes the primary. */
+/** Adds a domain that has gone live. */
 export function withLive(routing: Routing, domain: string): Routing {
   if (routing.liveDomains.includes(domain)) return routing;
-  const liveDomains = [...routing.liveDomains, domain];
-  const primary = routing.primary ?? (redirectOf(routing, domain) ? null : domain);
-  return { ...routing, liveDomains, primary };
+  return withSomePrimary({ ...routing, liveDomains: [...routing.liveDomains, domain] });
 }
 
 /** Drops a domain that is not live at the moment. It keeps its roles, which take effect again when it is live. */
@@ -72,15 +70,12 @@ export function withoutLive(routing: Routing, domain: string): Routing {
   return { ...routing, liveDomains: routing.liveDomains.filter(live => live !== domain) };
 }
 
-/**
- * Drops a domain that was removed, with its roles. Domains that redirected to it serve the project again. If it was the
- * primary, the live domain without a redirect that has served the project the longest becomes the primary.
- */
+/** Drops a domain that was removed, with its roles. Domains that redirected to it serve the project again. */
 export function withoutDomain(routing: Routing, domain: string): Routing {
   const { liveDomains } = withoutLive(routing, domain);
   const redirects = routing.redirects.filter(({ from, to }) => from !== domain && to !== domain);
-  const next = liveDomains.find(live => redirects.every(({ from }) => from !== live)) ?? null;
-  return { liveDomains, primary: routing.primary === domain ? next : routing.primary, redirects };
+  const primary = routing.primary === domain ? null : routing.primary;
+  return withSomePrimary({ liveDomains, primary, redirects });
 }
 
 export function withPrimary(routing: Routing, domain: string): Routing {
@@ -124,11 +119,11 @@ export function withRedirect(routing: Routing, redirect: Redirect): Routing {
       `${incoming.from} redirects to ${from}, and redirects are not chained. Redirect ${incoming.from} elsewhere first.`,
     );
   }
-  return { ...routing, redirects: [...withoutRedirect(routing, from).redirects, redirect] };
+  return { ...routing, redirects: [...redirectsBeside(routing, from), redirect] };
 }
 
 export function withoutRedirect(routing: Routing, from: string): Routing {
-  return { ...routing, redirects: routing.redirects.filter(redirect => redirect.from !== from) };
+  return withSomePrimary({ ...routing, redirects: redirectsBeside(routing, from) });
 }
 
 /** The live domains whose mapping a change of the routing changes: those that went live, begin or cease to redirect. */
@@ -142,6 +137,16 @@ export function mappingChanges(before: Routing, after: Routing): string[] {
 
 export function redirectOf({ redirects }: Pick<Routing, 'redirects'>, from: string): Redirect | undefined {
   return redirects.find(redirect => redirect.from === from);
+}
+
+/** Without a primary, the live domain without a redirect that has served the project the longest becomes the primary. */
+function withSomePrimary(routing: Routing): Routing {
+  const longest = routing.liveDomains.find(live => !redirectOf(routing, live));
+  return { ...routing, primary: routing.primary ?? longest ?? null };
+}
+
+function redirectsBeside({ redirects }: Routing, from: string): Redirect[] {
+  return redirects.filter(redirect => redirect.from !== from);
 }
 
 function requireLive({ liveDomains }: Routing, domain: string): void {

@@ -22,6 +22,9 @@ const FOUR = ['a', 'b', 'c', 'd'].reduce(withLive, NO_ROUTING);
 const led = (routing: Routing, from: string, to: string, status: Redirect['status'] = 301) =>
   withRedirect(routing, { from, to, status });
 
+/** The primary is a; b and c redirect to d. */
+const onlyRedirects = () => led(led(FOUR, 'b', 'd'), 'c', 'd');
+
 describe('a domain that goes live', () => {
   test('becomes the primary if it is the first, and serves the project beside it otherwise', () => {
     expect(FOUR).toEqual({ liveDomains: ['a', 'b', 'c', 'd'], primary: 'a', redirects: [] });
@@ -50,6 +53,16 @@ describe('a domain that was removed', () => {
     ]);
     expect(withoutDomain(routing, 'a')).toEqual({
       liveDomains: ['b', 'c', 'd'],
+      primary: 'b',
+      redirects: [],
+    });
+  });
+
+  test('leaves the primary to a domain that redirected to it, if the project has none', () => {
+    const noPrimary = withoutDomain(withoutLive(onlyRedirects(), 'd'), 'a');
+    expect(noPrimary).toMatchObject({ liveDomains: ['b', 'c'], primary: null });
+    expect(withoutDomain(noPrimary, 'd')).toEqual({
+      liveDomains: ['b', 'c'],
       primary: 'b',
       redirects: [],
     });
@@ -98,6 +111,15 @@ describe('a redirect', () => {
     const routing = led(led(FOUR, 'c', 'a'), 'd', 'a');
     expect(withoutRedirect(routing, 'c').redirects).toEqual([{ from: 'd', to: 'a', status: 301 }]);
     expect(withoutRedirect(routing, 'b')).toEqual(routing);
+  });
+
+  test('makes its domain the primary when it is ended, if the project has none', () => {
+    const noPrimary = withoutDomain(withoutLive(onlyRedirects(), 'd'), 'a');
+    expect(withoutRedirect(noPrimary, 'c')).toEqual({
+      liveDomains: ['b', 'c'],
+      primary: 'c',
+      redirects: [{ from: 'b', to: 'd', status: 301 }],
+    });
   });
 });
 
@@ -199,6 +221,7 @@ test.each([
   ['no domains', NO_ROUTING],
   ['two redirects to one domain', led(led(FOUR, 'b', 'a'), 'c', 'a')],
   ['redirects to two domains', led(led(FOUR, 'b', 'a'), 'c', 'd')],
+  ['redirects to a domain that is not live', withoutLive(onlyRedirects(), 'd')],
 ])('the rules of Routing hold after any operations that start from %s', (_, start) => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const status = fc.constantFrom(301, 302, 307, 308);
