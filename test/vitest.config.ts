@@ -23,8 +23,9 @@ export default defineConfig({
     globalSetup: ['test/setup/before-all-tests.ts'],
     setupFiles: ['test/setup/function-environment.ts', 'test/setup/quiet-refusals.ts'],
     // No measure of speed: it ends a test that hangs, also on a machine that is ten times busier than usual.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // Twice the cores of a small machine: a file that waits for the service leaves its core to another.
     maxWorkers: 4,
     // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
@@ -40,8 +41,8 @@ export default defineConfig({
           globalSetup: ['test/setup/start-shared-service.ts'],
           setupFiles: [FRESH_MODULES],
           // Tests start processes of their own: seconds each, and several times that on a busy machine.
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

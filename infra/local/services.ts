@@ -29,6 +29,7 @@ export interface ServicesOptions {
   readonly dynamoDbEndpoint?: string;
   readonly functionAwsEndpoint?: string;
   readonly waitScale?: number;
+  readonly patience?: number;
   readonly grantLedger?: string;
   report(line: string): void;
 }
@@ -62,7 +63,15 @@ export async function startServices(
   options: ServicesOptions,
   parts: AsyncDisposableStack,
 ): Promise<Services> {
-  const { awsPort = 0, dnsPort = 0, dataFolder, dynamoDbEndpoint, waitScale = 1, report } = options;
+  const {
+    awsPort = 0,
+    dnsPort = 0,
+    dataFolder,
+    dynamoDbEndpoint,
+    waitScale = 1,
+    patience = 1,
+    report,
+  } = options;
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
   const grantLedger =
@@ -85,7 +94,7 @@ export async function startServices(
     dnsResolvers: [resolver, secondResolver] as const,
   };
   const functions = parts.adopt(
-    new LambdaFunctions({ ...network, edge: () => edge.route, waitScale, logGroups, report }),
+    new LambdaFunctions({ ...network, edge: () => edge.route, waitScale, patience, logGroups, report }),
     started => started.stop(),
   );
   const executions = new Executions({

@@ -9,6 +9,7 @@ Usage: npm start -- [options]
   --json             when ready, print one line of JSON on standard output and nothing else
   --watch            deploy changed code without a restart
   --wait-scale <x>   multiply the waits of the domain flow, so that it can be watched: 0.01 makes a minute of 100
+  --patience <x>     multiply the time-outs of functions and of their calls of DynamoDB, for a machine that is very busy
   --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
   --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
   --function-aws-endpoint <url>
@@ -22,11 +23,14 @@ export interface StartOptions {
   readonly json: boolean;
   readonly watch: boolean;
   readonly waitScale: number;
+  readonly patience: number;
   readonly dynamodb?: string | undefined;
   readonly awsPort: number;
   readonly functionAwsEndpoint?: string | undefined;
   readonly help: boolean;
 }
+
+type ValueFlag = 'port' | 'wait-scale' | 'patience' | 'dynamodb' | 'aws-port' | 'function-aws-endpoint';
 
 /** A mistake in how the command was called. */
 export class UsageError extends Error {
@@ -41,7 +45,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   const { values, positionals } = parse(args);
   const npmFlag = (name: string) => environment[`npm_config_${name}`];
   const isOn = (name: 'memory' | 'json' | 'watch' | 'help') => values[name] ?? npmFlag(name) === 'true';
-  const given = (name: 'port' | 'wait-scale' | 'dynamodb' | 'aws-port' | 'function-aws-endpoint') => {
+  const given = (name: ValueFlag) => {
     const value = npmFlag(name.replaceAll('-', '_'));
     return values[name] ?? (value === 'true' ? positionals.shift() : value);
   };
@@ -50,7 +54,8 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     memory: isOn('memory'),
     json: isOn('json'),
     watch: isOn('watch'),
-    waitScale: readScale(given('wait-scale') ?? '1'),
+    waitScale: readScale('wait-scale', given('wait-scale') ?? '1'),
+    patience: readScale('patience', given('patience') ?? '1'),
     dynamodb: readUrl('dynamodb', given('dynamodb')),
     awsPort: readPort('aws-port', given('aws-port') ?? '0'),
     functionAwsEndpoint: readUrl('function-aws-endpoint', given('function-aws-endpoint')),
@@ -72,6 +77,7 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean' },
         watch: { type: 'boolean' },
         'wait-scale': { type: 'string' },
+        patience: { type: 'string' },
         dynamodb: { type: 'string' },
         'aws-port': { type: 'string' },
         'function-aws-endpoint': { type: 'string' },
@@ -91,12 +97,10 @@ function readPort(name: string, text: string): number {
   return port;
 }
 
-function readScale(text: string): number {
+function readScale(name: string, text: string): number {
   const scale = Number(text);
   if (!/^\d*\.?\d+$/.test(text) || scale <= 0 || scale > 1000) {
-    throw new UsageError(
-      `--wait-scale must be a number above 0 and up to 1000, not ${JSON.stringify(text)}.`,
-    );
+    throw new UsageError(`--${name} must be a number above 0 and up to 1000, not ${JSON.stringify(text)}.`);
   }
   return scale;
 }

@@ -30,6 +30,7 @@ export async function startService(options: StartOptions, { parent, report }: St
     assembly,
     port: options.port,
     waitScale: options.waitScale,
+    patience: options.patience,
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
     awsPort: options.awsPort,
@@ -37,6 +38,8 @@ export async function startService(options: StartOptions, { parent, report }: St
     ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
     report,
   });
+  // Before the service says that it is ready: a change from then on must not be missed.
+  if (options.watch) watchSources(async () => redeploy(await starting, report));
   const announced = starting.then(runtime => announce(runtime, options));
   // A stop during the start waits for the end of the start, which would fail if parts of the service were gone.
   stopOnSignal(parent, async () => {
@@ -45,8 +48,6 @@ export async function startService(options: StartOptions, { parent, report }: St
     await (await starting).stop();
   });
   await announced;
-  const runtime = await starting;
-  if (options.watch) watchSources(() => redeploy(runtime, report));
 }
 
 /** Waits until the service is ready for use, and tells other commands and the user where it is. */

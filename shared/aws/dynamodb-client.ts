@@ -12,7 +12,7 @@ import { Unavailable } from './unavailable.ts';
 
 /**
  * Multiplies the deadlines where the engine shares a processor with everything else and may stall for a second, as in
- * tests. It is one on AWS and in the local runtime.
+ * tests. It is one on AWS, and in the local runtime unless --patience says otherwise.
  */
 const PATIENCE = Number(processVariables('DYNAMODB_PATIENCE') || 1);
 

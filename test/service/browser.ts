@@ -35,15 +35,21 @@ const executablePath = process.env.CHROMIUM ?? CHROMIUM.find(path => existsSync(
 /** A developer without Chromium can run all other tests; a CI run must have one. */
 export const isWithoutBrowser = executablePath === undefined && !process.env.CI;
 
+/** No measure of speed: it ends a wait for something that never comes. Playwright's own 30 s are too few on a busy machine. */
+const WAIT_LIMIT_MS = 120_000;
+
 /** Starts the Chromium of this machine, headless, with further arguments. */
-export function startBrowser(...args: string[]): Promise<Browser> {
+export async function startBrowser(...args: string[]): Promise<Browser> {
   if (!executablePath) {
     throw new Error(
       'There is no Chromium on this machine: apt-get install chromium, or name one in the variable CHROMIUM.',
     );
   }
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [...QUIET, `--disable-features=${UNUSED_FEATURES}`, ...args],
+    timeout: WAIT_LIMIT_MS,
   });
+  browser.on('context', context => context.setDefaultTimeout(WAIT_LIMIT_MS));
+  return browser;
 }

@@ -9,7 +9,7 @@ import { callFromAnotherOrigin } from './cross-origin-page.ts';
 import { allPets, client, created, expectError, type Pet } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 import { storyOf } from './request-story.ts';
-import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
+import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 /** Each test changes the template of staging and expects the running service to follow it. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
@@ -23,6 +23,7 @@ beforeAll(async () => {
     port: 0,
     dynamoDbEndpoint,
     waitScale: WAIT_SCALE,
+    patience: PATIENCE,
     // Functions that fail are what some tests provoke; their errors are reported, too.
     report: requireWithinModels,
   });

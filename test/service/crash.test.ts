@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../infra/local/processes.ts';
 import { type Answer, allPets, client, type Pet } from './http-client.ts';
 import { projectCopy } from './project-copy.ts';
-import { type RunningService, startService } from './running-service.ts';
+import { PATIENT, type RunningService, startService } from './running-service.ts';
 
 const CLIENTS = 8;
 const ENOUGH_ACKNOWLEDGED = 60;
@@ -38,15 +38,15 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
 
 test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused', async () => {
   const project = projectCopy();
-  const first = await startService([], project);
-  await expect(startService([], project)).rejects.toThrow(
+  const first = await startService(PATIENT, project);
+  await expect(startService(PATIENT, project)).rejects.toThrow(
     `is in use by another running instance (pid ${first.process.pid})`,
   );
   const engine = Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
   expect(isRunning(engine)).toBe(true);
   const { acknowledged, keys } = await createUntilKilled(first);
 
-  const second = await startService([], project);
+  const second = await startService(PATIENT, project);
   onTestFinished(() => {
     second.process.kill('SIGKILL');
   });

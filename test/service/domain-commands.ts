@@ -15,7 +15,7 @@ export function domainCommands(stage: 'production' | 'staging') {
         expect(report).toMatchObject(expected);
         return report;
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     );
 
   /** Claims a name and returns its report as soon as ACM has named its validation record. */
@@ -36,7 +36,7 @@ export function domainCommands(stage: 'production' | 'staging') {
         const { domains } = await command('domains.list', { project });
         expect(domains.map((each: { domain: string }) => each.domain)).not.toContain(domain);
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     );
   };
 

@@ -134,7 +134,7 @@ describe('a subdomain and its apex', () => {
         const { domains } = await command('domains.list', {});
         expect(domains.map(({ domain }: { domain: string }) => domain)).not.toContain('example.com');
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     );
   });
 
@@ -166,7 +166,7 @@ describe('a subdomain and its apex', () => {
           'petstore.staging Domain removed ',
         ]);
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     );
   });
 });

@@ -31,7 +31,7 @@ export async function duringOutage<Outcome>(
   const engine = enginePid(service);
   process.kill(engine, 'SIGSTOP');
   try {
-    await vi.waitFor(() => expect(statesOfThreads(engine)).toEqual(new Set(['T'])), { timeout: 10_000 });
+    await vi.waitFor(() => expect(statesOfThreads(engine)).toEqual(new Set(['T'])), { timeout: 60_000 });
     return await act();
   } finally {
     process.kill(engine, 'SIGCONT');

@@ -6,7 +6,7 @@ import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { changedAssembly, type Template } from './changed-assembly.ts';
 import { registrarOf } from './registrar.ts';
-import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
+import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 /** A service of its own, whose templates and zones the tests break: `petstore smoke` and `petstore doctor` must say so. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
@@ -19,6 +19,7 @@ beforeAll(async () => {
     port: 0,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     waitScale: WAIT_SCALE,
+    patience: PATIENCE,
     // The functions of broken templates fail.
     report: requireWithinModels,
   });
@@ -42,13 +43,6 @@ const petstore = (...words: string[]) =>
 const assemblyWith = (change: (template: Template) => void) =>
   changedAssembly(folder, text => {
     const template: Template = JSON.parse(text);
-    for (const { Type, Properties } of Object.values(template.Resources)) {
-      if (Type !== 'AWS::Lambda::Function') continue;
-      // A busy machine is no fault of the template.
-      Properties.Timeout = 60;
-      const Variables = { ...Properties.Environment?.Variables, DYNAMODB_PATIENCE: '20' };
-      Properties.Environment = { Variables };
-    }
     change(template);
     return JSON.stringify(template);
   });

@@ -6,7 +6,7 @@ import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
 import { changedAssembly } from './changed-assembly.ts';
 import { client, created, expectError, nextPage, type Pet, pagesFrom } from './http-client.ts';
 import { newApiKey } from './operator.ts';
-import { requireWithinModels, WAIT_SCALE } from './running-service.ts';
+import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-lists-'));
 let runtime: Runtime;
@@ -24,6 +24,7 @@ beforeAll(async () => {
     port: 0,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     waitScale: WAIT_SCALE,
+    patience: PATIENCE,
     report: requireWithinModels,
   });
   const apiKey = await newApiKey(runtime.awsEndpoint, 'staging');

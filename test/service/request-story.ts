@@ -26,6 +26,6 @@ export async function storyOf(awsEndpoint: string, { headers }: Answer): Promise
       if (story.why?.includes('has no line of this request')) throw new Error(story.why);
       return story;
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 120_000, interval: 500 },
   );
 }

@@ -13,6 +13,14 @@ export const compileCacheOf = (project: string) => join(project, '.cache/compile
 /** A hundredth of every wait of AWS: minutes on AWS are seconds here. */
 export const WAIT_SCALE = 0.01;
 
+/** A busy machine is no outage; test/service/outage.test.ts tests what the time-outs do. */
+export const PATIENCE = 20;
+
+/** Flags for a service that keeps nothing and waits little. */
+export const IN_MEMORY = ['--memory', '--wait-scale', String(WAIT_SCALE)];
+
+export const PATIENT = ['--patience', String(PATIENCE)];
+
 export const ENVIRONMENTS = ['production', 'staging'] as const;
 
 /** Where one environment is reached, and a key for it. */
@@ -47,7 +55,7 @@ export const NPM_START = ['--import', './infra/require-node-24.js', 'infra/start
  * the project keeps its own data.
  */
 export async function startService(
-  flags: readonly string[] = ['--memory', '--wait-scale', String(WAIT_SCALE)],
+  flags: readonly string[] = [...IN_MEMORY, ...PATIENT],
   project = PROJECT,
   onSpawn: (child: ChildProcess) => void = () => {},
 ): Promise<RunningService> {

@@ -8,7 +8,7 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
   // A busy machine is no outage; what the deadlines do is tested with a clock of its own.
   DYNAMODB_PATIENCE: '20',
-  // CDK's check of a template takes 4 s; test/infra/stack/petstore-stack.test.ts runs it once, for both stacks.
+  // CDK's check of a template takes 4 s; `npm run check` runs it, for both stacks.
   CDK_VALIDATION: 'false',
 });
 

@@ -36,7 +36,7 @@ const YOUNG_GENERATION_MB = 6;
 export class ExecutionEnvironment {
   /** The error of a failed initialization, or undefined when the environment is ready. */
   readonly initialized: Promise<InvocationResult | undefined>;
-  readonly #configuration: FunctionConfiguration;
+  readonly #timeoutSeconds: number;
   readonly #worker: Worker;
   readonly #log: (line: string) => void;
   readonly #initTimer: NodeJS.Timeout;
@@ -47,7 +47,9 @@ export class ExecutionEnvironment {
   #isGone = false;
 
   constructor(configuration: FunctionConfiguration, network: FunctionNetwork, log: (line: string) => void) {
-    this.#configuration = configuration;
+    const { patience = 1 } = network;
+    const initLimitMs = patience * INIT_LIMIT_MS;
+    this.#timeoutSeconds = patience * configuration.timeoutSeconds;
     this.#log = log;
     this.initialized = new Promise(resolve => {
       this.#resolveInitialized = resolve;
@@ -94,9 +96,9 @@ export class ExecutionEnvironment {
     });
     this.#worker.on('exit', exitCode => this.#ended(exitCode));
     this.#initTimer = setTimeout(() => {
-      this.#crashPayload = initTimedOut(INIT_LIMIT_MS / 1000);
+      this.#crashPayload = initTimedOut(initLimitMs / 1000);
       this.terminate();
-    }, INIT_LIMIT_MS);
+    }, initLimitMs);
   }
 
   /** Whether the environment has crashed, exited, timed out or was terminated. */
@@ -105,7 +107,7 @@ export class ExecutionEnvironment {
   }
 
   invoke(invocation: Invocation): Promise<InvocationResult> {
-    const timeoutMs = this.#configuration.timeoutSeconds * 1000;
+    const timeoutMs = this.#timeoutSeconds * 1000;
     return new Promise(resolve => {
       const timer = setTimeout(() => this.#timeOut(), timeoutMs);
       this.#running = { ...invocation, resolve, timer };
@@ -147,7 +149,7 @@ export class ExecutionEnvironment {
   }
 
   #timeOut(): void {
-    this.#crashPayload = timedOut(this.#running?.requestId, this.#configuration.timeoutSeconds);
+    this.#crashPayload = timedOut(this.#running?.requestId, this.#timeoutSeconds);
     this.terminate();
   }
 

@@ -15,7 +15,8 @@ export function functionEnvironment(
     awsEndpoint,
     dynamoDbEndpoint = awsEndpoint,
     waitScale = 1,
-  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale'>,
+    patience = 1,
+  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale' | 'patience'>,
 ): Record<string, string> {
   const { dir, name: fileName } = parse(configuration.handlerFile);
   const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
@@ -38,6 +39,7 @@ export function functionEnvironment(
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_SESSION_TOKEN: sessionToken,
     AWS_SHARED_CREDENTIALS_FILE: NO_FILE,
+    ...(patience !== 1 && { DYNAMODB_PATIENCE: String(patience) }),
     LAMBDA_TASK_ROOT: dir,
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',

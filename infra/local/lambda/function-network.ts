@@ -15,4 +15,9 @@ export interface FunctionNetwork {
   edge?(): EdgeRoute | undefined;
   /** What the waits of AWS are multiplied by. Functions have it as WAIT_SCALE unless it is 1, as it is on AWS. */
   readonly waitScale?: number;
+  /**
+   * What time-outs are multiplied by where a processor is shared with much else. Functions have it as DYNAMODB_PATIENCE
+   * unless it is 1, as it is on AWS.
+   */
+  readonly patience?: number;
 }

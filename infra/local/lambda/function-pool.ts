@@ -63,6 +63,7 @@ export class FunctionPool implements SlotHolder {
 
   invoke(invocation: Invocation): Promise<InvocationResult> {
     const { name, reservedConcurrency } = this.#configuration;
+    const { patience = 1 } = this.#network;
     const reservedIsUsedUp =
       reservedConcurrency !== undefined && this.#running + this.#queue.length >= reservedConcurrency;
     if (reservedIsUsedUp) {
@@ -79,7 +80,7 @@ export class FunctionPool implements SlotHolder {
       waiting.timer = setTimeout(() => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(new LambdaError('TooManyRequestsException', `${name} is busy: Rate Exceeded.`));
-      }, QUEUE_LIMIT_MS).unref();
+      }, patience * QUEUE_LIMIT_MS).unref();
       this.startIfNeeded();
     });
   }

@@ -56,27 +56,14 @@ test('the environments share no name, and neither imports from the other', () =>
   for (const stack of STACKS) expect(templateText(stack)).not.toMatch(/Fn::ImportValue|"Export"/);
 });
 
-const ALL_SETTINGS = {
-  account: '111122223333',
-  region: 'eu-central-1',
-  platformDomain: 'apps.zoo.dev',
-  managedZoneIds: ['Z0123456789ABCDEFGHIJ'],
-  browserOrigins: ['https://app.zoo.dev', 'http://localhost:5173'],
-  alarmAddress: 'ops@zoo.dev',
-  tracing: true,
-  webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
-  restoredTables: { pets: 'pets-of-monday' },
-};
-
-/** Runs the app as the cdk command does, with more context, and CDK's own check of the templates or without. */
-async function synthesizeApp(outputFolder: string, more: object, isChecked = false) {
+/** Runs the app as the cdk command does, with more context. */
+async function synthesizeApp(outputFolder: string, more: object) {
   const { context } = JSON.parse(readFileSync(join(PROJECT, 'cdk.json'), 'utf8'));
-  const { CDK_VALIDATION, ...environment } = process.env;
   const app = spawn(process.execPath, ['infra/app.ts'], {
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...(isChecked ? environment : process.env),
+      ...process.env,
       CDK_OUTDIR: outputFolder,
       CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...more }),
     },
@@ -89,17 +76,6 @@ async function synthesizeApp(outputFolder: string, more: object, isChecked = fal
   return { exitCode, printed: `${output}${complaints}` };
 }
 
-test('the rules of cdk-nag and of CDK itself have nothing to say', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-checked-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // One stack with every setting, pinned to an account and region, and one without settings.
-  writeFileSync(join(folder, 'production.json'), JSON.stringify(ALL_SETTINGS));
-  const { exitCode, printed } = await synthesizeApp(join(folder, 'out'), { settings: folder }, true);
-  expect([exitCode, printed]).toEqual([0, '']);
-  const { pluginReports } = JSON.parse(readFileSync(join(folder, 'out/validation-report.json'), 'utf8'));
-  expect(pluginReports).toEqual([]);
-}, 240_000);
-
 test('a setting that is refused ends the synth with one line that names it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-refused-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -109,4 +85,4 @@ test('a setting that is refused ends the synth with one line that names it', asy
   expect(printed).toMatch(
     /^\S+\/staging\.json: platformDomain must be .*, not "apps\.petstore\.example"\.\n$/,
   );
-}, 240_000);
+});

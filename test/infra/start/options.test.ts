@@ -7,6 +7,7 @@ const DEFAULTS = {
   json: false,
   watch: false,
   waitScale: 1,
+  patience: 1,
   dynamodb: undefined,
   awsPort: 0,
   functionAwsEndpoint: undefined,
@@ -22,6 +23,7 @@ test.each([
   ['--watch', ['--watch'], { watch: true }],
   ['--dynamodb', ['--dynamodb', 'http://127.0.0.1:8000'], { dynamodb: 'http://127.0.0.1:8000' }],
   ['--wait-scale', ['--wait-scale', '0.01'], { waitScale: 0.01 }],
+  ['--patience', ['--patience', '20'], { patience: 20 }],
   ['--aws-port', ['--aws-port', '4566'], { awsPort: 4566 }],
   [
     '--function-aws-endpoint',

@@ -76,7 +76,7 @@ test('the curl line of the banner works as it is; Ctrl-C stops all processes wit
   const below = descendantsOf(started.pid);
   started.kill('SIGINT');
   expect(await once(started, 'exit')).toEqual([0, null]);
-  await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => below.filter(isRunning)).toEqual([]);
 });
 
 /** Runs the command as its child, as npm does, and passes on no signal when it is killed. */
@@ -112,7 +112,7 @@ test('--json prints one line and nothing else; SIGKILL of npm leaves no process'
   expect(below.length).toBeGreaterThan(1);
   npm.kill('SIGKILL');
   expect((await lines.next()).done).toBe(true);
-  await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => below.filter(isRunning)).toEqual([]);
 
   const { production, staging, dashboard } = JSON.parse(line);
   expect(Object.keys(JSON.parse(line))).toEqual([
@@ -135,5 +135,5 @@ test('SIGKILL of npm while the service is starting leaves no process', async () 
   await once(npm.stderr, 'data');
   const below = [pid, ...descendantsOf(pid)];
   npm.kill('SIGKILL');
-  await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => below.filter(isRunning)).toEqual([]);
 });

@@ -49,7 +49,7 @@ test('--watch deploys a changed source; a broken one leaves the running version;
   expect(await once(started, 'exit')).toEqual([0, null]);
   const { production, awsEndpoint, dashboard } = JSON.parse(line);
   for (const url of [production.url, awsEndpoint, dashboard]) expect(await isOpen(url), url).toBe(false);
-  await expect.poll(() => below.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => below.filter(isRunning)).toEqual([]);
 });
 
 /** Watches the sources of a copy of the project in a separate process, and prints a line at each change. */

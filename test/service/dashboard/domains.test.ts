@@ -11,7 +11,6 @@ const service = sharedService();
 const PROJECT = 'dashboard-shop';
 const ZONE = 'dashboard-shop.com';
 const DOMAINS = `/staging/projects/${PROJECT}/domains`;
-const LONG_MS = 60_000;
 
 describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
   let browser: Browser;
@@ -46,7 +45,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
   }
 
   async function expectLive(): Promise<void> {
-    await state('Live').waitFor({ timeout: LONG_MS });
+    await state('Live').waitFor();
     const steps = dashboard.page.getByRole('list', { name: 'From added to live' }).getByRole('listitem');
     expect(await steps.locator('.icon-check').count()).toBe(5);
   }
@@ -91,7 +90,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     const [traffic, certificate] = await copiedRecords();
     await registrar.set(certificate?.name ?? '', 'CNAME', certificate?.value ?? '');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
-    await page.getByText('In conflict', { exact: true }).waitFor({ timeout: LONG_MS });
+    await page.getByText('In conflict', { exact: true }).waitFor();
     await page.getByRole('row', { name: /^Traffic.*192\.0\.2\.1/ }).waitFor();
     await page.getByText(/^What to do: Delete the A record/).waitFor();
     await page.getByRole('heading', { name: 'Another record is in the way' }).waitFor();

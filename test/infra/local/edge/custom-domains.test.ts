@@ -19,7 +19,7 @@ const tableName = 'Zoo-Custom-Domains';
 const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 
 /** Below ACM's limit of ten calls a second, and long enough for the generation of a key on a busy machine. */
-const PATIENTLY = { timeout: 20_000, interval: 150 };
+const PATIENTLY = { interval: 150 };
 
 function clients({ awsEndpoint: endpoint }: Runtime) {
   const settings = {

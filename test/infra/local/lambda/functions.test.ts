@@ -5,13 +5,13 @@ import { ARN, deployed } from './deployed-function.ts';
 test('the handler receives event and context, and its result is the answer', async () => {
   const { invoke } = deployed(
     `exports.handler = async (event, context) => ({ event, ...context, left: context.getRemainingTimeInMillis() });`,
-    { Timeout: 5, MemorySize: 256 },
+    { Timeout: 60, MemorySize: 256 },
   );
   expect(await invoke({ a: [1] })).toEqual({
     functionError: undefined,
     answer: {
       event: { a: [1] },
-      left: expect.toSatisfy((left: number) => left > 3000 && left <= 5000),
+      left: expect.toSatisfy((left: number) => left > 30_000 && left <= 60_000),
       functionName: 'fn',
       functionVersion: '$LATEST',
       invokedFunctionArn: ARN,
@@ -71,6 +71,14 @@ test('a handler that times out is terminated; the next invocation starts a new e
     },
   });
   expect((await invoke({})).answer).toBe(1);
+});
+
+test('patience multiplies the time-out; a function has it as DYNAMODB_PATIENCE, unless it is 1', async () => {
+  const code = `exports.handler = async (event, context) =>
+    [process.env.DYNAMODB_PATIENCE ?? null, context.getRemainingTimeInMillis() > 60_000];`;
+  const patient = deployed(code, { Timeout: 60 }, undefined, { patience: 20 });
+  expect((await patient.invoke({})).answer).toEqual(['20', true]);
+  expect((await deployed(code, { Timeout: 60 }).invoke({})).answer).toEqual([null, false]);
 });
 
 test.each([
@@ -190,8 +198,12 @@ test('an answer above 6 MB is a function error', async () => {
 });
 
 test('a function whose invocations wait goes on with others', async () => {
+  // Each is ended after a second, and the queue waits ten times as long as usual for its turn.
   const { invoke, functions } = deployed(
     `exports.handler = async ({ waits }) => (waits ? new Promise(() => setInterval(() => {}, 1000)) : 'fine');`,
+    { Timeout: 0.1 },
+    undefined,
+    { patience: 10 },
   );
   const waiting = Array.from({ length: 4 }, () => invoke({ waits: true }));
   expect((await invoke({})).answer).toBe('fine');

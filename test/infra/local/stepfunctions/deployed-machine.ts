@@ -105,7 +105,7 @@ export async function deployedMachine(
         if (execution.status === 'RUNNING') throw new Error('still running');
         return execution;
       },
-      { interval: 5, timeout: 5_000 },
+      { interval: 5, timeout: 60_000 },
     );
   return {
     endpoint,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Executions } from '../../../../infra/local/stepfunctions/executions.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { declared, deployedMachine, INVOKE, lambda, MACHINE_ARN } from './deployed-machine.ts';
@@ -25,9 +25,9 @@ test('a restart begins running executions again with their name, input and start
   const first = new Executions({ file, invoke: fn, waitScale: 1 });
   first.deploy(declared(askTwice));
   const over = first.start(MACHINE_ARN, 'over', '{"wait":0}');
-  await vi.waitFor(() => expect(first.find(over.arn).status).toBe('SUCCEEDED'));
+  await expect.poll(() => first.find(over.arn).status).toBe('SUCCEEDED');
   const running = first.start(MACHINE_ARN, 'running', '{"wait":1000}');
-  await vi.waitFor(() => expect(first.history(running.arn).at(-1)?.type).toBe('WaitStateEntered'));
+  await expect.poll(() => first.history(running.arn).at(-1)?.type).toBe('WaitStateEntered');
   first.close();
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
     { status: 'SUCCEEDED' },
@@ -38,7 +38,7 @@ test('a restart begins running executions again with their name, input and start
   const second = new Executions({ file, invoke: fn, waitScale: 0.000_01 });
   second.deploy(declared(askTwice));
   expect(second.find(over.arn)).toMatchObject({ status: 'SUCCEEDED', output: '{"wait":0}' });
-  await vi.waitFor(() => expect(second.find(running.arn).status).toBe('SUCCEEDED'));
+  await expect.poll(() => second.find(running.arn).status).toBe('SUCCEEDED');
   expect(second.find(running.arn)).toMatchObject({ name: 'running', startMs: running.startMs });
   expect(events).toEqual([{ wait: 1000 }, { wait: 1000 }]);
 
@@ -79,9 +79,7 @@ test('the last 200 ended executions are kept', async () => {
   for (let i = 0; i < 203; i += 1) {
     executions.start(MACHINE_ARN, `e${i}`, '{}');
   }
-  await vi.waitFor(() => {
-    const all = executions.list(MACHINE_ARN);
-    expect(all.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
-    expect(all).toHaveLength(200);
-  });
+  await expect
+    .poll(() => executions.list(MACHINE_ARN).map(({ status }) => status))
+    .toEqual(Array.from({ length: 200 }, () => 'SUCCEEDED'));
 });
