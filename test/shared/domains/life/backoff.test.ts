@@ -40,6 +40,10 @@ test('the longest verification and the longest removal fit into the history of a
   for (const count of [verification, removal]) expect(count * EVENTS_PER_ROUND).toBeLessThan(MAX_EVENTS / 2);
 });
 
+test('ACM gives up after three days, DNS has two, and a removal a week', () => {
+  expect([CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS, REMOVAL_DEADLINE_HOURS]).toEqual([72, 48, 168]);
+});
+
 test('newRequestWaitSeconds doubles from one minute to half an hour', () => {
   expect([0, 1, 2, 8].map(newRequestWaitSeconds)).toEqual([60, 120, 240, 1800]);
 });

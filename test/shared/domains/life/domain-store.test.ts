@@ -209,6 +209,19 @@ test('listOf gives the domains of a project, and those of no other', async () =>
   expect(await store.listOf('nobody')).toEqual([]);
 });
 
+test('listOf leaves out the names of a project that are counted in the same table', async () => {
+  const proven = nextRevision(await stored('proven.ranch.example', { project: 'ranch' }));
+  await store.saveProven(proven);
+  expect(await store.listOf('ranch')).toEqual([proven]);
+});
+
+test('save passes on an error that is not about its condition', async () => {
+  const unknown = domainStore('no-such-table');
+  await expect(unknown.save(nextRevision(await stored('nowhere.zoo.example')))).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+});
+
 test('all gives all claims, and neither owners nor the slots that are kept in the same table', async () => {
   await store.saveProven(nextRevision(await stored('one-of.zoo.example')));
   await gatewaySlots(table).book(AT_MS);

@@ -28,14 +28,9 @@ describe('what has not begun', () => {
 });
 
 describe('the steps about records', () => {
-  const stepsOf = (changes: Partial<Domain>) =>
-    nextSteps(
-      claimed({ certificate: certified(), rounds: 1, ...changes }),
-      [OPEN, { state: 'ok', action: 'Nothing.' }, { state: 'spreading', action: null }],
-      NO_ROUTING,
-      AT_MS,
-      1,
-    );
+  const RECORDS = [OPEN, { state: 'ok', action: 'Nothing.' }, { state: 'spreading', action: null }] as const;
+  const stepsOf = (changes: Partial<Domain>, records: Parameters<typeof nextSteps>[1] = RECORDS) =>
+    nextSteps(claimed({ certificate: certified(), rounds: 1, ...changes }), records, NO_ROUTING, AT_MS, 1);
 
   test('are those of the records that are not ok, and have an action', () => {
     expect(stepsOf({})).toEqual(['Create it.', 'Then verify www.zoo.example.']);
@@ -47,6 +42,11 @@ describe('the steps about records', () => {
     const reason = 'traffic_record_missing';
     expect(stepsOf({ status: 'verifying', reason, message: 'Not yet. Create it.' })).toEqual(['Create it.']);
     expect(stepsOf({ status: 'verifying', reason, message: 'Wait.' })).toEqual(['Wait.', 'Create it.']);
+    const two = [OPEN, { ...OPEN, action: 'Change that.' }];
+    expect(stepsOf({ status: 'verifying', reason, message: 'Not yet. Create it.' }, two)).toEqual([
+      'Create it.',
+      'Change that.',
+    ]);
   });
 
   test('are none for a domain that failed without a reason', () => {

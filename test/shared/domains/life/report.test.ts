@@ -64,6 +64,14 @@ describe('the records of a report', () => {
       { value: TARGET, state: 'missing', observed: [] },
     ]);
   });
+
+  test.each([
+    ['at another name', { name: 'shop.zoo.example' }],
+    ['for another purpose', { purpose: 'certificate' as const }],
+  ])('have no state of a record that was checked %s', (_, other) => {
+    const records = [{ ...checkedRecord('ok', null), ...other }];
+    expect(reported({ records }).records).toMatchObject([{ ...TRAFFIC, state: 'missing' }]);
+  });
 });
 
 describe('the next steps of a report', () => {
@@ -117,6 +125,14 @@ test('the deadline of DNS counts from verify, that of the certificate from the v
   expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toMatchObject({
     dns: '2026-02-02T12:00:00.000Z',
     certificate: '2026-02-03T12:00:00.000Z',
+  });
+});
+
+test('the deadlines are multiplied by the scale of waits', () => {
+  const domain = claimed({ verifyStartedAt: AT, verifiedAt: AT });
+  expect(report(domain, NO_ROLES, AT_MS, { waitScale: 0.5 }).deadlines).toMatchObject({
+    dns: '2026-02-01T12:00:00.000Z',
+    certificate: '2026-02-02T00:00:00.000Z',
   });
 });
 
