@@ -4,6 +4,7 @@ import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { type Answer, client, expectError } from './http-client.ts';
 import { done, operate } from './operator.ts';
 import { sharedService } from './shared-service.ts';
+import { statusesOf, unknownKeys } from './unknown-keys.ts';
 
 const service = sharedService();
 
@@ -170,4 +171,8 @@ describe('an API key', () => {
       error: { code: 'conflict' },
     });
   });
+});
+
+test('401: a hundred well-formed keys that nobody has', async () => {
+  expect(await statusesOf(send, unknownKeys())).toEqual(new Set([401]));
 });
