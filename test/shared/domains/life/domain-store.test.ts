@@ -12,6 +12,7 @@ import {
   Superseded,
 } from '../../../../shared/domains/life/domain-store.ts';
 import { DomainTaken } from '../../../../shared/domains/life/name-writes.ts';
+import { MAX_UNVERIFIED_CLAIMS } from '../../../../shared/domains/life/unverified-claims.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, claimed } from '../claimed-domain.ts';
 
@@ -43,7 +44,11 @@ describe('a claim', () => {
     const { target } = OTHERS;
     const refusal = await transact([store.claim({ ...claim, target })]).catch(error => error);
     expect(refusal).toBeInstanceOf(AlreadyClaimed);
-    expect(refusal).toMatchObject({ claim });
+    expect(refusal).toMatchObject({
+      name: 'AlreadyClaimed',
+      message: 'taken.zoo.example is a domain of the project zoo already.',
+      claim,
+    });
     expect(await store.find('taken.zoo.example', 'zoo')).toEqual(claim);
   });
 
@@ -108,7 +113,12 @@ describe.each(WRITES)('%s', (way, write) => {
     const claim = await stored(name('changed'));
     const theirs = nextRevision({ ...claim, message: 'Theirs.' });
     await write(theirs);
-    await expect(write(nextRevision({ ...claim, message: 'Ours.' }))).rejects.toThrow(DomainChanged);
+    const refusal = write(nextRevision({ ...claim, message: 'Ours.' }));
+    await expect(refusal).rejects.toThrow(DomainChanged);
+    await expect(refusal).rejects.toMatchObject({
+      name: 'DomainChanged',
+      message: `${claim.domain} was changed in the meantime.`,
+    });
     expect(await store.find(claim.domain, 'zoo')).toEqual(theirs);
   });
 
@@ -116,7 +126,12 @@ describe.each(WRITES)('%s', (way, write) => {
     const claim = await stored(name('superseded'));
     const theirs = nextRevision({ ...claim, status: 'removing', attempt: 2 });
     await write(theirs);
-    await expect(write(nextRevision({ ...claim, status: 'live' }))).rejects.toThrow(Superseded);
+    const refusal = write(nextRevision({ ...claim, status: 'live' }));
+    await expect(refusal).rejects.toThrow(Superseded);
+    await expect(refusal).rejects.toMatchObject({
+      name: 'Superseded',
+      message: `The attempt 1 at ${claim.domain} is over.`,
+    });
     expect(await store.find(claim.domain, 'zoo')).toEqual(theirs);
   });
 
@@ -159,6 +174,7 @@ describe('saveProven', () => {
     await store.saveProven(ours);
     const refusal = await store.saveProven(theirs).catch(error => error);
     expect(refusal).toBeInstanceOf(DomainTaken);
+    expect(refusal.name).toBe('DomainTaken');
     expect(refusal.message).not.toContain('project zoo');
     expect(await store.find(theirs.domain, 'farm')).toMatchObject({ status: 'pending_dns', revision: 1 });
     expect(await store.ownerOf(ours.domain)).toBe('zoo');
@@ -213,6 +229,30 @@ test('listOf leaves out the names of a project that are counted in the same tabl
   const proven = nextRevision(await stored('proven.ranch.example', { project: 'ranch' }));
   await store.saveProven(proven);
   expect(await store.listOf('ranch')).toEqual([proven]);
+});
+
+test('absence is refused with the names that a project has, and passes for a project without any', async () => {
+  const proven = nextRevision(await stored('b.stable.example', { project: 'stable' }));
+  await store.saveProven(proven);
+  expect(await transact([store.absence('empty')])).toBeUndefined();
+  await expect(transact([store.absence('stable')])).rejects.toMatchObject({
+    name: 'ProjectHasDomains',
+    names: ['b.stable.example'],
+    message: 'The project has the domains b.stable.example.',
+  });
+  await transact([store.admission(claimed({ domain: 'a.stable.example', project: 'stable' }))]);
+  await expect(transact([store.absence('stable')])).rejects.toMatchObject({
+    names: ['a.stable.example', 'b.stable.example'],
+    message: 'The project has the domains a.stable.example, b.stable.example.',
+  });
+});
+
+test('admission is refused with TooManyUnverified where a project has as many as it may have', async () => {
+  for (let number = 1; number <= MAX_UNVERIFIED_CLAIMS; number += 1) {
+    await transact([store.admission(claimed({ domain: `${number}.pond.example`, project: 'pond' }))]);
+  }
+  const further = store.admission(claimed({ domain: 'more.pond.example', project: 'pond' }));
+  await expect(transact([further])).rejects.toMatchObject({ name: 'TooManyUnverified' });
 });
 
 test('save passes on an error that is not about its condition', async () => {
