@@ -128,7 +128,8 @@ export class DomainFlow extends Construct {
     fn.withVariable('VERIFY_MACHINE_ARN', this.#verify.stateMachineArn)
       .withVariable('REMOVE_MACHINE_ARN', this.#remove.stateMachineArn)
       .allow('states:StartExecution', this.#verify.stateMachineArn, this.#remove.stateMachineArn)
-      .allow('states:StopExecution', this.#executionsOf(fn, this.#verify));
+      .allow('states:StopExecution', this.#executionsOf(fn, this.#verify))
+      .allow('states:DescribeExecution', this.#executionsOf(fn, this.#remove));
     domains.grantCertificateRequests(fn);
     domains.grantHostChanges(fn);
     fn.grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);

@@ -128,6 +128,7 @@ const GRANTS: Record<string, string[]> = {
     ZONE.replace('Change', 'List'),
     ZONE.replace('ChangeResourceRecordSets', 'GetHostedZone'),
     ...FLOWS,
+    `states:DescribeExecution on ${MACHINES}:execution:DomainFlowRemove:*`,
     `apigateway:DELETE on ${GATEWAY}/apikeys/*`,
     `apigateway:DELETE on ${GATEWAY}/restapis/PublicApi/stages/<stage>/cache/authorizers`,
     ...CLOSES_ENDPOINT,

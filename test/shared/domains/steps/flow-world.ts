@@ -37,8 +37,8 @@ const initialWorld = () => ({
   hostTarget: 'd-1.execute-api.us-east-1.amazonaws.com' as string | undefined,
   /** What the project lacks for custom domains. */
   unmet: undefined as UnmetRequirement | undefined,
-  /** The state of the execution that works on the domain. */
-  flow: 'running' as 'absent' | 'running' | 'ended',
+  /** The state of the execution that works on the domain; undefined: it runs if it was started here. */
+  flow: undefined as 'absent' | 'running' | 'ended' | undefined,
   /** How an HTTPS request to the domain ends. */
   reached: { kind: 'reached' } as Reached,
   /** What the next change of a domain name comes to. */
@@ -164,7 +164,12 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       startVerification: startsFlow('start verification'),
       stopEarlierVerification: startsFlow('stop earlier verification'),
       startRemoval: startsFlow('start removal'),
-      stateOf: async () => world.flow,
+      async stateOf({ domain, attempt }) {
+        const isStarted = world.calls.some(
+          call => /^start/.test(call) && call.endsWith(` ${domain} ${attempt}`),
+        );
+        return world.flow ?? (isStarted ? 'running' : 'absent');
+      },
     },
     async reach(domain, serial) {
       note('reach', domain, String(serial));

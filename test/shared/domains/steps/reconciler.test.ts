@@ -118,6 +118,16 @@ test('a removal stops the traffic, then the verification, and then starts its fl
   ]);
 });
 
+test.each(['running', 'ended'] as const)(
+  'a removal whose flow is %s is left to it: others may have the name by then',
+  async flow => {
+    world.flow = flow;
+    const domain = await world.stored({ ...live(), status: 'removing', attempt: 3 });
+    expect(await reconcile(domain)).toEqual(domain);
+    expect(world.calls).toEqual([]);
+  },
+);
+
 test('a removal that is taken down asks AWS nothing', async () => {
   const domain = await world.stored({ ...live(), status: 'removing', attempt: 3, takenDownAt: AT });
   expect(await reconcile(domain)).toEqual(domain);
