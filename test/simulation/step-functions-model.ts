@@ -19,6 +19,7 @@ export interface ExecutionEnd {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
   readonly error?: string | undefined;
   readonly cause?: string | undefined;
+  readonly atMs: number;
   /** How many events the history has. */
   readonly events: number;
 }
@@ -51,6 +52,9 @@ export interface StepFunctionsParts {
   /** When and how an execution ends that nobody stops and no state ends; undefined when it does not. */
   readonly deathOf: () => Death | undefined;
 }
+
+/** DescribeExecution is eventually consistent: it does not tell what happened within the last seconds. */
+const DESCRIBE_LAG_MS = 5000;
 
 /** The error of an execution that died. */
 export const KILLED = 'Killed';
@@ -88,9 +92,13 @@ export class StepFunctionsModel {
         return this.#start(input as StartExecutionCommandInput);
       case 'DescribeExecution': {
         const { executionArn = '' } = input as { executionArn?: string };
+        const seenUntilMs = this.#parts.time.nowMs - DESCRIBE_LAG_MS;
         const execution = this.executions.get(executionArn);
-        if (!execution) throw new ExecutionDoesNotExist({ message: executionArn, $metadata: {} });
-        return { status: execution.outcome?.status ?? 'RUNNING' };
+        if (!execution || execution.startedAtMs > seenUntilMs) {
+          throw new ExecutionDoesNotExist({ message: executionArn, $metadata: {} });
+        }
+        const { outcome } = execution;
+        return { status: outcome && outcome.atMs <= seenUntilMs ? outcome.status : 'RUNNING' };
       }
       case 'StopExecution':
         return this.#stop(input as StopExecutionCommandInput);
@@ -173,11 +181,11 @@ export class StepFunctionsModel {
     this.#end(execution, { status, error: KILLED });
   }
 
-  #end(execution: Execution, { status, error, cause }: Omit<ExecutionEnd, 'events'>): void {
+  #end(execution: Execution, { status, error, cause }: Omit<ExecutionEnd, 'events' | 'atMs'>): void {
     const { machine, name, history } = execution;
     history.ended({ status, error, cause });
     const events = history.events.length;
-    execution.outcome = { status, error, cause, events };
+    execution.outcome = { status, error, cause, atMs: this.#parts.time.nowMs, events };
     this.#parts.trace.say(`${machine} ${name}`, `${status} after ${events} events ${cause ?? ''}`);
   }
 }

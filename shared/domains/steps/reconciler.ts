@@ -57,7 +57,8 @@ export function reconciler(parts: ReconcilerParts) {
         // Nothing is left to stop, and the name may be claimed anew before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
         // The flow stops the traffic itself, and first waits until every call that began before it has ended. A call that
-        // began later could meet the domain name of somebody else: the flow may have deleted ours in the meantime.
+        // began later could meet the domain name of somebody else: the flow may have deleted ours in the meantime. AWS may
+        // not show a flow that was started seconds ago, for which its wait leaves half a minute.
         if ((await flows.stateOf(domain)) !== 'absent') return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
         if (await domains.isOwner(domain)) await gateway.unmap(domain);
