@@ -26,6 +26,8 @@ export interface ProjectStore {
   routingChange(project: Project, after: Routing): Write;
   /** The domains whose mapping may not be the one that the routing asks for: of a project, or of all. */
   pendingMappings(project?: string): Promise<PendingMapping[]>;
+  /** Adds a domain to that list whose mapping the caller writes from now on, and returns its entry. */
+  mappingStarted(project: string, domain: string, nowMs: number): Promise<PendingMapping>;
   /** Takes domains that were mapped off that list. */
   mapped(done: readonly PendingMapping[]): Promise<void>;
   /** The write that adds a project; refused with ProjectExists. */
@@ -175,6 +177,22 @@ export function projectStore(tableName: string): ProjectStore {
     async pendingMappings(project) {
       const items = project === undefined ? await scanAll(tableName) : [await read(project)];
       return items.flatMap(item => (item ? pendingOf(item) : []));
+    },
+
+    async mappingStarted(project, domain, nowMs) {
+      const started = { id: randomUUID(), project, domain, writtenSinceMs: nowMs };
+      await orUnavailable(
+        documents.send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { id: project },
+            UpdateExpression: 'ADD pendingMappings :started',
+            ConditionExpression: 'attribute_exists(id)',
+            ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
+          }),
+        ),
+      );
+      return started;
     },
 
     async mapped(done) {

@@ -23,6 +23,14 @@ export function isUnreconciled(domain: Domain): boolean {
   }
 }
 
+/** The wait of 90 s below without the 55 s that a function may run, and a margin. */
+const NEW_REMOVAL_MS = 30 * 1000;
+
+/** Whether a function that runs now has ended before the flow of this removal deletes anything. */
+export function isNewRemoval({ phaseStartedAt }: Domain, nowMs: number): boolean {
+  return nowMs - Date.parse(phaseStartedAt) < NEW_REMOVAL_MS;
+}
+
 /** A removal first waits 90 s for running steps; what has not begun after this time, the command did not reconcile. */
 const OVERDUE_MS = 3 * 60 * 1000;
 

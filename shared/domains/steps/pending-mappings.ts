@@ -10,7 +10,11 @@ interface PendingMappingsParts {
   readonly projects: ProjectStore;
   /** Maps a live domain as the routing of its project asks for. */
   readonly route: (domain: Domain) => Promise<void>;
+  readonly now: () => number;
 }
+
+/** By then a function that began to write a mapping has timed out: STEP_TIMEOUT of infra/stack, and a margin. */
+const WRITER_LIFETIME_MS = 90_000;
 
 /** A domain that could not be mapped, and why. */
 export interface MappingFailure {
@@ -22,10 +26,11 @@ export interface MappingFailure {
 
 /**
  * Maps the domains whose mapping a change of the routing has changed, of one project or of all. The change lists them in
- * the same transaction, and they are taken off the list once they are mapped. One that cannot be mapped keeps none of the
+ * the same transaction, and they are taken off the list once they are mapped. Functions that write mappings list them, too;
+ * what one has listed is taken off only when it cannot write any more. One that cannot be mapped keeps none of the
  * others from it; the failures are returned. `also` is a domain that is mapped in any case.
  */
-export function pendingMappings({ domains, projects, route }: PendingMappingsParts) {
+export function pendingMappings({ domains, projects, route, now }: PendingMappingsParts) {
   const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
     const domain = await domains.find(name, project);
     if (domain?.status !== 'live') return undefined;
@@ -43,13 +48,16 @@ export function pendingMappings({ domains, projects, route }: PendingMappingsPar
   return async (project?: string, also?: string): Promise<MappingFailure[]> => {
     // The list is read before the mapping is written, so an entry that a later change adds stays on it.
     const pending = await projects.pendingMappings(project);
+    const endedBeforeMs = now() - WRITER_LIFETIME_MS;
+    const isOver = ({ writtenSinceMs = 0 }: PendingMapping) => writtenSinceMs < endedBeforeMs;
     const failures: MappingFailure[] = [];
     const others = also === undefined || project === undefined ? [] : [{ project, domain: also }];
     const claims = new Map([...pending, ...others].map(claim => [`${claim.domain} ${claim.project}`, claim]));
     for (const { domain, project: owner } of claims.values()) {
       const failure = await attempt(domain, owner);
       if (failure) failures.push(failure);
-      const isDone = (entry: PendingMapping) => entry.domain === domain && entry.project === owner;
+      const isDone = (entry: PendingMapping) =>
+        entry.domain === domain && entry.project === owner && isOver(entry);
       if (!failure?.isRetried) await projects.mapped(pending.filter(isDone));
     }
     return failures;

@@ -4,6 +4,7 @@ import type { GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
+import { isNewRemoval } from '../life/reconciliation.ts';
 import { certificatePrepared } from '../life/transitions.ts';
 
 interface ReconcilerParts {
@@ -13,6 +14,7 @@ interface ReconcilerParts {
   readonly zone: PlatformZone;
   readonly flows: Flows;
   readonly route: (domain: Domain) => Promise<void>;
+  readonly now: () => number;
 }
 
 /**
@@ -20,7 +22,7 @@ interface ReconcilerParts {
  * and then reconcile. Every call is idempotent, so reconciling again makes up for whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, gateway, flows, route } = parts;
+  const { domains, certificates, gateway, flows, route, now } = parts;
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
@@ -41,6 +43,18 @@ export function reconciler(parts: ReconcilerParts) {
     }
   };
 
+  /**
+   * Whether a flow works on a removal. The traffic was stopped before the flow was started. A function that stopped it
+   * again could find the domain name to be ours, and delete the mapping when the flow has deleted the name and somebody
+   * else has it. AWS may not show a flow yet that was started seconds ago: its wait for running functions allows for that.
+   */
+  const isLeftToFlow = async (domain: Domain): Promise<boolean> => {
+    if (isNewRemoval(domain, now())) return false;
+    // A flow that ended is followed by one under the next attempt, and a step of the former may still run.
+    const earlier = { ...domain, attempt: domain.attempt - 1 };
+    return (await flows.stateOf(domain)) !== 'absent' || (await flows.stateOf(earlier)) !== 'absent';
+  };
+
   return async (domain: Domain): Promise<Domain> => {
     switch (domain.status) {
       case 'pending_dns':
@@ -56,10 +70,7 @@ export function reconciler(parts: ReconcilerParts) {
       case 'removing':
         // Nothing is left to stop, and the name may be claimed anew before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
-        // The flow stops the traffic itself, and first waits until every call that began before it has ended. A call that
-        // began later could meet the domain name of somebody else: the flow may have deleted ours in the meantime. AWS may
-        // not show a flow that was started seconds ago, for which its wait leaves half a minute.
-        if ((await flows.stateOf(domain)) !== 'absent') return domain;
+        if (await isLeftToFlow(domain)) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
         if (await domains.isOwner(domain)) await gateway.unmap(domain);
         await flows.stopEarlierVerification(domain);

@@ -118,15 +118,43 @@ test('a removal stops the traffic, then the verification, and then starts its fl
   ]);
 });
 
-test.each(['running', 'ended'] as const)(
-  'a removal whose flow is %s is left to it: others may have the name by then',
-  async flow => {
-    world.flow = flow;
+describe('a removal that is half a minute old', () => {
+  const begun = async () => {
     const domain = await world.stored({ ...live(), status: 'removing', attempt: 3 });
+    world.nowMs = Date.parse(domain.phaseStartedAt) + 30_000;
+    return domain;
+  };
+  const ALL = [`unmap ${NAME}`, `stop earlier verification ${NAME} 3`, `start removal ${NAME} 3`];
+
+  test.each([
+    ['running', 3],
+    ['ended', 3],
+    ['ended', 2],
+  ] as const)(
+    'is left to its flow, which is %s under the attempt %i: somebody else may have the name',
+    async (flow, attempt) => {
+      const domain = await begun();
+      Object.assign(world, { flow, flowAttempt: attempt });
+      expect(await reconcile(domain)).toEqual(domain);
+      expect(world.calls).toEqual([]);
+    },
+  );
+
+  test('is carried out if its flow was never started', async () => {
+    const domain = await begun();
+    world.flow = 'absent';
     expect(await reconcile(domain)).toEqual(domain);
-    expect(world.calls).toEqual([]);
-  },
-);
+    expect(world.calls).toEqual(ALL);
+  });
+
+  test('was new a moment before, and is not compared with any flow', async () => {
+    const domain = await begun();
+    world.nowMs -= 1;
+    Object.assign(world, { flow: 'running', flowAttempt: 3 });
+    await reconcile(domain);
+    expect(world.calls).toEqual(ALL);
+  });
+});
 
 test('a removal that is taken down asks AWS nothing', async () => {
   const domain = await world.stored({ ...live(), status: 'removing', attempt: 3, takenDownAt: AT });
