@@ -80,13 +80,14 @@ export class Deployments {
   }
 
   #restApiServices(): RestApiServices {
-    const { functions, logGroups, apiKeys, restApiSettings } = this.#services;
+    const { functions, logGroups, apiKeys, restApiSettings, patience } = this.#services;
     return {
       invoke: functions.invokeForService,
       writeLog: logGroups.writeByArn,
       findApiKey: value => apiKeys.effectiveWithValue(value),
       isDefaultEndpointClosed: apiId => restApiSettings.of(apiId).isDefaultEndpointClosed,
       accountId: ACCOUNT_ID,
+      patience,
       region: REGION,
     };
   }

@@ -29,7 +29,7 @@ export interface RuntimeOptions {
   functionAwsEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   waitScale?: number;
-  /** What the time-outs of functions, and of their calls of DynamoDB, are multiplied by; 1 by default. */
+  /** What the time-outs of functions, of their calls of DynamoDB and of integrations are multiplied by; 1 by default. */
   patience?: number;
   /** A file to which the calls of all roles are appended, with the grants that allow them. */
   grantLedger?: string;

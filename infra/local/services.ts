@@ -56,6 +56,7 @@ export interface Services {
   /** Where functions reach the edge, once it has started. */
   readonly edge: { route: EdgeRoute | undefined };
   readonly grantLedger: GrantLedgerFile | undefined;
+  readonly patience: number;
 }
 
 /** Starts the services and leaves to the stack how each is stopped: the last one started is the first one stopped. */
@@ -138,6 +139,7 @@ export async function startServices(
     customDomains,
     edge,
     grantLedger,
+    patience,
   };
 }
 

@@ -11,7 +11,10 @@ import { acknowledgeWildcard, ServiceFunction, type TableAction } from './servic
 /** The time limit of every function that creates something for a domain; the petstore command waits for a minute. */
 export const STEP_TIMEOUT = Duration.seconds(55);
 
-/** A removal waits this long, so that every step of an earlier attempt has ended: STEP_TIMEOUT and a margin. */
+/**
+ * A removal waits this long, so that every step of an earlier attempt has ended, and every command that did not see its
+ * execution yet: STEP_TIMEOUT and a margin.
+ */
 const STEP_DRAIN_TIME = Duration.seconds(90);
 
 interface DomainFlowParts {

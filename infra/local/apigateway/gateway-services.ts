@@ -19,6 +19,8 @@ export interface GatewayServices {
   writeLog(logGroupArn: string, line: string): void;
   /** Finds the API key with this value. */
   readonly findApiKey: FindApiKey;
+  /** What the time-outs of integrations are multiplied by. */
+  readonly patience: number;
   /** Milliseconds since 1970. */
   now(): number;
 }

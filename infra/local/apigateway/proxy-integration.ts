@@ -20,7 +20,7 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
     const { variables } = request.exchange;
     const startedAtMs = services.now();
     try {
-      const invocation = withinTime(invoke(target, request, services), TimeoutInMillis);
+      const invocation = withinTime(invoke(target, request, services), services.patience * TimeoutInMillis);
       const { payload, functionError, requestId } = await invocation.finally(() => {
         const latencyMs = String(services.now() - startedAtMs);
         variables.set('integrationLatency', latencyMs);

@@ -29,6 +29,8 @@ export interface RestApiServices {
   isDefaultEndpointClosed(apiId: string): boolean;
   accountId: string;
   region: string;
+  /** What the time-outs of integrations are multiplied by; 1 by default. */
+  patience?: number;
   /** Milliseconds since 1970; Date.now unless a test sets it. */
   now?: () => number;
 }
@@ -63,6 +65,7 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
     findApiKey: value => services.findApiKey(value),
     accountId: services.accountId,
     region: services.region,
+    patience: services.patience ?? 1,
     now: () => (services.now ?? Date.now)(),
   };
   const declared = declaredResources(resources);

@@ -17,7 +17,7 @@ interface WaitingInvocation extends Invocation {
 const DEFAULT_CONCURRENCY = 10;
 /** Below the period of the scheduled functions: between two runs their environments would only take memory. */
 const IDLE_LIMIT_MS = 60_000;
-/** Longer than a burst takes, shorter than API Gateway's 29 s. */
+/** Longer than a burst takes, shorter than API Gateway's 29 s; the patience multiplies both. */
 const QUEUE_LIMIT_MS = 10_000;
 /** Shorter than the queue's limit, so that an invocation in the queue of another function can still get the slot. */
 const SHARED_IDLE_LIMIT_MS = 5000;
@@ -135,6 +135,8 @@ export class FunctionPool implements SlotHolder {
     this.#starting--;
     if (failure === undefined) {
       this.#release(environment);
+      // Further invocations may have waited for their turn to start one.
+      this.startIfNeeded();
       return;
     }
     this.#forget(environment);

@@ -44,11 +44,11 @@ export function reconciler(parts: ReconcilerParts) {
   };
 
   /**
-   * Whether a flow works on a removal. The traffic was stopped before the flow was started. A function that stopped it
-   * again could find the domain name to be ours, and delete the mapping when the flow has deleted the name and somebody
-   * else has it. AWS may not show a flow yet that was started seconds ago: its wait for running functions allows for that.
+   * Whether a flow of the removal has begun, which stops the traffic itself. A function that did so, too, could find the
+   * domain name to be ours, and delete the mapping when the flow has deleted the name and somebody else has it. AWS may
+   * not show a flow yet that was started seconds ago: its wait for running functions allows for that.
    */
-  const isLeftToFlow = async (domain: Domain): Promise<boolean> => {
+  const hasFlow = async (domain: Domain): Promise<boolean> => {
     if (isNewRemoval(domain, now())) return false;
     // A flow that ended is followed by one under the next attempt, and a step of the former may still run.
     const earlier = { ...domain, attempt: domain.attempt - 1 };
@@ -70,9 +70,8 @@ export function reconciler(parts: ReconcilerParts) {
       case 'removing':
         // Nothing is left to stop, and the name may be claimed anew before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
-        if (await isLeftToFlow(domain)) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
-        if (await domains.isOwner(domain)) await gateway.unmap(domain);
+        if (!(await hasFlow(domain)) && (await domains.isOwner(domain))) await gateway.unmap(domain);
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
         return domain;

@@ -15,7 +15,7 @@ import { expect, onTestFinished } from 'vitest';
 /** An access key of another account: its twelve digits. */
 const OTHER_ACCOUNT = '999999999999';
 
-/** Below ACM's limit of ten calls a second, and long enough for the generation of a key on a busy machine. */
+/** Below ACM's limit of ten calls a second. */
 const PATIENTLY = { interval: 150 };
 
 /**

@@ -19,7 +19,7 @@ beforeAll(async () => {
   endpoint = await engine.endpoint;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-}, 60_000);
+});
 
 afterAll(async () => {
   client.destroy();

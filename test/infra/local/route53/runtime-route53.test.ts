@@ -75,4 +75,4 @@ test('a function creates a record in the zone of its stack and resolves it, also
   const second = await startRuntime(options);
   onTestFinished(second.stop);
   expect(await addresses(second)).toEqual(['127.0.0.1']);
-}, 60_000);
+});

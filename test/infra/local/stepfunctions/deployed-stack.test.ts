@@ -91,7 +91,7 @@ test('a state machine of a stack runs, and its executions survive a restart', as
       expect(described.status).not.toBe('RUNNING');
       return described;
     },
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   );
   expect(execution).toMatchObject({ status: 'SUCCEEDED', output: '{"heard":{"wait":100}}' });
-}, 60_000);
+});

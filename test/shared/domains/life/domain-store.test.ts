@@ -12,7 +12,6 @@ import {
   Superseded,
 } from '../../../../shared/domains/life/domain-store.ts';
 import { DomainTaken } from '../../../../shared/domains/life/name-writes.ts';
-import { MAX_UNVERIFIED_CLAIMS } from '../../../../shared/domains/life/unverified-claims.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, claimed } from '../claimed-domain.ts';
 
@@ -223,36 +222,6 @@ test('listOf gives the domains of a project, and those of no other', async () =>
   );
   expect(await store.listOf('barn')).toEqual(ours.toReversed());
   expect(await store.listOf('nobody')).toEqual([]);
-});
-
-test('listOf leaves out the names of a project that are counted in the same table', async () => {
-  const proven = nextRevision(await stored('proven.ranch.example', { project: 'ranch' }));
-  await store.saveProven(proven);
-  expect(await store.listOf('ranch')).toEqual([proven]);
-});
-
-test('absence is refused with the names that a project has, and passes for a project without any', async () => {
-  const proven = nextRevision(await stored('b.stable.example', { project: 'stable' }));
-  await store.saveProven(proven);
-  expect(await transact([store.absence('empty')])).toBeUndefined();
-  await expect(transact([store.absence('stable')])).rejects.toMatchObject({
-    name: 'ProjectHasDomains',
-    names: ['b.stable.example'],
-    message: 'The project has the domains b.stable.example.',
-  });
-  await transact([store.admission(claimed({ domain: 'a.stable.example', project: 'stable' }))]);
-  await expect(transact([store.absence('stable')])).rejects.toMatchObject({
-    names: ['a.stable.example', 'b.stable.example'],
-    message: 'The project has the domains a.stable.example, b.stable.example.',
-  });
-});
-
-test('admission is refused with TooManyUnverified where a project has as many as it may have', async () => {
-  for (let number = 1; number <= MAX_UNVERIFIED_CLAIMS; number += 1) {
-    await transact([store.admission(claimed({ domain: `${number}.pond.example`, project: 'pond' }))]);
-  }
-  const further = store.admission(claimed({ domain: 'more.pond.example', project: 'pond' }));
-  await expect(transact([further])).rejects.toMatchObject({ name: 'TooManyUnverified' });
 });
 
 test('save passes on an error that is not about its condition', async () => {
