@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../calls.ts';
 import { calmRun, WWW } from '../calm-run.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
+import { ThirdParty } from '../third-party.ts';
 import { HOUR_MS, SECOND_MS } from '../virtual-time.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
@@ -98,4 +99,22 @@ test('the late second delivery of a removal task does not harm a new claim that 
     expect(run.status()).toBe('live');
     await run.removeEverything();
   }
+});
+
+test('the late second delivery of a remove leaves the mapping of another team that has the name since', async () => {
+  const run = calmRun();
+  await run.goLive();
+  const isUnmapping = ({ operation, actor }: Call) =>
+    operation === 'DeleteBasePathMapping' && actor.name.startsWith('Operate');
+  run.world.weather = { ...run.world.weather, fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS) };
+  const payload = { command: 'domains.remove', requestId: 'twice', project: 'alpha', domain: WWW };
+  await run.until(run.world.staging.operate(payload));
+  await run.pass(88 * SECOND_MS);
+  const second = run.world.staging.operate(payload);
+  while (run.world.gateway.names.has(WWW)) await run.pass(SECOND_MS);
+  expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
+  await run.until(second);
+  await run.untilIdle();
+  expect(run.status()).toBeUndefined();
+  expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { isOverdue, isUnreconciled } from '../../../../shared/domains/life/reconciliation.ts';
+import { isNewRemoval, isOverdue, isUnreconciled } from '../../../../shared/domains/life/reconciliation.ts';
 import { AT, AT_MS, certified, claimed, live } from '../claimed-domain.ts';
 
 const MINUTE = 60_000;
@@ -39,4 +39,11 @@ test('the time after which a domain is overdue shortens with the waits, but for 
   const limitMs = 10_000 + 170_000 / 10;
   expect(isOverdue(claimed(), AT_MS + limitMs, 1 / 10)).toBe(false);
   expect(isOverdue(claimed(), AT_MS + limitMs + 1, 1 / 10)).toBe(true);
+});
+
+test('a removal is new for half a minute', () => {
+  const removal = claimed({ status: 'removing', phaseStartedAt: AT });
+  expect(isNewRemoval(removal, AT_MS)).toBe(true);
+  expect(isNewRemoval(removal, AT_MS + 29_999)).toBe(true);
+  expect(isNewRemoval(removal, AT_MS + 30_000)).toBe(false);
 });
