@@ -5,7 +5,8 @@ import { documents, type Item } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { scanAll } from '../aws/scan-all.ts';
 import type { Write } from '../aws/transaction.ts';
-import { type PendingMapping, pendingEntry, pendingOf } from './pending-mapping.ts';
+import { pendingEntry } from './pending-mapping.ts';
+import { type PendingMappingStore, pendingMappingStore } from './pending-mapping-store.ts';
 import { type DeployState, type EndpointWhileLive, type Plan, Project } from './project.ts';
 import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 
@@ -13,7 +14,7 @@ import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
 
 /** The projects, in the table whose layout is in project-table.ts. */
-export interface ProjectStore {
+export interface ProjectStore extends PendingMappingStore {
   find(id: string): Promise<Project | undefined>;
   /** All of them, by name. */
   list(): Promise<Project[]>;
@@ -24,12 +25,6 @@ export interface ProjectStore {
    * refused with RoutingChanged.
    */
   routingChange(project: Project, after: Routing): Write;
-  /** The domains whose mapping may not be the one that the routing asks for: of a project, or of all. */
-  pendingMappings(project?: string): Promise<PendingMapping[]>;
-  /** Adds a domain to that list whose mapping the caller writes from now on, and returns its entry. */
-  mappingStarted(project: string, domain: string, nowMs: number): Promise<PendingMapping>;
-  /** Takes domains that were mapped off that list. */
-  mapped(done: readonly PendingMapping[]): Promise<void>;
   /** The write that adds a project; refused with ProjectExists. */
   addition(project: Project): Write;
   /** The write that gives a project another plan; refused with ProjectUnknown. */
@@ -174,41 +169,7 @@ export function projectStore(tableName: string): ProjectStore {
       };
     },
 
-    async pendingMappings(project) {
-      const items = project === undefined ? await scanAll(tableName) : [await read(project)];
-      return items.flatMap(item => (item ? pendingOf(item) : []));
-    },
-
-    async mappingStarted(project, domain, nowMs) {
-      const started = { id: randomUUID(), project, domain, writtenSinceMs: nowMs };
-      await orUnavailable(
-        documents.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { id: project },
-            UpdateExpression: 'ADD pendingMappings :started',
-            ConditionExpression: 'attribute_exists(id)',
-            ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
-          }),
-        ),
-      );
-      return started;
-    },
-
-    async mapped(done) {
-      for (const [id, entries = []] of Object.entries(Object.groupBy(done, ({ project }) => project))) {
-        await orUnavailable(
-          documents.send(
-            new UpdateCommand({
-              TableName: tableName,
-              Key: { id },
-              UpdateExpression: 'DELETE pendingMappings :done',
-              ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
-            }),
-          ),
-        );
-      }
-    },
+    ...pendingMappingStore(tableName, read),
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
 
