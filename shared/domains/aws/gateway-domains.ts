@@ -48,6 +48,11 @@ export class DomainNameGone extends Error {
   override readonly name = 'DomainNameGone';
 }
 
+/** Whether a domain cannot be mapped until a verification brings its domain name back. */
+export function isDomainNameMissing(error: unknown): boolean {
+  return error instanceof DomainNameGone || error instanceof DomainNameForeign;
+}
+
 /**
  * The custom domain names of API Gateway. The account's other environments and teams have theirs there, too: a domain
  * name without the tags of the claim and of this environment is never changed. Every call is idempotent. Those that need

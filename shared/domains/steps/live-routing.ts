@@ -1,5 +1,5 @@
 import type { ProjectStore } from '../../projects/project-store.ts';
-import { DomainNameForeign, DomainNameGone, type GatewayDomains } from '../aws/gateway-domains.ts';
+import { type GatewayDomains, isDomainNameMissing } from '../aws/gateway-domains.ts';
 import type { ApiStage } from '../aws/gateway-mappings.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -46,8 +46,7 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, now }: Liv
       await mapUntilRight(claim, required);
     } catch (error) {
       // Mapping it again would not help. Any other error leaves open what became of the last call.
-      if (error instanceof DomainNameGone || error instanceof DomainNameForeign)
-        await projects.mapped([started]);
+      if (isDomainNameMissing(error)) await projects.mapped([started]);
       throw error;
     }
     await projects.mapped([started]);

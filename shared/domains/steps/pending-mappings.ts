@@ -1,7 +1,7 @@
 import { describeError, log } from '../../log.ts';
 import type { PendingMapping } from '../../projects/pending-mapping.ts';
 import type { ProjectStore } from '../../projects/project-store.ts';
-import { DomainNameForeign, DomainNameGone } from '../aws/gateway-domains.ts';
+import { isDomainNameMissing } from '../aws/gateway-domains.ts';
 import type { Domain } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 
@@ -40,7 +40,7 @@ export function pendingMappings({ domains, projects, route, now }: PendingMappin
     } catch (error) {
       log.error('A domain could not be mapped.', { domain: name, error: describeError(error) });
       // Only a verification of the domain can bring its domain name back; the daily check says so.
-      const isRetried = !(error instanceof DomainNameGone || error instanceof DomainNameForeign);
+      const isRetried = !isDomainNameMissing(error);
       return { domain: name, error: error as Error, isRetried };
     }
   };

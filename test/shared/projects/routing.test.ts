@@ -4,7 +4,6 @@ import {
   livePrimary,
   mappingChanges,
   NO_ROUTING,
-  type Redirect,
   type Routing,
   RoutingRefused,
   redirectOf,
@@ -13,16 +12,8 @@ import {
   withoutLive,
   withoutRedirect,
   withPrimary,
-  withRedirect,
 } from '../../../shared/projects/routing.ts';
-
-/** a, b, c and d went live in this order: a is the primary. */
-const FOUR = ['a', 'b', 'c', 'd'].reduce(withLive, NO_ROUTING);
-const led = (routing: Routing, from: string, to: string, status: Redirect['status'] = 301) =>
-  withRedirect(routing, { from, to, status });
-
-/** The primary is a; b and c redirect to d. */
-const onlyRedirects = () => led(led(FOUR, 'b', 'd'), 'c', 'd');
+import { FOUR, led, onlyRedirects } from './four-domains.ts';
 
 describe('a domain that goes live', () => {
   test('becomes the primary if it is the first, and serves the project beside it otherwise', () => {
