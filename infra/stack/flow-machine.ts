@@ -28,6 +28,12 @@ const RETRY = {
   maxAttempts: 20,
 };
 
+/**
+ * The record of a failure is retried for longer, 510 s + 34 × 300 s, about three hours: without it the flow fails and the
+ * domain does not say why, and it may be the same outage that stopped the step and now keeps the table from answering.
+ */
+const RECORD_RETRY = { ...RETRY, maxAttempts: 42 };
+
 /** How a flow ends when a step of it is not done. */
 interface FlowEndings {
   /** The step said that the flow has failed, and has recorded why. */
@@ -79,7 +85,7 @@ export function flowEndings(scope: Construct, flow: string, recordFailure: Servi
     lambdaFunction: recordFailure.lambda,
     retryOnServiceExceptions: false,
   });
-  broken.addRetry(RETRY);
+  broken.addRetry(RECORD_RETRY);
   broken.next(failed);
   const superseded = new Succeed(scope, `${flow}Superseded`, { stateName: 'Superseded' });
   return { failed, superseded, broken };
