@@ -43,6 +43,7 @@ export const TRANSITIONS = {
     ['reason', 'message', 'slotAt', 'lastEvent'],
     ['needs attention'],
   ),
+  takeDownLeased: row(['removing'], 'same', ['takeDownLeasedUntil']),
   takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
   forgotten: row(['removing'], 'gone', [], ['removed']), // the record is deleted
 } as const;

@@ -216,6 +216,12 @@ export function removalStalled(domain: Domain, { reason, message }: Obstacle, no
   return apply('removalStalled', domain, { reason, message, slotAt: null, lastEvent });
 }
 
+/** A delivery of `takeDown` works on the domain until then at the latest; without a time, it has ended. */
+export function takeDownLeased(domain: Domain, untilMs?: number): Domain {
+  const takeDownLeasedUntil = untilMs === undefined ? undefined : timeOf(untilMs);
+  return apply('takeDownLeased', domain, { takeDownLeasedUntil });
+}
+
 /** Nothing is left of the domain at AWS. */
 export function takenDown(domain: Domain, nowMs: number): Domain {
   const message = 'No longer served. Everything is taken down; the name is free in a moment.';

@@ -9,6 +9,7 @@ import { removalStalled, takenDown } from '../life/transitions.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import { slotBooking } from './slot-booking.ts';
+import { takeDownLease } from './take-down-lease.ts';
 
 interface RemovalParts {
   readonly domains: DomainStore;
@@ -26,6 +27,7 @@ export function removal(parts: RemovalParts) {
   const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
   const { retryAfter, hoursInPhase } = stepEndings(now, parts.waitScale);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
+  const leased = takeDownLease(domains, now, parts.waitScale);
 
   const stalled = (domain: Domain, obstacle: Obstacle): Progress => ({
     domain: removalStalled(domain, obstacle, now()),
@@ -55,25 +57,28 @@ export function removal(parts: RemovalParts) {
     }
   };
 
+  const deleteEverything = async (domain: Domain): Promise<Progress> => {
+    const unfinished = await removeDomainName(domain);
+    if (unfinished) return unfinished;
+    await zone.remove(domain.target);
+    await managedRecords.removeAll(domain);
+    if (await certificates.removeAll(domain)) {
+      return { domain: takenDown(domain, now()), outcome: 'done' };
+    }
+    if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
+      const message =
+        'No longer served. Its certificate is still in use and is deleted as soon as it can be.';
+      return retryAfter(inUseWaitSeconds(domain.rounds), domain, { message });
+    }
+    const message = 'No longer served, but its certificate is still in use. Remove it again to go on.';
+    return stalled(domain, { reason: 'certificate_in_use', message });
+  };
+
   return {
     /** Deletes what was created for the domain at AWS, until nothing is left. */
-    takeDown: flowStep(domains, 'live', async domain => {
-      if (domain.takenDownAt !== undefined) return { domain, outcome: 'done' };
-      const unfinished = await removeDomainName(domain);
-      if (unfinished) return unfinished;
-      await zone.remove(domain.target);
-      await managedRecords.removeAll(domain);
-      if (await certificates.removeAll(domain)) {
-        return { domain: takenDown(domain, now()), outcome: 'done' };
-      }
-      if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
-        const message =
-          'No longer served. Its certificate is still in use and is deleted as soon as it can be.';
-        return retryAfter(inUseWaitSeconds(domain.rounds), domain, { message });
-      }
-      const message = 'No longer served, but its certificate is still in use. Remove it again to go on.';
-      return stalled(domain, { reason: 'certificate_in_use', message });
-    }),
+    takeDown: flowStep(domains, 'live', async domain =>
+      domain.takenDownAt === undefined ? leased(domain, deleteEverything) : { domain, outcome: 'done' },
+    ),
   };
 }
 

@@ -41,5 +41,9 @@ export const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Doma
   ],
   removalStarted: [domain => transitions.removalStarted(domain, LATER_MS)],
   removalStalled: [domain => transitions.removalStalled(domain, OBSTACLE, LATER_MS)],
+  takeDownLeased: [
+    domain => transitions.takeDownLeased(domain, LATER_MS),
+    domain => transitions.takeDownLeased(domain),
+  ],
   takenDown: [domain => transitions.takenDown(domain, LATER_MS)],
 };

@@ -234,4 +234,10 @@ test('removalStalled has the obstacle, takenDown the time', () => {
   });
 });
 
+test('takeDownLeased has the end of the lease, and none once it has ended', () => {
+  const leased = transitions.takeDownLeased(before('removing'), LATER_MS);
+  expect(changesOf(before('removing'), leased)).toEqual({ takeDownLeasedUntil: LATER });
+  expect(changesOf(leased, transitions.takeDownLeased(leased))).toEqual({ takeDownLeasedUntil: undefined });
+});
+
 const MANAGED = { zoneId: 'Z1', type: 'CNAME', name: '', value: TARGET, ttl: 60, aliasZoneId: null } as const;

@@ -50,6 +50,8 @@ const initialWorld = () => ({
   apiStage: { apiId: 'abcdefghij', stage: 'test' } as ApiStage | undefined,
   /** What someone else does when the domain has just been mapped. */
   onMapped: async () => {},
+  /** What happens while a mapping is deleted. */
+  onUnmapped: async () => {},
   calls: [] as string[],
   /** The API that each domain is mapped to. */
   mapped: new Map<string, string>(),
@@ -118,6 +120,7 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
     async unmap({ domain }) {
       note('unmap', domain);
       world.mapped.delete(domain);
+      await world.onUnmapped();
     },
     async remove({ domain }) {
       note('remove', domain);
