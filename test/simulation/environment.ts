@@ -230,5 +230,5 @@ function mappingsAmong(items: TableItems): string[] {
   );
 }
 
-/** What a step throws when another writer was faster. The state machine repeats it. */
-const RETRIED_ERRORS = ['DomainChanged', 'DomainTaken', 'RoutingChanged'];
+/** What a step throws when another writer was faster, or another delivery is at work. The state machine repeats it. */
+const RETRIED_ERRORS = ['DomainChanged', 'DomainTaken', 'RoutingChanged', 'StepBusy'];
