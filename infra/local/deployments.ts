@@ -55,7 +55,7 @@ export class Deployments {
     await deployTables(await engine.endpoint, changedTables(this.#current?.tables, deployment.tables));
     logGroups.deploy(deployment.resources);
     deployHostedZones(hostedZones, deployment.hostedZones);
-    functions.deploy(deployment.functions, deployment.isPermitted);
+    functions.deploy(deployment.functions, deployment.isPermitted, deployment.principals);
     const isUpdate = this.#current !== undefined;
     this.#current = deployment;
     executions.deploy(deployment.stateMachines);

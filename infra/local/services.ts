@@ -81,6 +81,14 @@ export async function startServices(
   const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
   // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
   const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
+  let engineOrigin: string | undefined;
+  engine.endpoint.then(
+    endpoint => {
+      engineOrigin = endpoint.startsWith('http:') ? endpoint : undefined;
+    },
+    // Whoever waits for the engine reports this.
+    () => {},
+  );
   const dynamoDb = parts.adopt(dynamoDbService(engine.endpoint), ({ close: closeAgents }) => closeAgents());
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
   const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, waitScale }), ({ stop }) =>
@@ -95,7 +103,15 @@ export async function startServices(
     dnsResolvers: [resolver, secondResolver] as const,
   };
   const functions = parts.adopt(
-    new LambdaFunctions({ ...network, edge: () => edge.route, waitScale, patience, logGroups, report }),
+    new LambdaFunctions({
+      ...network,
+      engine: () => engineOrigin,
+      edge: () => edge.route,
+      waitScale,
+      patience,
+      logGroups,
+      report,
+    }),
     started => started.stop(),
   );
   const executions = new Executions({

@@ -2,19 +2,20 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { answerJsonError, readBody } from '../aws-api/http-messages.ts';
-import type { Permission } from '../aws-api/operation.ts';
 import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
 import { developer, type Principal } from '../iam/principal.ts';
+import { REQUEST_LIMIT_BYTES } from './request-limit.ts';
 import { requiredPermissions } from './required-permissions.ts';
 
-/** DynamoDB's limit for a request. */
-const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
 /** DynamoDB Local closes a connection that was idle for 30 s. Closing it earlier avoids a request on a closed one. */
 const IDLE_CONNECTION_MS = 10_000;
 const ANSWER_LIMIT_MS = 30_000;
 const CONTENT_TYPE = 'application/x-amz-json-1.0';
 
-/** DynamoDB: checks what a function's role allows and forwards the request to the engine unchanged. */
+/**
+ * DynamoDB: checks what the sender's role allows and forwards the request to the engine unchanged. A function does not come
+ * this way where it can call the engine itself (lambda/dynamodb-guard.ts).
+ */
 export function dynamoDbService(engineEndpoint: Promise<string>): { service: AwsService; close(): void } {
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   const plainAgent = new http.Agent(options);
@@ -89,20 +90,11 @@ function denialOf(principal: Principal, request: http.IncomingMessage, body: Buf
     return undefined;
   }
   const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
-  for (const { action, resource } of readPermissions(operation, body.toString())) {
+  for (const { action, resource } of requiredPermissions(operation, body.toString())) {
     const denial = principal.denial(action, resource);
     if (denial !== undefined) {
       return denial;
     }
   }
   return undefined;
-}
-
-/** The permissions that a request needs. One that is not JSON needs none: the engine rejects it. */
-function readPermissions(operation: string, body: string): Permission[] {
-  try {
-    return requiredPermissions(operation, body);
-  } catch {
-    return [];
-  }
 }

@@ -17,9 +17,20 @@ const ACTION_BY_TRANSACT_ITEM: Readonly<Record<string, string>> = {
   Update: 'UpdateItem',
 };
 
-/** The permissions that a DynamoDB request needs. An operation without a table needs one for all resources. */
+/**
+ * The permissions that a DynamoDB request needs. An operation without a table needs one for all resources, and a request
+ * that cannot be read none: the engine rejects it.
+ */
 export function requiredPermissions(operation: string, body: string): Permission[] {
-  const { TableName, IndexName, RequestItems, TransactItems }: TableRequest = JSON.parse(body || '{}');
+  try {
+    return permissionsFor(operation, JSON.parse(body || '{}'));
+  } catch {
+    return [];
+  }
+}
+
+function permissionsFor(operation: string, request: TableRequest): Permission[] {
+  const { TableName, IndexName, RequestItems, TransactItems } = request;
   if (TransactItems !== undefined) {
     return TransactItems.flatMap(item =>
       Object.entries(item).map(([kind, { TableName: table }]) =>

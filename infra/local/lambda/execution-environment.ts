@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import { functionEnvironment } from './function-environment.ts';
-import type { FunctionNetwork } from './function-network.ts';
+import type { DynamoDbRoute, FunctionNetwork } from './function-network.ts';
 import type { InvocationResult } from './invoker.ts';
 import { exitError, initTimedOut, timedOut } from './runtime-errors.ts';
-import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
+import type { EnvironmentMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
 
 /** One invocation. */
 export interface Invocation {
@@ -39,6 +39,7 @@ export class ExecutionEnvironment {
   readonly #timeoutSeconds: number;
   readonly #worker: Worker;
   readonly #log: (line: string) => void;
+  readonly #dynamoDb: DynamoDbRoute | undefined;
   readonly #initTimer: NodeJS.Timeout;
   #resolveInitialized: (failure: InvocationResult | undefined) => void = () => {};
   #running: RunningInvocation | undefined;
@@ -48,6 +49,7 @@ export class ExecutionEnvironment {
 
   constructor(configuration: FunctionConfiguration, network: FunctionNetwork, log: (line: string) => void) {
     const { patience = 1 } = network;
+    this.#dynamoDb = network.dynamoDb?.();
     const initLimitMs = patience * INIT_LIMIT_MS;
     this.#timeoutSeconds = patience * configuration.timeoutSeconds;
     this.#log = log;
@@ -61,6 +63,7 @@ export class ExecutionEnvironment {
       handlerName: configuration.handlerName,
       dnsResolvers: network.dnsResolvers,
       edge: network.edge?.(),
+      engine: this.#dynamoDb?.engine,
       context: {
         functionName: configuration.name,
         functionVersion: '$LATEST',
@@ -111,18 +114,27 @@ export class ExecutionEnvironment {
     return new Promise(resolve => {
       const timer = setTimeout(() => this.#timeOut(), timeoutMs);
       this.#running = { ...invocation, resolve, timer };
-      const message: InvocationMessage = {
+      this.#send({
+        kind: 'invocation',
         requestId: invocation.requestId,
         event: invocation.event,
         deadlineMs: Date.now() + timeoutMs,
-      };
-      this.#worker.postMessage(message);
+      });
     });
+  }
+
+  /** Roles may have changed: what the environment was allowed is asked for again. */
+  forgetDecisions(): void {
+    this.#send({ kind: 'forget decisions' });
   }
 
   async terminate(): Promise<void> {
     this.#isGone = true;
     await this.#worker.terminate();
+  }
+
+  #send(message: EnvironmentMessage): void {
+    this.#worker.postMessage(message);
   }
 
   #receive(message: SandboxMessage): void {
@@ -134,6 +146,12 @@ export class ExecutionEnvironment {
       case 'log':
         this.#writeLines(message.text);
         break;
+      case 'question': {
+        const { question, accessKeyId, permissions } = message;
+        const denial = this.#dynamoDb?.denial(accessKeyId, permissions);
+        this.#send({ kind: 'decision', question, denial });
+        break;
+      }
       case 'answer':
         this.#finish(
           message.failed

@@ -14,11 +14,13 @@ export function functionEnvironment(
   {
     awsEndpoint,
     dynamoDbEndpoint = awsEndpoint,
+    dynamoDb,
     waitScale = 1,
     patience = 1,
-  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale' | 'patience'>,
+  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'dynamoDb' | 'waitScale' | 'patience'>,
 ): Record<string, string> {
   const { dir, name: fileName } = parse(configuration.handlerFile);
+  const dynamoDbUrl = dynamoDb?.()?.engine ?? dynamoDbEndpoint;
   const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
   return {
     ...configuration.environment,
@@ -27,7 +29,7 @@ export function functionEnvironment(
     AWS_DEFAULT_REGION: REGION,
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_ENDPOINT_URL: awsEndpoint,
-    ...(dynamoDbEndpoint !== awsEndpoint && { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint }),
+    ...(dynamoDbUrl !== awsEndpoint && { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl }),
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),
     AWS_LAMBDA_FUNCTION_NAME: configuration.name,

@@ -56,9 +56,10 @@ export class FunctionPool implements SlotHolder {
     return this.#configuration;
   }
 
-  /** The same function in a new assembly: environments that are started from now on load the code from there. */
+  /** The same function in a new assembly, where its role may differ: further environments load the code from there. */
   moveTo(configuration: FunctionConfiguration): void {
     this.#configuration = configuration;
+    for (const environment of this.#environments) environment.forgetDecisions();
   }
 
   invoke(invocation: Invocation): Promise<InvocationResult> {

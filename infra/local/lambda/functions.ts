@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { type Principal, principalOutside } from '../iam/principal.ts';
 import type { LogGroups } from '../logs/log-groups.ts';
 import { EnvironmentSlots } from './environment-slots.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import { type FunctionLog, functionLog } from './function-log.ts';
-import type { FunctionNetwork } from './function-network.ts';
+import type { DynamoDbRoute, FunctionNetwork } from './function-network.ts';
 import { FunctionPool } from './function-pool.ts';
 import type { InvocationResult, InvokeFunction } from './invoker.ts';
 import { LambdaError } from './lambda-error.ts';
@@ -14,7 +15,9 @@ interface DeployedFunction {
   readonly log: FunctionLog;
 }
 
-export interface FunctionsOptions extends FunctionNetwork {
+export interface FunctionsOptions extends Omit<FunctionNetwork, 'dynamoDb'> {
+  /** The origin of DynamoDB's engine; undefined until it has started, and where it takes no plain HTTP. */
+  engine?(): string | undefined;
   readonly logGroups: LogGroups;
   report(line: string): void;
 }
@@ -29,14 +32,21 @@ export class LambdaFunctions {
   readonly #retired = new Set<FunctionPool>();
   readonly #slots = new EnvironmentSlots();
   #isPermitted: IsPermitted = () => false;
+  /** The roles by the access key that each function is given. */
+  #principals: ReadonlyMap<string, Principal> = new Map();
 
   constructor(options: FunctionsOptions) {
     this.#options = options;
   }
 
   /** Puts functions in place of the deployed ones. Those that did not change go on; the others finish what they run. */
-  deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
+  deploy(
+    configurations: readonly FunctionConfiguration[],
+    isPermitted: IsPermitted,
+    principals: ReadonlyMap<string, Principal> = new Map(),
+  ): void {
     const previous = this.#functions;
+    this.#principals = principals;
     this.#functions = new Map(
       configurations.map(configuration => {
         const unchanged = previous.get(configuration.arn);
@@ -102,8 +112,24 @@ export class LambdaFunctions {
     await Promise.all([...pools, ...this.#retired].map(pool => pool.stop()));
   }
 
+  #dynamoDbRoute(engine: string | undefined): DynamoDbRoute | undefined {
+    if (engine === undefined) return undefined;
+    return {
+      engine,
+      denial: (accessKeyId, permissions) => {
+        const principal = this.#principals.get(accessKeyId) ?? principalOutside(accessKeyId);
+        for (const { action, resource } of permissions) {
+          const denial = principal.denial(action, resource);
+          if (denial !== undefined) return denial;
+        }
+        return undefined;
+      },
+    };
+  }
+
   #create(configuration: FunctionConfiguration): DeployedFunction {
-    const { logGroups, report, ...network } = this.#options;
+    const { logGroups, report, engine, ...given } = this.#options;
+    const network = { ...given, dynamoDb: () => this.#dynamoDbRoute(engine?.()) };
     const log = functionLog(configuration, logGroups, report);
     return { pool: new FunctionPool(configuration, network, log.line, this.#slots), log };
   }

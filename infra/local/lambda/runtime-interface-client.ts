@@ -1,12 +1,18 @@
 /**
  * The runtime interface client of an execution environment: runs in a worker thread, loads the handler and invokes it. It
- * imports two small files and types only, so that a cold start loads little besides the function's bundle.
+ * imports a few small files and types only, so that a cold start loads little besides the function's bundle.
  */
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { guardDynamoDb } from './dynamodb-guard.ts';
 import { routeHttps } from './edge-route.ts';
 import { routeDns } from './network-routes.ts';
-import type { InvocationMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
+import type {
+  EnvironmentMessage,
+  InvocationMessage,
+  SandboxData,
+  SandboxMessage,
+} from './sandbox-messages.ts';
 
 // Node.js has read them. A function has the variables of Lambda and no others.
 delete process.env.NODE_COMPILE_CACHE;
@@ -14,7 +20,7 @@ delete process.env.NODE_COMPILE_CACHE_PORTABLE;
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { handlerFile, handlerName, dnsResolvers, edge, context }: SandboxData = workerData;
+const { handlerFile, handlerName, dnsResolvers, edge, engine, context }: SandboxData = workerData;
 
 function send(message: SandboxMessage): void {
   parentPort?.postMessage(message);
@@ -82,10 +88,17 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   routeDns(dnsResolvers);
   if (edge) routeHttps(edge);
-  const handler = await loadHandler();
-  parentPort?.on('message', (invocation: InvocationMessage) => {
-    invoke(handler, invocation);
+  const guard = engine
+    ? guardDynamoDb(engine, question => send({ kind: 'question', ...question }))
+    : undefined;
+  const loaded = Promise.withResolvers<Handler>();
+  // The code outside the handler may call DynamoDB, too.
+  parentPort?.on('message', async (message: EnvironmentMessage) => {
+    if (message.kind === 'invocation') invoke(await loaded.promise, message);
+    else if (message.kind === 'decision') guard?.decide(message.question, message.denial);
+    else guard?.forgetDecisions();
   });
+  loaded.resolve(await loadHandler());
   send({ kind: 'ready' });
 } catch (error) {
   crash(error, error instanceof SyntaxError ? 'Runtime.UserCodeSyntaxError' : undefined);

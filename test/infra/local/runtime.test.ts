@@ -63,10 +63,12 @@ describe('a running assembly', () => {
     expect(Item).toEqual({ id: { S: 'lion' } });
   });
 
-  test('applies a changed grant', async () => {
+  test('applies a changed grant, also to a function that goes on running', async () => {
     expect(await ask(runtime.origin, 'delete=lion')).toBe('500 AccessDeniedException');
     await deployed({ actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'] });
     expect(await ask(runtime.origin, 'delete=lion')).toBe('200 hello 24');
+    await deployed({ actions: ['dynamodb:PutItem'] });
+    expect(await ask(runtime.origin, 'delete=lion')).toBe('500 AccessDeniedException');
   });
 
   test('replaces the running assembly without dropping a request', async () => {
