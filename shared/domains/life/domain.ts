@@ -93,8 +93,8 @@ export const Domain = z.object({
   /** When the claim was first proven in DNS, by which the project became the owner of the name. */
   provenAt: Time,
   liveAt: Time,
-  /** While a delivery of `takeDown` is at work: when it has ended at the latest. */
-  takeDownLeasedUntil: z.optional(z.string()),
+  /** While a delivery of `takeDown` is at work: which one, and when it has ended at the latest. */
+  takeDownLease: z.optional(z.object({ holder: z.string(), until: z.string() })),
   /** When the removal had deleted everything at AWS. */
   takenDownAt: z.optional(z.string()),
   /** The last event of the domain, and the revision that was written together with it. */

@@ -43,7 +43,8 @@ export const TRANSITIONS = {
     ['reason', 'message', 'slotAt', 'lastEvent'],
     ['needs attention'],
   ),
-  takeDownLeased: row(['removing'], 'same', ['takeDownLeasedUntil']),
+  takeDownLeased: row(['removing'], 'same', ['takeDownLease']),
+  takeDownReleased: row(['removing'], 'same', ['takeDownLease']),
   takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
   forgotten: row(['removing'], 'gone', [], ['removed']), // the record is deleted
 } as const;

@@ -216,10 +216,14 @@ export function removalStalled(domain: Domain, { reason, message }: Obstacle, no
   return apply('removalStalled', domain, { reason, message, slotAt: null, lastEvent });
 }
 
-/** A delivery of `takeDown` works on the domain until then at the latest; without a time, it has ended. */
-export function takeDownLeased(domain: Domain, untilMs?: number): Domain {
-  const takeDownLeasedUntil = untilMs === undefined ? undefined : timeOf(untilMs);
-  return apply('takeDownLeased', domain, { takeDownLeasedUntil });
+/** A delivery of `takeDown` is at work, and will have ended by then. */
+export function takeDownLeased(domain: Domain, holder: string, untilMs: number): Domain {
+  return apply('takeDownLeased', domain, { takeDownLease: { holder, until: timeOf(untilMs) } });
+}
+
+/** The delivery of `takeDown` has ended. */
+export function takeDownReleased(domain: Domain): Domain {
+  return apply('takeDownReleased', domain, { takeDownLease: undefined });
 }
 
 /** Nothing is left of the domain at AWS. */

@@ -1,5 +1,6 @@
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
+import { LEASE_MS } from '../../../shared/domains/steps/take-down-lease.ts';
 import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
 
 /** Parts of a definition, such as the ARNs of functions, by the names of their resources. */
@@ -77,6 +78,10 @@ describe.each(STACKS)('the flows of domains of %s', stack => {
       expect(first?.Seconds, step).toBeGreaterThan(timeoutOf(step));
     }
     expect(States[first?.Next ?? '']?.Parameters?.FunctionName).toBe('DomainFlowTakeDownFunction');
+  });
+
+  test('the lease of a delivery that takes a domain down is longer than its function may take', () => {
+    expect(LEASE_MS / 1000).toBeGreaterThan(timeoutOf('DomainFlowTakeDown'));
   });
 
   test('a removal forgets the domain when every function that deletes something for it has timed out', () => {

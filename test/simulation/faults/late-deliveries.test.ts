@@ -118,3 +118,21 @@ test('the late second delivery of a remove leaves the mapping of another team th
   expect(run.status()).toBeUndefined();
   expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
 });
+
+test('the late second delivery of a removal task leaves the mapping of another team that has the name since', async () => {
+  const run = calmRun();
+  await run.goLive();
+  const isUnmapping = ({ operation, actor }: Call) =>
+    operation === 'DeleteBasePathMapping' && actor.name.startsWith('TakeDown');
+  run.world.weather = {
+    ...run.world.weather,
+    secondDeliveryMs: () => 10,
+    fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS),
+  };
+  await run.ask('remove');
+  while (run.world.gateway.names.has(WWW)) await run.pass(SECOND_MS);
+  expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
+  await run.untilIdle();
+  expect(run.status()).toBeUndefined();
+  expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
+});

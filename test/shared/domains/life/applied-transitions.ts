@@ -41,9 +41,7 @@ export const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Doma
   ],
   removalStarted: [domain => transitions.removalStarted(domain, LATER_MS)],
   removalStalled: [domain => transitions.removalStalled(domain, OBSTACLE, LATER_MS)],
-  takeDownLeased: [
-    domain => transitions.takeDownLeased(domain, LATER_MS),
-    domain => transitions.takeDownLeased(domain),
-  ],
+  takeDownLeased: [domain => transitions.takeDownLeased(domain, 'holder', LATER_MS)],
+  takeDownReleased: [domain => transitions.takeDownReleased(domain)],
   takenDown: [domain => transitions.takenDown(domain, LATER_MS)],
 };

@@ -234,10 +234,12 @@ test('removalStalled has the obstacle, takenDown the time', () => {
   });
 });
 
-test('takeDownLeased has the end of the lease, and none once it has ended', () => {
-  const leased = transitions.takeDownLeased(before('removing'), LATER_MS);
-  expect(changesOf(before('removing'), leased)).toEqual({ takeDownLeasedUntil: LATER });
-  expect(changesOf(leased, transitions.takeDownLeased(leased))).toEqual({ takeDownLeasedUntil: undefined });
+test('takeDownLeased has the holder and the end of the lease, takeDownReleased none', () => {
+  const leased = transitions.takeDownLeased(before('removing'), 'holder', LATER_MS);
+  expect(changesOf(before('removing'), leased)).toEqual({
+    takeDownLease: { holder: 'holder', until: LATER },
+  });
+  expect(changesOf(leased, transitions.takeDownReleased(leased))).toEqual({ takeDownLease: undefined });
 });
 
 const MANAGED = { zoneId: 'Z1', type: 'CNAME', name: '', value: TARGET, ttl: 60, aliasZoneId: null } as const;

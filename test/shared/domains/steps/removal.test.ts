@@ -83,37 +83,6 @@ test('superseded: both steps leave a new claim of the name alone', async () => {
   }
 });
 
-test('one delivery of takeDown works at a time; the other one is refused, and retried when the lease is over', async () => {
-  await removing();
-  world.gateway = GATEWAY;
-  let second: unknown;
-  world.onUnmapped = async () => {
-    world.nowMs += 89 * SECOND;
-    second = await takeDown(ATTEMPT).catch((error: unknown) => error);
-  };
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-  expect(second).toMatchObject({ name: 'StepBusy' });
-  expect(world.calls.filter(call => call.startsWith('unmap'))).toHaveLength(1);
-  expect(await world.found()).not.toHaveProperty('takeDownLeasedUntil');
-});
-
-test('the next delivery of takeDown goes on after one that was stopped, once its lease is over', async () => {
-  const leasedUntilMs = world.nowMs + 90 * SECOND;
-  await removing({ takeDownLeasedUntil: new Date(leasedUntilMs).toISOString() });
-  await expect(takeDown(ATTEMPT)).rejects.toThrow('Another delivery takes www.zoo.example down');
-  expect(world.calls).toEqual([]);
-  world.nowMs = leasedUntilMs;
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-});
-
-test('a delivery of takeDown that fails leaves no lease to the next one', async () => {
-  await removing();
-  world.gateway = GATEWAY;
-  world.refusal = new Error('Internal server error');
-  await expect(takeDown(ATTEMPT)).rejects.toThrow('Internal server error');
-  expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
-});
-
 test('waiting: takeDown waits for its slot, with the traffic stopped and everything else in place', async () => {
   await removing();
   world.gateway = GATEWAY;
