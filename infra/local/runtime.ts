@@ -31,7 +31,7 @@ export interface RuntimeOptions {
   waitScale?: number;
   /** What the time-outs of functions, of their calls of DynamoDB and of integrations are multiplied by; 1 by default. */
   patience?: number;
-  /** A file to which the calls of all roles are appended, with the grants that allow them. */
+  /** A file to which the calls of all roles are appended, with the grants that allow them (iam/grant-ledger.ts). */
   grantLedger?: string;
   /** Takes one-line messages for the person at the terminal. */
   report(line: string): void;

@@ -12,6 +12,7 @@ import { Schedules } from './events/schedules.ts';
 import { close, listen, originOf } from './http-servers.ts';
 import { GrantLedgerFile } from './iam/grant-ledger.ts';
 import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
+import { canBeGuarded } from './lambda/dynamodb-guard.ts';
 import type { EdgeRoute } from './lambda/function-network.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
@@ -84,7 +85,7 @@ export async function startServices(
   let engineOrigin: string | undefined;
   engine.endpoint.then(
     endpoint => {
-      engineOrigin = endpoint.startsWith('http:') ? endpoint : undefined;
+      engineOrigin = canBeGuarded(endpoint) ? endpoint : undefined;
     },
     // Whoever waits for the engine reports this.
     () => {},

@@ -6,7 +6,7 @@ import { grantUsage } from './grant-usage.ts';
 import { GRANT_EXCEPTIONS } from './rare-grants.ts';
 import { stackGrants } from './stack-grants.ts';
 
-/** `npm run grants`: every grant of every role, how often the last run of tests used it, and what is wrong. */
+/** `npm run grants`: every grant of every role, how often the last run of tests used it (DynamoDB's: in how many execution environments), and what is wrong. */
 if (!existsSync(LEDGER_FILE)) {
   process.stderr.write('There is no record of calls yet: run npm test first.\n');
   process.exit(1);

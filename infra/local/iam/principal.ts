@@ -6,7 +6,7 @@ export interface RequestContext {
   readonly keys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who sent a request to the AWS endpoint. */
+/** Who sent a request to an AWS service. */
 export interface Principal {
   /** The principal's account, if it is not the one that everything is deployed to. */
   readonly otherAccountId?: string;

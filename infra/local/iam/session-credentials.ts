@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The credentials by which the AWS endpoint identifies a function's role. */
+/** The credentials by which a function's role is identified. */
 export interface SessionCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -22,30 +22,34 @@ export interface DynamoDbGuard {
 /** Receives the answer that refuses a request, or undefined if the engine is to answer it. */
 type Verdict = (refusal: string | undefined) => void;
 
-const THIS_MACHINE = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+/** The names by which a program reaches this machine. */
+const THIS_MACHINE = /^(localhost|0\.0\.0\.0|::1?|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/** Whether functions can be guarded who call this engine: it is on this machine, and takes plain HTTP. */
+export function canBeGuarded(engine: string): boolean {
+  const { protocol, hostname } = new URL(engine);
+  return protocol === 'http:' && THIS_MACHINE.test(hostname);
+}
 
 /** Guards the connections to the engine, such as http://127.0.0.1:8000, that are opened from now on. */
 export function guardDynamoDb(engine: string, ask: (question: PermissionQuestion) => void): DynamoDbGuard {
-  const { hostname, port } = new URL(engine);
-  const isEngine = (host: string) =>
-    host === hostname || (THIS_MACHINE.test(hostname) && THIS_MACHINE.test(host));
-  let allowed = new Set<string>();
+  const port = new URL(engine).port || '80';
+  const allowed = new Set<string>();
   let questions = 0;
   const waiting = new Map<number, (denial: string | undefined) => void>();
 
-  function check({ bytes, accessKeyId, operation, body }: RawRequest, verdict: Verdict): void {
+  function check({ accessKeyId, operation, body, bodyBytes }: RawRequest, verdict: Verdict): void {
     if (accessKeyId === undefined) {
       verdict(refusal('MissingAuthenticationTokenException', 'Missing Authentication Token'));
       return;
     }
-    if (bytes.length > REQUEST_LIMIT_BYTES) {
+    if (bodyBytes > REQUEST_LIMIT_BYTES) {
       verdict(refusal('ValidationException', 'The request is larger than 16 MB'));
       return;
     }
-    const allowedNow = allowed;
     const key = ({ action, resource }: Permission) => `${accessKeyId} ${action} ${resource}`;
     const permissions = requiredPermissions(operation, body).filter(
-      permission => !allowedNow.has(key(permission)),
+      permission => !allowed.has(key(permission)),
     );
     if (permissions.length === 0) {
       verdict(undefined);
@@ -53,7 +57,7 @@ export function guardDynamoDb(engine: string, ask: (question: PermissionQuestion
     }
     const question = questions++;
     waiting.set(question, denial => {
-      if (denial === undefined) for (const permission of permissions) allowedNow.add(key(permission));
+      if (denial === undefined) for (const permission of permissions) allowed.add(key(permission));
       verdict(denial && refusal('AccessDeniedException', denial));
     });
     ask({ question, accessKeyId, permissions });
@@ -63,7 +67,7 @@ export function guardDynamoDb(engine: string, ask: (question: PermissionQuestion
   const { connect } = sockets;
   sockets.connect = function (this: net.Socket, ...args) {
     const target = connectionTarget(args);
-    if (target.port === port && isEngine(target.host)) guard(this, check);
+    if (target.port === port && THIS_MACHINE.test(target.host)) guard(this, check);
     return connect.apply(this, args);
   };
 
@@ -73,8 +77,7 @@ export function guardDynamoDb(engine: string, ask: (question: PermissionQuestion
       waiting.delete(question);
     },
     forgetDecisions() {
-      // A question that is still open was answered by the roles of before: its answer goes to the set of before.
-      allowed = new Set();
+      allowed.clear();
     },
     end() {
       sockets.connect = connect;
@@ -102,7 +105,10 @@ interface Sending {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Holds back what is written to a socket until it is a whole request, and sends it when that was checked. */
+/**
+ * Holds back what is written to a socket until it is a whole request, and sends it when that was checked. Clients send the
+ * next request when the last one was answered, so a refusal does not overtake an answer.
+ */
 function guard(socket: net.Socket, check: (request: RawRequest, verdict: Verdict) => void): void {
   const sending = socket as unknown as Sending;
   const { _write: send } = sending;
@@ -140,7 +146,7 @@ function bytesOf(chunk: Buffer | string, encoding: BufferEncoding | 'buffer'): B
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding as BufferEncoding) : chunk;
 }
 
-/** An error in the form of DynamoDB's protocol. */
+/** An error in the form of DynamoDB's protocol. It is rare, so that a cold start need not load node:crypto. */
 function refusal(name: string, message: string): string {
   const body = JSON.stringify({ __type: name, message });
   return [

@@ -49,7 +49,8 @@ export class ExecutionEnvironment {
 
   constructor(configuration: FunctionConfiguration, network: FunctionNetwork, log: (line: string) => void) {
     const { patience = 1 } = network;
-    this.#dynamoDb = network.dynamoDb?.();
+    const dynamoDb = network.dynamoDb?.();
+    this.#dynamoDb = dynamoDb;
     const initLimitMs = patience * INIT_LIMIT_MS;
     this.#timeoutSeconds = patience * configuration.timeoutSeconds;
     this.#log = log;
@@ -63,7 +64,7 @@ export class ExecutionEnvironment {
       handlerName: configuration.handlerName,
       dnsResolvers: network.dnsResolvers,
       edge: network.edge?.(),
-      engine: this.#dynamoDb?.engine,
+      engine: dynamoDb?.engine,
       context: {
         functionName: configuration.name,
         functionVersion: '$LATEST',
@@ -75,7 +76,10 @@ export class ExecutionEnvironment {
     };
     this.#worker = new Worker(RUNTIME_INTERFACE_CLIENT, {
       workerData,
-      env: { ...compileCache(), ...functionEnvironment(configuration, logStreamName, network) },
+      env: {
+        ...compileCache(),
+        ...functionEnvironment(configuration, logStreamName, { ...network, dynamoDb }),
+      },
       argv: [],
       execArgv: [],
       name: configuration.name,
@@ -148,8 +152,7 @@ export class ExecutionEnvironment {
         break;
       case 'question': {
         const { question, accessKeyId, permissions } = message;
-        const denial = this.#dynamoDb?.denial(accessKeyId, permissions);
-        this.#send({ kind: 'decision', question, denial });
+        this.#send({ kind: 'decision', question, denial: this.#denial(accessKeyId, permissions) });
         break;
       }
       case 'answer':
@@ -163,6 +166,15 @@ export class ExecutionEnvironment {
         this.#isGone = true;
         this.#crashPayload = message.payload;
         break;
+    }
+  }
+
+  #denial(...asked: Parameters<DynamoDbRoute['denial']>): string | undefined {
+    try {
+      return this.#dynamoDb?.denial(...asked);
+    } catch (error) {
+      // The record of the grants that were used cannot be written, for example.
+      return `The permission could not be checked: ${(error as Error).message}`;
     }
   }
 

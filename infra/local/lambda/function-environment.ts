@@ -2,7 +2,7 @@ import { parse } from 'node:path';
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { sessionCredentials } from '../iam/session-credentials.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
-import type { FunctionNetwork } from './function-network.ts';
+import type { DynamoDbRoute, FunctionNetwork } from './function-network.ts';
 
 /** A file that does not exist, for settings whose default is a file of the developer. */
 const NO_FILE = '/nonexistent/aws';
@@ -17,10 +17,12 @@ export function functionEnvironment(
     dynamoDb,
     waitScale = 1,
     patience = 1,
-  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'dynamoDb' | 'waitScale' | 'patience'>,
+  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale' | 'patience'> & {
+    readonly dynamoDb?: Pick<DynamoDbRoute, 'engine'> | undefined;
+  },
 ): Record<string, string> {
   const { dir, name: fileName } = parse(configuration.handlerFile);
-  const dynamoDbUrl = dynamoDb?.()?.engine ?? dynamoDbEndpoint;
+  const dynamoDbUrl = dynamoDb?.engine ?? dynamoDbEndpoint;
   const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
   return {
     ...configuration.environment,

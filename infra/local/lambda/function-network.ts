@@ -19,7 +19,7 @@ export interface FunctionNetwork {
   readonly awsEndpoint: string;
   /** DynamoDB, where that is elsewhere. */
   readonly dynamoDbEndpoint?: string;
-  /** Undefined until the engine has started, and where it takes no plain HTTP: DynamoDB is then called at its endpoint. */
+  /** Undefined where functions cannot be guarded who call the engine: they then call DynamoDB at its endpoint. */
   dynamoDb?(): DynamoDbRoute | undefined;
   /** The addresses of the two resolvers that take the place of public ones, for example 127.0.0.1:5353. */
   readonly dnsResolvers: readonly [string, string];

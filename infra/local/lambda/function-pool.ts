@@ -59,7 +59,7 @@ export class FunctionPool implements SlotHolder {
   /** The same function in a new assembly, where its role may differ: further environments load the code from there. */
   moveTo(configuration: FunctionConfiguration): void {
     this.#configuration = configuration;
-    for (const environment of this.#environments) environment.forgetDecisions();
+    this.#forgetDecisions();
   }
 
   invoke(invocation: Invocation): Promise<InvocationResult> {
@@ -89,6 +89,7 @@ export class FunctionPool implements SlotHolder {
   /** Takes no further invocations, but finishes those it has. */
   retire(): void {
     this.#isRetired = true;
+    this.#forgetDecisions();
     for (const { environment, timer } of this.#idle.splice(0)) {
       clearTimeout(timer);
       this.#end(environment);
@@ -102,6 +103,10 @@ export class FunctionPool implements SlotHolder {
       reject(new LambdaError('ServiceException', 'Lambda is stopping.'));
     }
     await Promise.all([...this.#environments].map(environment => environment.terminate()));
+  }
+
+  #forgetDecisions(): void {
+    for (const environment of this.#environments) environment.forgetDecisions();
   }
 
   #takeIdle(): ExecutionEnvironment | undefined {

@@ -16,7 +16,7 @@ interface DeployedFunction {
 }
 
 export interface FunctionsOptions extends Omit<FunctionNetwork, 'dynamoDb'> {
-  /** The origin of DynamoDB's engine; undefined until it has started, and where it takes no plain HTTP. */
+  /** The origin of DynamoDB's engine, if functions can be guarded who call it. It has started before functions are deployed. */
   engine?(): string | undefined;
   readonly logGroups: LogGroups;
   report(line: string): void;

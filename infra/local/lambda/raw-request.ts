@@ -6,6 +6,7 @@ export interface RawRequest {
   /** Such as GetItem; it is named in a header: DynamoDB_20120810.GetItem. */
   readonly operation: string;
   readonly body: string;
+  readonly bodyBytes: number;
 }
 
 const HEAD_END = '\r\n\r\n';
@@ -27,5 +28,6 @@ export function readRequest(written: Buffer): RawRequest | Error | undefined {
     accessKeyId: CREDENTIAL.exec(head)?.[1],
     operation: /^x-amz-target: *\w+\.(\w+)/im.exec(head)?.[1] ?? '',
     body: written.toString('utf8', bodyStart, end),
+    bodyBytes: end - bodyStart,
   };
 }

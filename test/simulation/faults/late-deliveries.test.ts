@@ -82,7 +82,7 @@ test('a domain goes live when one of two deliveries at the deadline finds the re
 test('the late second delivery of a removal task does not harm a new claim that is live by then', async () => {
   for (const operation of ['DeleteBasePathMapping', 'GetDomainName', 'DeleteDomainName']) {
     const run = calmRun({ issueDelayMs: () => 0, recordDelayMs: () => 0, inUseMs: () => 0 });
-    await run.ask('add');
+    await run.goLive();
     const isTakingDown = (call: Call) =>
       call.operation === operation && call.actor.name.startsWith('TakeDown');
     run.world.weather = {

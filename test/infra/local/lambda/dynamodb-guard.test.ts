@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { guardDynamoDb } from '../../../../infra/local/lambda/dynamodb-guard.ts';
+import { canBeGuarded, guardDynamoDb } from '../../../../infra/local/lambda/dynamodb-guard.ts';
 import type { PermissionQuestion } from '../../../../infra/local/lambda/sandbox-messages.ts';
 
 const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/Pets';
@@ -98,19 +98,33 @@ test('a denied request does not reach the engine, and the connection goes on', a
   expect((await getItem()).Item).toEqual({ requests: { N: '1' } });
 });
 
-test('a permission is asked for again after a deployment, also when its answer comes late', async () => {
-  const { guard, getItem, questions } = await guardedEngine(({ question }) => {
-    if (question === 0) guard.forgetDecisions();
-    return undefined;
-  });
+test('a permission is asked for again after a deployment', async () => {
+  const { guard, getItem, questions } = await guardedEngine();
   await getItem();
-  await getItem();
-  expect(questions).toHaveLength(2);
-  await getItem();
-  expect(questions).toHaveLength(2);
   guard.forgetDecisions();
   await getItem();
-  expect(questions).toHaveLength(3);
+  expect(questions).toHaveLength(2);
+});
+
+test('a request whose connection ends before the decision is not sent', async () => {
+  const { port, guard, received, questions, getItem } = await guardedEngine();
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.write(rawRequest(JSON.stringify({ TableName: 'Pets', Limit: 1 })));
+  socket.destroy();
+  await once(socket, 'close');
+  guard.decide(questions[0]?.question ?? 0, undefined);
+  await getItem();
+  expect(received.map(body => JSON.parse(body))).toEqual([GET_ITEM]);
+});
+
+test.each([
+  ['http://127.0.0.1:8000', true],
+  ['http://localhost', true],
+  ['https://127.0.0.1:8000', false],
+  ['http://dynamodb.example:8000', false],
+  ['http://[::1]:8000', false],
+])('functions that call the engine %s can be guarded: %s', (engine, expected) => {
+  expect(canBeGuarded(engine)).toBe(expected);
 });
 
 test('a request is checked as a whole, wherever it was cut', async () => {
