@@ -59,15 +59,19 @@ export async function deliver(
   { invoke, asynchronous, report }: DeliveryOptions,
 ): Promise<void> {
   const caller = { principal: 'events.amazonaws.com', sourceArn: arn };
-  const deliverTo = async (functionArn: string, input: unknown): Promise<boolean> => {
+  const failureOf = async (functionArn: string, input: unknown): Promise<string | undefined> => {
     try {
       const { functionError } = await invoke(functionArn, input, caller);
-      if (functionError !== undefined) report(`${arn}: ${functionArn} failed, see its log.`);
-      return functionError === undefined;
+      return functionError && 'failed, see its log.';
     } catch (error) {
-      report(`${arn}: ${functionArn} was not invoked: ${(error as Error).message}`);
-      return false;
+      return `was not invoked: ${(error as Error).message}`;
     }
+  };
+  const deliverTo = async (functionArn: string, input: unknown): Promise<boolean> => {
+    const failure = await failureOf(functionArn, input);
+    // The end of the runtime interrupts what runs: that is no failure of the function.
+    if (failure !== undefined && !asynchronous.isStopped) report(`${arn}: ${functionArn} ${failure}`);
+    return failure === undefined;
   };
   await Promise.all(
     Targets.map(({ Arn, Input }) =>

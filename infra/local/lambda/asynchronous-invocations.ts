@@ -20,6 +20,10 @@ export class AsynchronousInvocations {
     if (!(await attempt())) this.#retry(attempt);
   }
 
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
   /** Gives up the retries that have not begun. */
   stop(): void {
     this.#stopping.abort();
@@ -28,7 +32,7 @@ export class AsynchronousInvocations {
   async #retry(attempt: () => Promise<boolean>): Promise<void> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await wait(delayMs * this.#waitScale, this.#stopping.signal);
-      if (this.#stopping.signal.aborted || (await attempt())) return;
+      if (this.isStopped || (await attempt())) return;
     }
   }
 }

@@ -32,6 +32,7 @@ export class LambdaFunctions {
   readonly #retired = new Set<FunctionPool>();
   readonly #slots = new EnvironmentSlots();
   #isPermitted: IsPermitted = () => false;
+  #isStopping = false;
   /** The roles by the access key that each function is given. */
   #principals: ReadonlyMap<string, Principal> = new Map();
 
@@ -92,7 +93,8 @@ export class LambdaFunctions {
       );
     }
     const result = await pool.invoke({ requestId, event, ...(onLine && { onLine }) });
-    if (result.functionError !== undefined) {
+    // A function that is interrupted by the end of the runtime has not failed.
+    if (result.functionError !== undefined && !this.#isStopping) {
       log.functionError(requestId, result);
     }
     return { ...result, requestId };
@@ -108,6 +110,7 @@ export class LambdaFunctions {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     const pools = [...this.#functions.values()].map(({ pool }) => pool);
     await Promise.all([...pools, ...this.#retired].map(pool => pool.stop()));
   }

@@ -25,7 +25,8 @@ function bus() {
   const report = (line: string) => reports.push(line);
   const recorded: string[] = [];
   const record = (line: string) => recorded.push(line);
-  return { invoke, reports, recorded, bus: new EventBus({ invoke, asynchronous, report, record }) };
+  const events = new EventBus({ invoke, asynchronous, report, record });
+  return { invoke, asynchronous, reports, recorded, bus: events };
 }
 
 test.each([
@@ -113,4 +114,15 @@ test('a failing function is reported and invoked again', async () => {
     'arn:aws:events:us-east-1:000000000000:rule/rule: fn was not invoked: no permission',
   ]);
   await expect.poll(() => invoke.mock.calls.length).toBe(2);
+});
+
+test('a function that the end of the runtime interrupts is not reported', async () => {
+  const { bus: events, invoke, asynchronous, reports } = bus();
+  events.deploy([rule({ source: ['aws.acm'] })]);
+  invoke.mockImplementationOnce(async () => {
+    asynchronous.stop();
+    throw new Error('exited');
+  });
+  await events.put(EVENT);
+  expect(reports).toEqual([]);
 });

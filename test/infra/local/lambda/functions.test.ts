@@ -197,8 +197,8 @@ test('an answer above 6 MB is a function error', async () => {
   expect((await invoke({})).answer).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
 });
 
-test('a function whose invocations wait goes on with others', async () => {
-  const { invoke, functions } = deployed(
+test('a function whose invocations wait goes on with others, and is not said to have failed when Lambda stops', async () => {
+  const { invoke, functions, reports } = deployed(
     `exports.handler = async ({ waits }) => (waits ? new Promise(() => setInterval(() => {}, 1000)) : 'fine');`,
     { Timeout: 900 },
     undefined,
@@ -208,6 +208,7 @@ test('a function whose invocations wait goes on with others', async () => {
   expect((await invoke({})).answer).toBe('fine');
   await functions.stop();
   await Promise.all(waiting);
+  expect(reports).toEqual([]);
 });
 
 test('an environment has the memory of its function, and little for short-lived objects', async () => {
