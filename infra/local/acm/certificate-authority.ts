@@ -65,7 +65,7 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
     file,
     certificate,
     async sign(names, keyAlgorithm, nowMs) {
-      const keys = await generateKeys(ALGORITHMS[keyAlgorithm]);
+      const keys = await sharedKeys(keyAlgorithm);
       const serial = serialNumber();
       const signed = await x509.X509CertificateGenerator.create({
         serialNumber: serial,
@@ -124,6 +124,18 @@ async function create(file: string, keyFile: string): Promise<void> {
 function writeWhole(file: string, content: string, mode: number): void {
   writeFileSync(`${file}.new`, content, { mode, flush: true });
   renameSync(`${file}.new`, file);
+}
+
+const sharedKeyPairs = new Map<KeyAlgorithm, Promise<webcrypto.CryptoKeyPair>>();
+
+/**
+ * The keys of all certificates of this process with this algorithm. To generate RSA keys takes a quarter of a second of
+ * processor time, more than all other work on a domain together, and no client can tell whether others have the same.
+ */
+function sharedKeys(keyAlgorithm: KeyAlgorithm): Promise<webcrypto.CryptoKeyPair> {
+  const keys = sharedKeyPairs.get(keyAlgorithm) ?? generateKeys(ALGORITHMS[keyAlgorithm]);
+  sharedKeyPairs.set(keyAlgorithm, keys);
+  return keys;
 }
 
 async function generateKeys(algorithm: (typeof ALGORITHMS)[KeyAlgorithm]): Promise<webcrypto.CryptoKeyPair> {

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redirectAnswer } from '../../../shared/http/redirect-answer.ts';
+import { anyText } from '../../any-text.ts';
 import { proxyEvent } from '../../functions/proxy-event.ts';
 
 const TARGET = { to: 'zoo.example', status: 301 };
@@ -100,7 +101,7 @@ describe('the query keeps', () => {
 });
 
 test('no request can change the host or add a header', () => {
-  const text = fc.string({ unit: 'binary' });
+  const text = anyText();
   const start = fc.constantFrom('', '/', '//', '///', '/\\', '\\\\', '@', ':', '.', 'https://', '/?', '/#');
   fc.assert(
     fc.property(start, text, fc.dictionary(text, text), (before, rest, query) => {
