@@ -36,13 +36,14 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
   return { acknowledged, keys };
 }
 
-test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused', async () => {
+test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused; DynamoDB Local ends with the service', async () => {
   const project = projectCopy();
   const first = await startService(PATIENT, project);
   await expect(startService(PATIENT, project)).rejects.toThrow(
     `is in use by another running instance (pid ${first.process.pid})`,
   );
-  const engine = Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
+  const engineOf = () => Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
+  const engine = engineOf();
   expect(isRunning(engine)).toBe(true);
   const { acknowledged, keys } = await createUntilKilled(first);
 
@@ -68,7 +69,10 @@ test('a service killed while clients create keeps what it acknowledged and its k
   }
   const names = (await allPets(send)).map(({ name }) => name);
   expect(names).toHaveLength(new Set(names).size);
+  const secondEngine = engineOf();
+  expect(isRunning(secondEngine)).toBe(true);
   await second.stop();
   expect(second.process.exitCode).toBe(0);
+  expect(isRunning(secondEngine)).toBe(false);
   expect(existsSync(join(project, '.local/lock'))).toBe(false);
 });
