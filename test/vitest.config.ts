@@ -26,8 +26,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // Twice the cores of a small machine: a file that waits for the service leaves its core to another.
-    maxWorkers: 4,
+    // One more than a small machine has cores, so that a file that waits leaves its core to another; each further process would
+    // only load the same modules once more.
+    maxWorkers: 3,
     // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
     isolate: false,
     sequence: { sequencer: ProjectByProject },

@@ -10,6 +10,7 @@ import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/
 import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
 import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
 
+/** Not the engine of the run: to add an index it waits until it has nothing else to do. */
 let engine: DynamoDbLocal;
 let endpoint: string;
 let client: DynamoDBClient;
