@@ -98,11 +98,11 @@ function undocumentedBodies(): fc.Arbitrary<string> {
   return fc.record({ name, categoryId, status: fc.string() }).map(body => JSON.stringify(body));
 }
 
-/** Header values that Node.js can send, and that the gateway takes. */
+/** Header values that Node.js can send and that the gateway takes, and a path of this operation. */
 function isSendable({ target, headers }: GeneratedRequest): boolean {
   const isHeader = (value: string) => /^[\t -~\u0080-\u00ff]*$/.test(value);
-  // An empty petId is the path of the list.
-  return Object.values(headers).every(isHeader) && !target.endsWith('/');
+  // An empty petId is the path of the list, and one or two dots are resolved by every client.
+  return Object.values(headers).every(isHeader) && !/\/\.{0,2}$/.test(target);
 }
 
 describe.each(OPERATIONS)('%s', operationId => {
