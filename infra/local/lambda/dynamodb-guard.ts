@@ -9,6 +9,7 @@ import { REQUEST_LIMIT_BYTES } from '../dynamodb/request-limit.ts';
 import { requiredPermissions } from '../dynamodb/required-permissions.ts';
 import { type RawRequest, readRequest } from './raw-request.ts';
 import type { PermissionQuestion } from './sandbox-messages.ts';
+import { isThisMachine } from './this-machine.ts';
 
 export interface DynamoDbGuard {
   /** The answer to a question: AWS's message if something is denied. */
@@ -22,13 +23,10 @@ export interface DynamoDbGuard {
 /** Receives the answer that refuses a request, or undefined if the engine is to answer it. */
 type Verdict = (refusal: string | undefined) => void;
 
-/** The names by which a program reaches this machine. */
-const THIS_MACHINE = /^(localhost|0\.0\.0\.0|::1?|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
-
 /** Whether functions can be guarded who call this engine: it is on this machine, and takes plain HTTP. */
 export function canBeGuarded(engine: string): boolean {
   const { protocol, hostname } = new URL(engine);
-  return protocol === 'http:' && THIS_MACHINE.test(hostname);
+  return protocol === 'http:' && isThisMachine(hostname);
 }
 
 /** Guards the connections to the engine, such as http://127.0.0.1:8000, that are opened from now on. */
@@ -67,7 +65,7 @@ export function guardDynamoDb(engine: string, ask: (question: PermissionQuestion
   const { connect } = sockets;
   sockets.connect = function (this: net.Socket, ...args) {
     const target = connectionTarget(args);
-    if (target.port === port && THIS_MACHINE.test(target.host)) guard(this, check);
+    if (target.port === port && isThisMachine(target.host)) guard(this, check);
     return connect.apply(this, args);
   };
 

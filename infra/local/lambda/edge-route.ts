@@ -5,15 +5,15 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import type { EdgeRoute } from './function-network.ts';
+import { isThisMachine } from './this-machine.ts';
 
 const HTTPS_PORT = 443;
-const THIS_MACHINE = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 export function routeHttps({ port, authority }: EdgeRoute): void {
   const tls = createRequire(import.meta.url)('node:tls');
   const connect: (options: ConnectionOptions, ...rest: unknown[]) => TLSSocket = tls.connect;
   tls.connect = (options: ConnectionOptions, ...rest: unknown[]) => {
-    const isRouted = Number(options.port) === HTTPS_PORT && THIS_MACHINE.test(options.host ?? '');
+    const isRouted = Number(options.port) === HTTPS_PORT && isThisMachine(options.host ?? '');
     return connect(isRouted ? { ...options, port, ca: authority } : options, ...rest);
   };
   syncBuiltinESMExports();
