@@ -25,6 +25,11 @@ test('a domain is read with its endpoint at API Gateway', () => {
   expect(Domain.parse(claimed({ gateway })).gateway).toEqual(gateway);
 });
 
+test('a domain is read with the lease of the delivery that takes it down', () => {
+  const takeDownLease = { holder: 'first', until: '2026-01-31T12:01:30.000Z' };
+  expect(Domain.parse({ ...claimed(), takeDownLease })).toMatchObject({ takeDownLease });
+});
+
 test.each(['CNAME', 'TXT', 'A'])('a managed record of the type %s is read', type => {
   const record = { zoneId: 'Z1', type, name: 'a.example', value: 'b.example', ttl: 60, aliasZoneId: null };
   expect(ManagedRecord.parse(record)).toEqual(record);
