@@ -239,7 +239,7 @@ test('takeDownLeased has the holder and the end of the lease, takeDownReleased n
   expect(changesOf(before('removing'), leased)).toEqual({
     takeDownLease: { holder: 'holder', until: LATER },
   });
-  expect(changesOf(leased, transitions.takeDownReleased(leased))).toEqual({ takeDownLease: undefined });
+  expect(changesOf(leased, transitions.takeDownReleased(leased))).toStrictEqual({ takeDownLease: undefined });
 });
 
 const MANAGED = { zoneId: 'Z1', type: 'CNAME', name: '', value: TARGET, ttl: 60, aliasZoneId: null } as const;
