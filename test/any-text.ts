@@ -8,7 +8,7 @@ const LAST = 0x10ffff;
  * Any character of Unicode, no half of a surrogate pair. fast-check has the same as the unit `binary`, but for that each
  * process writes a map of all 1.1 million characters first, which takes more than all generated texts.
  */
-const anyCharacter = fc.nat({ max: LAST - SURROGATES }).map(
+export const anyCharacter = fc.nat({ max: LAST - SURROGATES }).map(
   index => String.fromCodePoint(index < SURROGATES_FROM ? index : index + SURROGATES),
   character => {
     const code = typeof character === 'string' ? character.codePointAt(0) : undefined;

@@ -28,9 +28,7 @@ const SCRIPT_THROTTLE = { ratePerSecond: 1, burst: 20 };
 export class Docs extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
-    const script = readFileSync(RENDERER_FILE, 'utf8');
-    const scriptName = `scalar-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`;
-
+    const { scriptName, compressedScript } = readRenderer();
     const document = openApiDocument();
 
     const getOpenapi = new ServiceFunction(this, 'GetOpenapi', 'docs/get-openapi', {
@@ -44,13 +42,33 @@ export class Docs extends Construct {
       .withVariable('OPERATIONS_WITHOUT_TRY_OUT', operationsWithoutTryOut(document.paths).join(' '));
     const getRenderer = new ServiceFunction(this, 'GetRenderer', 'docs/get-renderer', {
       environment,
-      files: { 'scalar.js.gz': gzipSync(script, { level: 9 }) },
+      files: { 'scalar.js.gz': compressedScript },
     });
 
     api.openRoute(OPENAPI_ROUTE, getOpenapi, 'The description of the interface is public.', PAGE_THROTTLE);
     api.openRoute(REFERENCE_ROUTE, getReference, 'The reference page is public.', PAGE_THROTTLE);
     api.openRoute(rendererRoute(scriptName), getRenderer, 'The reference page loads it.', SCRIPT_THROTTLE);
   }
+}
+
+interface Renderer {
+  /** Changes with the script, which browsers keep. */
+  readonly scriptName: string;
+  readonly compressedScript: Buffer;
+}
+
+/** Compressing takes a third of a second, and all stacks of an app have the same script. */
+let renderer: Renderer | undefined;
+
+function readRenderer(): Renderer {
+  if (renderer === undefined) {
+    const script = readFileSync(RENDERER_FILE, 'utf8');
+    renderer = {
+      scriptName: `scalar-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`,
+      compressedScript: gzipSync(script, { level: 9 }),
+    };
+  }
+  return renderer;
 }
 
 /** The operations marked `x-hideTryItPanel`, as the renderer names them: `GET/store/orders`. */

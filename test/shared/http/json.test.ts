@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
+import { anyCharacter } from '../../any-text.ts';
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
@@ -101,7 +102,7 @@ describe('huge numbers are parsed quickly', () => {
 describe('the rest of JSON', () => {
   test('is handled as by JSON.parse and JSON.stringify', () => {
     const withoutIntegers = fc
-      .jsonValue({ stringUnit: 'binary' })
+      .jsonValue({ stringUnit: anyCharacter })
       .filter(value => !/[0-9]/.test(JSON.stringify(value)));
     fc.assert(
       fc.property(withoutIntegers, value => {
