@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../infra/local/processes.ts';
+import { descendantsOf } from '../infra/start/command.ts';
 import { type Answer, allPets, client, type Pet } from './http-client.ts';
 import { projectCopy } from './project-copy.ts';
 import { PATIENT, type RunningService, startService } from './running-service.ts';
@@ -36,7 +37,7 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
   return { acknowledged, keys };
 }
 
-test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused; DynamoDB Local ends with the service', async () => {
+test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused; Ctrl-C stops all processes with exit code 0', async () => {
   const project = projectCopy();
   const first = await startService(PATIENT, project);
   await expect(startService(PATIENT, project)).rejects.toThrow(
@@ -69,10 +70,10 @@ test('a service killed while clients create keeps what it acknowledged and its k
   }
   const names = (await allPets(send)).map(({ name }) => name);
   expect(names).toHaveLength(new Set(names).size);
-  const secondEngine = engineOf();
-  expect(isRunning(secondEngine)).toBe(true);
-  await second.stop();
+  const below = descendantsOf(second.process.pid);
+  expect(below).toContain(engineOf());
+  await second.stop('SIGINT');
   expect(second.process.exitCode).toBe(0);
-  expect(isRunning(secondEngine)).toBe(false);
+  await expect.poll(() => below.filter(isRunning)).toEqual([]);
   expect(existsSync(join(project, '.local/lock'))).toBe(false);
 });

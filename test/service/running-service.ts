@@ -44,7 +44,7 @@ export interface RunningService {
   readonly runningFile: string;
   /** What it has written to standard error so far. */
   complaints(): string;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** What `npm start` runs. */
@@ -88,8 +88,8 @@ export async function startService(
     folder,
     runningFile,
     complaints: () => complaints,
-    async stop() {
-      child.kill('SIGTERM');
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
       await exited;
       requireWithinModels(complaints);
     },

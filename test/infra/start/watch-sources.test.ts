@@ -14,7 +14,16 @@ function replaceFile(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-test('--watch deploys a changed source; a broken one leaves the running version; SIGTERM stops it with exit code 0', async () => {
+function expectAddresses(service: Record<string, unknown>): void {
+  expect(Object.keys(service)).toEqual(['production', 'staging', 'awsEndpoint', 'dns', 'edge', 'dashboard']);
+  const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
+  const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
+  expect(service.production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
+  expect(service.staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
+  expect(service.dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+}
+
+test('--json prints one line and nothing else; --watch deploys a changed source; a broken one leaves the running version; SIGTERM stops it with exit code 0', async () => {
   const project = projectCopy();
   const flags = ['--memory', '--dynamodb', inject('dynamoDbEndpoint'), '--json', '--watch', '--port', '0'];
   const started = startCommand(flags, terminal(), project);
@@ -25,8 +34,11 @@ test('--watch deploys a changed source; a broken one leaves the running version;
     }
     throw new Error(`The command ended without saying: ${beginning}`);
   };
-  const [line] = await once(createInterface({ input: started.stdout }), 'line');
-  const send = client(() => JSON.parse(line).staging);
+  const printed = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+  const { value: line = '' } = await printed.next();
+  const service = JSON.parse(line);
+  expectAddresses(service);
+  const send = client(() => service.staging);
   const message = async () => (await send('GET /pets/1')).json<{ message: string }>().message;
   const file = join(project, 'functions/pets/get-pet.ts');
   const source = readFileSync(file, 'utf8');
@@ -45,7 +57,8 @@ test('--watch deploys a changed source; a broken one leaves the running version;
 
   started.kill('SIGTERM');
   expect(await once(started, 'exit')).toEqual([0, null]);
-  const { production, awsEndpoint, dashboard } = JSON.parse(line);
+  expect((await printed.next()).done).toBe(true);
+  const { production, awsEndpoint, dashboard } = service;
   for (const url of [production.url, awsEndpoint, dashboard]) expect(await isOpen(url), url).toBe(false);
 });
 
