@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './setup/closing-line.ts';
@@ -26,9 +27,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // One more than a small machine has cores, so that a file that waits leaves its core to another; each further process would
-    // only load the same modules once more.
-    maxWorkers: 3,
+    // One more than the machine has cores, so that a file that waits leaves its core to another. Each further process would
+    // only load the same modules once more, and all of them use the same service and the same engine.
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
     isolate: false,
     sequence: { sequencer: ProjectByProject },
