@@ -1,17 +1,16 @@
 import {
-  type CertificateStatus,
   type DeleteCertificateCommandInput,
   type DescribeCertificateCommandInput,
   type FailureReason,
   type ListCertificatesCommandInput,
-  type RenewalStatus,
   type RequestCertificateCommandInput,
   ResourceInUseException,
   ResourceNotFoundException,
-  type Tag,
 } from '@aws-sdk/client-acm';
 import type { Call } from './calls.ts';
+import { type Certificate, type Conditions, lose, renew, validate } from './certificate-progress.ts';
 import type { PublicDns } from './public-dns.ts';
+import { validationOf } from './validation-record.ts';
 import { type Actor, HOUR_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The delays and failures of ACM in a run, drawn for each certificate. */
@@ -34,42 +33,8 @@ export interface AcmBehaviour {
   pageLength(): number;
 }
 
-/** The renewal of a certificate: ACM tries it until it succeeds or the certificate expires. */
-interface Renewal {
-  readonly beganAtMs: number;
-  status: RenewalStatus;
-}
-
-export interface Certificate {
-  readonly arn: string;
-  serial: string;
-  /** The serial number that API Gateway serves until a time, instead of that of the renewed certificate. */
-  served: { readonly serial: string; readonly untilMs: number } | undefined;
-  renewal: Renewal | undefined;
-  readonly domain: string;
-  readonly names: readonly string[];
-  readonly tags: readonly Tag[];
-  readonly token: string;
-  readonly requestedAtMs: number;
-  readonly recordAtMs: number;
-  readonly listedAtMs: number;
-  readonly issueDelayMs: number;
-  readonly failure: FailureReason | undefined;
-  readonly isFailedByCaa: boolean;
-  status: CertificateStatus;
-  failureReason: FailureReason | undefined;
-  validatedSinceMs: number | undefined;
-  issuedAtMs: number;
-  inUseUntilMs: number;
-  lostAtMs: number;
-}
-
 /** ACM takes requests with the same idempotency token within an hour for one request. */
 const TOKEN_VALID_MS = HOUR_MS;
-const VALIDATION_TIMEOUT_MS = 72 * HOUR_MS;
-
-/** ACM renews two months ahead. Here a certificate whose renewal does not succeed expires within the run. */
-const RENEWAL_TIMEOUT_MS = 48 * HOUR_MS;
 
 /** The certificates of the account. A certificate advances to its present status whenever it is read. */
 export class AcmModel {
@@ -79,21 +44,21 @@ export class AcmModel {
   /** Called before a certificate is deleted, or after it was requested. */
   onChange: (certificate: Certificate, change: 'request' | 'deletion', by: Actor) => void = () => {};
   readonly #time: VirtualTime;
-  readonly #dns: PublicDns;
   readonly #behaviour: AcmBehaviour;
+  readonly #conditions: Conditions;
   #count = 0;
 
   constructor(time: VirtualTime, dns: PublicDns, behaviour: AcmBehaviour) {
     this.#time = time;
-    this.#dns = dns;
     this.#behaviour = behaviour;
+    this.#conditions = { time, dns, spreadMs: () => behaviour.spreadMs() };
   }
 
   /** A certificate in its present status. */
   find(arn: string): Certificate | undefined {
     const certificate = this.certificates.get(arn);
-    if (certificate?.status === 'PENDING_VALIDATION') this.#advance(certificate);
-    if (certificate?.status === 'ISSUED') this.#renew(certificate);
+    if (certificate?.status === 'PENDING_VALIDATION') validate(certificate, this.#conditions);
+    if (certificate?.status === 'ISSUED') renew(certificate, this.#conditions);
     return certificate;
   }
 
@@ -109,8 +74,7 @@ export class AcmModel {
 
   /** An issued certificate expires or is revoked. */
   lose(certificate: Certificate, status: 'EXPIRED' | 'REVOKED'): void {
-    certificate.status = status;
-    certificate.lostAtMs = this.#time.nowMs;
+    lose(certificate, status, this.#time.nowMs);
   }
 
   /** The domain name that used the certificate is gone. ACM reports the certificate as in use for a while longer. */
@@ -172,60 +136,6 @@ export class AcmModel {
     };
     this.certificates.set(certificate.arn, certificate);
     return certificate;
-  }
-
-  #advance(certificate: Certificate): void {
-    const nowMs = this.#time.nowMs;
-    if (nowMs >= certificate.requestedAtMs + VALIDATION_TIMEOUT_MS) {
-      certificate.status = 'VALIDATION_TIMED_OUT';
-      return;
-    }
-    if (nowMs < certificate.recordAtMs || !this.#isValidated(certificate)) {
-      certificate.validatedSinceMs = undefined;
-      return;
-    }
-    certificate.validatedSinceMs ??= nowMs;
-    if (nowMs < certificate.validatedSinceMs + certificate.issueDelayMs) return;
-    const isForbidden = this.#isForbidden(certificate.domain);
-    if (isForbidden && !certificate.isFailedByCaa) return;
-    certificate.failureReason = certificate.failure ?? (isForbidden ? 'CAA_ERROR' : undefined);
-    certificate.status = certificate.failureReason ? 'FAILED' : 'ISSUED';
-    certificate.issuedAtMs = nowMs;
-  }
-
-  /** Renews a certificate whose time has come, as long as its validation records are there. */
-  #renew(certificate: Certificate): void {
-    const { renewal, serial } = certificate;
-    if (!renewal || renewal.status === 'SUCCESS' || this.#time.nowMs === renewal.beganAtMs) return;
-    if (this.#isValidated(certificate) && !this.#isForbidden(certificate.domain)) {
-      renewal.status = 'SUCCESS';
-      certificate.serial = `${serial}:renewed`;
-      certificate.served = { serial, untilMs: this.#time.nowMs + this.#behaviour.spreadMs() };
-    } else if (this.#time.nowMs >= renewal.beganAtMs + RENEWAL_TIMEOUT_MS) {
-      renewal.status = 'FAILED';
-      this.lose(certificate, 'EXPIRED');
-    } else {
-      renewal.status = 'PENDING_VALIDATION';
-    }
-  }
-
-  #isValidated({ names }: Certificate): boolean {
-    return names.every(name => {
-      const required = validationOf(name);
-      const found = this.#dns.ask(required.name, 'CNAME');
-      return found.kind === 'records' && found.values.includes(required.value);
-    });
-  }
-
-  /** A simpler rule than that of the service's own CAA check: any CAA record of the name or a parent must name Amazon. */
-  #isForbidden(domain: string): boolean {
-    const labels = domain.split('.');
-    return labels.some((_, depth) => {
-      const found = this.#dns.ask(labels.slice(depth).join('.'), 'CAA');
-      return (
-        found.kind === 'unknown' || (found.kind === 'records' && !found.values.join().includes('amazon'))
-      );
-    });
   }
 
   /** The certificates after the one that the token names, up to where the page ends. */
@@ -293,17 +203,4 @@ export class AcmModel {
     this.certificates.delete(arn);
     return {};
   }
-}
-
-/** The records of the domains that were asked for: there are few, and every list of certificates asks again. */
-const validations = new Map<string, { readonly name: string; readonly value: string }>();
-
-/** The validation record of a domain, which is the same for all its certificates in an account. */
-export function validationOf(domain: string): { readonly name: string; readonly value: string } {
-  const known = validations.get(domain);
-  if (known) return known;
-  const code = `proof-of-${domain.replaceAll('.', '-')}`;
-  const validation = { name: `_${code}.${domain}`, value: `_${code}.acm-validations.aws` };
-  validations.set(domain, validation);
-  return validation;
 }

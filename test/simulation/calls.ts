@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { conflictOf } from './dynamodb-model.ts';
 import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
+import { conflictOf } from './transaction-conflict.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 export type ServiceName =

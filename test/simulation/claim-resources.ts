@@ -1,8 +1,8 @@
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { validationOf } from './acm-model.ts';
 import type { Environment } from './environment.ts';
 import { MANAGED_ZONE } from './service.ts';
+import { validationOf } from './validation-record.ts';
 import type { World } from './world.ts';
 
 /** The resources of a claim that exist, in words. */

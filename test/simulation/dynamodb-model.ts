@@ -1,8 +1,4 @@
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type {
   DeleteCommandInput,
   GetCommandInput,
@@ -15,6 +11,7 @@ import type {
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
+import { type IndexBehaviour, LaggingItems } from './lagging-items.ts';
 import { stored, TableItems } from './table-items.ts';
 import type { Actor } from './virtual-time.ts';
 
@@ -35,6 +32,12 @@ interface EvaluatedWrite {
   readonly shown: Item | undefined;
 }
 
+/** What a run decides about reads. */
+export interface ReadBehaviour extends IndexBehaviour {
+  /** The number of items after which a page of a list ends, at least 1. */
+  pageLength(): number;
+}
+
 /** An item before and after a write; undefined where there is none. */
 export interface ItemWrite {
   readonly table: string;
@@ -43,28 +46,11 @@ export interface ItemWrite {
   readonly after: Item | undefined;
 }
 
-/** What a run decides about reads. */
-export interface ReadBehaviour {
-  nowMs(): number;
-  /** How much later than the table an index has a write. */
-  indexLagMs(): number;
-  /** The number of items after which a page of a list ends, at least 1. */
-  pageLength(): number;
-}
-
-/** A write that an index does not have yet. */
-interface LaggingWrite {
-  readonly visibleAtMs: number;
-  readonly key: string;
-  readonly item: Item | undefined;
-}
-
 interface Table {
   readonly keyNames: readonly string[];
   readonly items: TableItems;
   /** The items as the indexes of the table have them. */
-  readonly indexed: Map<string, Item>;
-  readonly lagging: LaggingWrite[];
+  readonly indexed: LaggingItems;
 }
 
 /**
@@ -83,7 +69,7 @@ export class DynamoDbModel {
     this.#tables = Object.fromEntries(
       Object.entries(keys).map(([table, keyNames]) => [
         table,
-        { keyNames, items: new TableItems(), indexed: new Map(), lagging: [] },
+        { keyNames, items: new TableItems(), indexed: new LaggingItems(reads) },
       ]),
     );
     this.#reads = reads;
@@ -134,7 +120,7 @@ export class DynamoDbModel {
     const [name = ''] = Object.values(input.ExpressionAttributeNames ?? {});
     const [value] = Object.values(input.ExpressionAttributeValues ?? {});
     const table = this.#table(input.TableName);
-    const items = input.IndexName === undefined ? table.items : this.#indexed(table);
+    const items = input.IndexName === undefined ? table.items : table.indexed.present();
     const sortName = table.keyNames.find(other => other !== name) ?? '';
     const found = [...items.values()].filter(item => item[name] === value);
     return this.#page(table, found, input, item => String(item[sortName]));
@@ -160,16 +146,6 @@ export class DynamoDbModel {
     const last = Items.at(-1);
     if (!last || Items.length === rest.length) return { Items };
     return { Items, LastEvaluatedKey: Object.fromEntries(keyNames.map(name => [name, last[name]])) };
-  }
-
-  #indexed({ indexed, lagging }: Table): Map<string, Item> {
-    const nowMs = this.#reads.nowMs();
-    while (lagging[0] && lagging[0].visibleAtMs <= nowMs) {
-      const { key, item } = lagging.shift() as LaggingWrite;
-      if (item) indexed.set(key, item);
-      else indexed.delete(key);
-    }
-    return indexed;
   }
 
   #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {
@@ -251,29 +227,7 @@ export class DynamoDbModel {
     const after = next && stored(next);
     if (after) table.set(key, after);
     else table.delete(key);
-    const { lagging } = this.#table(tableName);
-    // An index has the writes in their order.
-    const visibleAtMs = Math.max(
-      lagging.at(-1)?.visibleAtMs ?? 0,
-      this.#reads.nowMs() + this.#reads.indexLagMs(),
-    );
-    lagging.push({ visibleAtMs, key, item: after });
+    this.#table(tableName).indexed.write(key, after);
     this.onWrite({ table: tableName, key, before: present, after }, by);
   }
-}
-
-/** The error of a write whose items another transaction is changing: nothing is written. */
-export function conflictOf({ operation, input }: Call): Error {
-  const message = 'Transaction is ongoing for the item';
-  if (operation !== 'TransactWriteItems') {
-    return new TransactionConflictException({ message, $metadata: {} });
-  }
-  const { TransactItems = [] } = input as TransactWriteCommandInput;
-  return new TransactionCanceledException({
-    message,
-    $metadata: {},
-    CancellationReasons: TransactItems.map((_, position) => ({
-      Code: position === 0 ? 'TransactionConflict' : 'None',
-    })),
-  });
 }

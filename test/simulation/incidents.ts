@@ -1,7 +1,7 @@
-import { validationOf } from './acm-model.ts';
 import { NAMES, PROJECTS } from './claimants.ts';
 import type { People } from './people.ts';
 import { ThirdParty } from './third-party.ts';
+import { validationOf } from './validation-record.ts';
 import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { validationOf } from './acm-model.ts';
 import type { RecordChange } from './route53-model.ts';
 import { type EnvironmentName, MANAGED_ZONE } from './service.ts';
+import { validationOf } from './validation-record.ts';
 import type { Actor } from './virtual-time.ts';
 import type { World } from './world.ts';
 

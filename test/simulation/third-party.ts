@@ -1,4 +1,4 @@
-import { validationOf } from './acm-model.ts';
+import { validationOf } from './validation-record.ts';
 import { HOUR_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 

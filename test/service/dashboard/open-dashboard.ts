@@ -14,7 +14,10 @@ export interface OpenDashboard {
 /** Opens the printed address, as a person does. */
 export async function openDashboard(browser: Browser, url: string): Promise<OpenDashboard> {
   const { origin } = new URL(url);
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 900 },
+    reducedMotion: 'reduce',
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const page = await context.newPage();
   const complaints: string[] = [];

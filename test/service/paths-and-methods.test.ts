@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { client, expectError } from './http-client.ts';
+import { sharedService } from './shared-service.ts';
+
+const service = sharedService();
+const send = client(() => service.staging);
+
+describe('paths and methods', () => {
+  test('404: unknown paths, inside /v1 and outside', async () => {
+    const { url } = service.staging;
+    const outside = url.slice(0, -'/v1'.length);
+    const paths = [
+      ...[
+        '',
+        '/',
+        '/dogs',
+        '/pets/1/name',
+        '/Pets',
+        '/store',
+        '/store/orders/1',
+        '/./pets',
+        '/store/../pets',
+      ],
+      ...[outside, `${outside}/`, `${outside}/pets`, `${outside}/v2/pets`, `${outside}//v1/pets`],
+    ];
+    for (const path of paths) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        expectError(await send(`${method} ${path}`), 404, 'not_found');
+      }
+      expectError(await send(`GET ${path}`, { headers: { Authorization: undefined } }), 404, 'not_found');
+    }
+  });
+
+  test.each(['application/json', 'text/plain', 'image/png', undefined])(
+    '404: unknown paths with a body that is %s',
+    async contentType => {
+      for (const path of ['/dogs', '/store', '/pets/1/name', '/store/orders/1']) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+          const headers = { 'Content-Type': contentType };
+          expectError(
+            await send(`${method} ${path}`, { headers, body: '{"statusCode":200}' }),
+            404,
+            'not_found',
+          );
+        }
+      }
+    },
+  );
+
+  test('400: a percent sign in the query that encodes nothing', async () => {
+    expectError(await send('GET /pets?limit=%zz'), 400, 'invalid_request');
+  });
+
+  test('400: more headers than the gateway takes', async () => {
+    const answer = await send('GET /pets', { headers: { 'X-Long': 'x'.repeat(11_000) } });
+    expectError(answer, 400, 'invalid_request');
+  });
+
+  const RESOURCES: [path: string, allow: string, others: string[]][] = [
+    ['/pets', 'GET, HEAD, OPTIONS, POST', ['PUT', 'PATCH', 'DELETE']],
+    ['/pets/1', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    ['/store/orders', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    ['/docs', 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
+    ['/openapi.json', 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
+  ];
+
+  test.each(RESOURCES)('405: other methods on %s, which allows %s', async (path, allow, others) => {
+    for (const method of others) {
+      for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
+        const answer = await send(`${method} ${path}`, { headers: { Authorization } });
+        expectError(answer, 405, 'method_not_allowed');
+        expect(answer.headers.allow).toBe(allow);
+      }
+    }
+  });
+
+  test.each(RESOURCES)(
+    '204: OPTIONS on %s, which allows %s, with and without an API key',
+    async (path, allow) => {
+      for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
+        const answer = await send(`OPTIONS ${path}`, { headers: { Authorization } });
+        expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, '']);
+      }
+    },
+  );
+
+  test('405: TRACE is not echoed, and Allow lists every method of the interface', async () => {
+    for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
+      const answer = await send('TRACE /pets', { headers: { Authorization, 'X-Secret': 'echo' } });
+      expectError(answer, 405, 'method_not_allowed');
+      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+      expect(answer.text).not.toContain('echo');
+    }
+  });
+
+  test.each(['application/x-rare', 'no media type'])(
+    '405: a body that is %s, on a known and on an unknown path',
+    async contentType => {
+      for (const request of ['DELETE /pets', 'PUT /pets/1', 'POST /dogs']) {
+        const answer = await send(request, { headers: { 'Content-Type': contentType }, body: 'x' });
+        expectError(answer, 405, 'method_not_allowed');
+        expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+      }
+    },
+  );
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'image/png',
+    'application/merge-patch+json',
+    undefined,
+  ])('405: other methods with a body that is %s', async contentType => {
+    for (const [path, allow, others] of RESOURCES) {
+      for (const method of others) {
+        const answer = await send(`${method} ${path}`, {
+          headers: { 'Content-Type': contentType },
+          body: 'name=Rex',
+        });
+        expectError(answer, 405, 'method_not_allowed');
+        expect(answer.headers.allow).toBe(allow);
+      }
+    }
+  });
+});
+
+describe('HEAD', () => {
+  /** Headers that differ from request to request, or with the connection. */
+  const OWN = ['x-request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'date', 'content-length', 'connection'];
+  const comparable = (headers: object) =>
+    Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !OWN.includes(name) && name !== 'transfer-encoding'),
+    );
+
+  test.each([
+    '/pets?limit=1',
+    '/pets/1',
+    '/pets?limit=0',
+    '/store/orders',
+    '/docs',
+    '/openapi.json',
+    '/dogs',
+  ])('answers on %s as GET does, without a body', async path => {
+    const [get, head] = [await send(`GET ${path}`), await send(`HEAD ${path}`)];
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe('');
+    expect(comparable(head.headers)).toEqual(comparable(get.headers));
+  });
+
+  test('401: needs an API key where GET does', async () => {
+    const { status, text } = await send('HEAD /pets', { headers: { Authorization: undefined } });
+    expect([status, text]).toEqual([401, '']);
+  });
+});
