@@ -20,7 +20,7 @@ export async function tryNewKey(session: Session, apiKey: NewApiKey & { key: str
   const isKnown =
     baseUrl !== undefined &&
     (await becomesTrue(
-      () => knows(baseUrl, apiKey),
+      () => isAccepted(baseUrl, apiKey),
       () => session.progress('Waiting until API Gateway knows the key …'),
     ).catch(() => false));
   session.say(isKnown ? 'API Gateway knows the key: it works now.' : apiKey.note);
@@ -47,7 +47,7 @@ function requestFor(scopes: readonly Scope[]): { path: string; method: string; b
   return { path: '/pets', method: 'POST', body: '{}' };
 }
 
-async function knows(baseUrl: string, { key, scopes }: NewApiKey & { key: string }): Promise<boolean> {
+async function isAccepted(baseUrl: string, { key, scopes }: NewApiKey & { key: string }): Promise<boolean> {
   const { path, ...request } = requestFor(scopes);
   const answer = await fetch(`${baseUrl}${path}`, {
     ...request,

@@ -11,7 +11,7 @@ interface OrphanParts {
 }
 
 interface ReconcilerParts extends OrphanParts {
-  readonly plan: Pick<UsagePlan, 'admit' | 'members'>;
+  readonly plan: Pick<UsagePlan, 'addMember' | 'members'>;
 }
 
 /** What a run removed from API Gateway, by the ids of our keys. */
@@ -56,14 +56,14 @@ export async function reconcileKeys(parts: ReconcilerParts): Promise<ReconciledK
   const { gatewayKeys, plan } = parts;
   const removal = startRun(parts);
   const addition = startRun(parts);
-  const { members, byKeyId, valid, unadmitted, orphans, recent } = await compareKeys(parts);
+  const { members, byKeyId, valid, missing, orphans, recent } = await compareKeys(parts);
   const ownIds = new Set([...byKeyId.values()].map(({ id }) => id));
 
   await addition.each(
-    unadmitted,
+    missing,
     ({ id }) => id,
     async ({ id }) => {
-      await plan.admit(byKeyId.get(id) ?? (await gatewayKeys.create(id)));
+      await plan.addMember(byKeyId.get(id) ?? (await gatewayKeys.create(id)));
     },
   );
   await removal.each(orphans, ({ keyId }) => keyId, gatewayKeys.remove);
@@ -72,7 +72,7 @@ export async function reconcileKeys(parts: ReconcilerParts): Promise<ReconciledK
     removed: removal.done,
     remaining: addition.remaining() + removal.remaining(),
     left: {
-      valid: valid.length - unadmitted.length,
+      valid: valid.length - missing.length,
       recent: recent.length,
       foreign: [...members].filter(id => !ownIds.has(id)).length,
     },
@@ -89,8 +89,8 @@ export interface KeyDifferences {
 
 /** Compares the keys, and changes nothing. */
 export async function keyDifferences(parts: ReconcilerParts): Promise<KeyDifferences> {
-  const { unadmitted, orphans } = await compareKeys(parts);
-  return { missing: unadmitted.map(({ id }) => id), orphans: orphans.map(({ keyId }) => keyId) };
+  const { missing, orphans } = await compareKeys(parts);
+  return { missing: missing.map(({ id }) => id), orphans: orphans.map(({ keyId }) => keyId) };
 }
 
 /** Removes every key of this environment from API Gateway, where they would outlive the stack. The records stay. */
@@ -104,8 +104,8 @@ export async function withdrawKeys(parts: Omit<OrphanParts, 'apiKeys'>): Promise
 async function compareKeys(parts: ReconcilerParts) {
   const [members, read] = [await parts.plan.members(), await readKeys(parts)];
   const byKeyId = new Map(read.atGateway.map(key => [key.keyId, key]));
-  const unadmitted = read.valid.filter(({ id }) => !members.has(byKeyId.get(id)?.id ?? ''));
-  return { ...read, members, byKeyId, unadmitted };
+  const missing = read.valid.filter(({ id }) => !members.has(byKeyId.get(id)?.id ?? ''));
+  return { ...read, members, byKeyId, missing };
 }
 
 /** The keys on both sides. API Gateway is read first, because its key is created first. */

@@ -23,7 +23,7 @@ export interface UsagePlan {
   /** Makes sure that API Gateway has no key for one of ours any more. */
   removeKey(keyId: string): Promise<void>;
   /** Makes sure that a key, which API Gateway has, is in the usage plan; false if it was. */
-  admit(key: GatewayKey): Promise<boolean>;
+  addMember(key: GatewayKey): Promise<boolean>;
   /** The ids that API Gateway gave the keys in the plan, whosever they are. */
   members(): Promise<Set<string>>;
   /** Makes API Gateway call the authorizer again for every key, instead of using a cached answer. */
@@ -50,7 +50,7 @@ export function usagePlan(
     return ids;
   };
 
-  const admit = async ({ id, keyId }: GatewayKey): Promise<boolean> => {
+  const addMember = async ({ id, keyId }: GatewayKey): Promise<boolean> => {
     try {
       await orGatewayUnavailable(
         client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId: id, keyType: 'API_KEY' })),
@@ -65,11 +65,11 @@ export function usagePlan(
   };
 
   return {
-    admit,
+    addMember,
     members: () => members(),
 
     async addKey(keyId) {
-      await admit(await keys.create(keyId));
+      await addMember(await keys.create(keyId));
     },
 
     async removeKey(keyId) {

@@ -120,7 +120,7 @@ export class DynamoDbModel {
     const [name = ''] = Object.values(input.ExpressionAttributeNames ?? {});
     const [value] = Object.values(input.ExpressionAttributeValues ?? {});
     const table = this.#table(input.TableName);
-    const items = input.IndexName === undefined ? table.items : table.indexed.present();
+    const items = input.IndexName === undefined ? table.items : table.indexed.current();
     const sortName = table.keyNames.find(other => other !== name) ?? '';
     const found = [...items.values()].filter(item => item[name] === value);
     return this.#page(table, found, input, item => String(item[sortName]));

@@ -33,7 +33,7 @@ export class LaggingItems {
     this.#lagging.push({ visibleAtMs, key, item });
   }
 
-  present(): ReadonlyMap<string, Item> {
+  current(): ReadonlyMap<string, Item> {
     const nowMs = this.#behaviour.nowMs();
     while (this.#lagging[0] && this.#lagging[0].visibleAtMs <= nowMs) {
       const { key, item } = this.#lagging.shift() as LaggingWrite;

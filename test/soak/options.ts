@@ -12,9 +12,9 @@ Usage: npm run soak -- [options]
   --keep            keep the folder of the service: its data and its logs
   --help            show this
 
-Afterwards faults stop, open work ends, domains settle, and everything is checked: some minutes more. The exit code is 0
-when nothing was violated, 1 when something was, and 2 for a mistake in the options. A seed repeats the plan of a run (when
-what fails, what is asked); the order in which a machine carries it out differs from run to run.
+Afterwards faults stop, open work ends, domains come to rest, and everything is checked: some minutes more. The exit
+code is 0 when nothing was violated, 1 when something was, and 2 for a mistake in the options. A seed repeats the plan of
+a run (when what fails, what is asked); the order in which a machine carries it out differs from run to run.
 `;
 
 export const PARTS = ['animals', 'hostile', 'orders', 'keys', 'domains'] as const;

@@ -1,6 +1,6 @@
 import type { SoakContext } from './context.ts';
+import { untilDomainsRest } from './domains/domains-at-rest.ts';
 import { createProjects, PROJECTS } from './domains/projects.ts';
-import { settleDomains } from './domains/settle-domains.ts';
 import type { Phase } from './faults/forecast.ts';
 import { phaseAt } from './faults/forecast.ts';
 import { checkAudit } from './final/check-audit.ts';
@@ -110,7 +110,7 @@ async function run(
     ),
   ]);
   progress(`${seconds(now())}  Nothing fails any more: waiting for the domains …`);
-  await settleDomains(context, {
+  await untilDomainsRest(context, {
     operators,
     projects: PROJECTS,
     apiKey: stage => first[stage].apiKey,

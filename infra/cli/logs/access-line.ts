@@ -35,7 +35,7 @@ export function readAccessLine(message: string): AccessLine | undefined {
   if (method === undefined || status === undefined) return undefined;
   // HEAD is answered by the function of GET.
   const operation = OPERATION_NAMES[`${method === 'HEAD' ? 'GET' : method} ${resource}`];
-  const present = <Value>(names: readonly string[], read: (text: string) => Value) =>
+  const given = <Value>(names: readonly string[], read: (text: string) => Value) =>
     Object.fromEntries(
       names.flatMap(name => {
         const text = value(name);
@@ -47,8 +47,8 @@ export function readAccessLine(message: string): AccessLine | undefined {
     resource,
     status: Number(status),
     ...(operation && { operation }),
-    ...present(TEXTS, String),
-    ...present(NUMBERS, Number),
+    ...given(TEXTS, String),
+    ...given(NUMBERS, Number),
   };
 }
 

@@ -97,6 +97,6 @@ function failure(lines: readonly FunctionLine[]): string | undefined {
   const texts = errors.map(({ name, message }) =>
     message ? `${name}: ${message.replace(/\.$/, '')}` : name,
   );
-  const told = texts.filter((text, index) => texts.indexOf(text) === index);
-  return told.length > 0 ? `${told.join(', because of ')}.` : undefined;
+  const reasons = texts.filter((text, index) => texts.indexOf(text) === index);
+  return reasons.length > 0 ? `${reasons.join(', because of ')}.` : undefined;
 }

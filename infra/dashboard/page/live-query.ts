@@ -14,7 +14,7 @@ export class LiveQuery<Value> {
   #snapshot: Snapshot<Value> = {};
   #sent = 0;
   /** The number of the latest request whose answer counts. */
-  #settled = 0;
+  #lastAnswered = 0;
   readonly #read: () => Promise<Answer<Value>>;
   readonly #onChange: () => void;
 
@@ -31,8 +31,8 @@ export class LiveQuery<Value> {
     this.#sent += 1;
     const number = this.#sent;
     const answer = await this.#read();
-    if (number <= this.#settled) return;
-    this.#settled = number;
+    if (number <= this.#lastAnswered) return;
+    this.#lastAnswered = number;
     this.#snapshot = answer.ok
       ? { value: unchanged(this.#snapshot.value, answer.result) }
       : { value: this.#snapshot.value, error: answer.error };
@@ -41,7 +41,7 @@ export class LiveQuery<Value> {
 
   /** Drops the answers to all requests under way: they may have been read before a change that was made since. */
   outdate(): void {
-    this.#settled = this.#sent;
+    this.#lastAnswered = this.#sent;
   }
 }
 

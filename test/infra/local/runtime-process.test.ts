@@ -27,8 +27,8 @@ function clientOf(endpoint: string): DynamoDBClient {
   return client;
 }
 
-/** What the process tells next under this name. */
-async function told(child: ChildProcess, name: 'awsEndpoint' | 'line'): Promise<string> {
+/** The next message of the process that has this field. */
+async function messageOf(child: ChildProcess, name: 'awsEndpoint' | 'line'): Promise<string> {
   for await (const [message] of on(child, 'message', { close: ['exit'] })) {
     if (name in message) return message[name];
   }
@@ -70,12 +70,12 @@ test('a stop keeps acknowledged transactions; the death of the engine is reporte
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  const { Items = [] } = await clientOf(await told(child, 'awsEndpoint')).send(
+  const { Items = [] } = await clientOf(await messageOf(child, 'awsEndpoint')).send(
     new ScanCommand({ TableName: TABLE, ConsistentRead: true }),
   );
   expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
 
-  const reported = told(child, 'line');
+  const reported = messageOf(child, 'line');
   process.kill(Number(readFileSync(join(databaseFolder, 'engine.pid'), 'utf8')), 'SIGKILL');
   expect(await reported).toBe('DynamoDB Local stopped: start again.');
   child.kill('SIGTERM');

@@ -28,7 +28,7 @@ let nowMs: number;
 const namesAtGateway = () => world.gateway.apiKeys.list().map(({ name }) => name);
 
 /** A key that is in the table and in the usage plan. */
-async function admitted(fields: Parameters<typeof storedKey>[1] = {}): Promise<string> {
+async function member(fields: Parameters<typeof storedKey>[1] = {}): Promise<string> {
   const { id } = await storedKey(world.table, fields);
   await world.parts.plan.addKey(id);
   return id;
@@ -41,9 +41,9 @@ beforeEach(async () => {
 });
 
 test('keyDifferences says what a reconciliation would change, and changes nothing', async () => {
-  await admitted();
+  await member();
   const { id: missing } = await storedKey(world.table);
-  const orphan = await admitted({ revokedAt: PAST });
+  const orphan = await member({ revokedAt: PAST });
   const before = namesAtGateway();
   const differences = { missing: [missing], orphans: [orphan] };
   expect(await keyDifferences(world.parts)).toEqual(differences);
@@ -54,8 +54,8 @@ test('keyDifferences says what a reconciliation would change, and changes nothin
 
 describe('removeOrphans', () => {
   test('removes the gateway keys of expired and revoked keys, and leaves those of valid keys', async () => {
-    const valid = await admitted();
-    const gone = [await admitted({ expiresAt: PAST }), await admitted({ revokedAt: PAST })];
+    const valid = await member();
+    const gone = [await member({ expiresAt: PAST }), await member({ revokedAt: PAST })];
     const { removed, remaining } = await removeOrphans(world.parts);
     expect(removed.toSorted()).toEqual(gone.toSorted());
     expect(remaining).toBe(0);
@@ -63,14 +63,14 @@ describe('removeOrphans', () => {
   });
 
   test('removes a gateway key without a record, in the plan or not, once it is a quarter of an hour old', async () => {
-    const [unrecorded, unadmitted] = [newKey().id, newKey().id];
+    const [unrecorded, withoutPlan] = [newKey().id, newKey().id];
     await world.parts.plan.addKey(unrecorded);
-    await world.parts.gatewayKeys.create(unadmitted);
+    await world.parts.gatewayKeys.create(withoutPlan);
     nowMs += 14 * MINUTE_MS;
     expect(await removeOrphans(world.parts)).toEqual({ removed: [], remaining: 0 });
     nowMs += 2 * MINUTE_MS;
     expect((await removeOrphans(world.parts)).removed.toSorted()).toEqual(
-      [unrecorded, unadmitted].toSorted(),
+      [unrecorded, withoutPlan].toSorted(),
     );
     expect(namesAtGateway()).toEqual([]);
   });
@@ -98,8 +98,8 @@ describe('removeOrphans', () => {
   });
 
   test('removes the others when one cannot be removed, and then throws', async () => {
-    const stuck = await admitted({ revokedAt: PAST });
-    await admitted({ revokedAt: PAST });
+    const stuck = await member({ revokedAt: PAST });
+    await member({ revokedAt: PAST });
     const { gatewayKeys } = world.parts;
     const remove: typeof gatewayKeys.remove = async key => {
       if (key.keyId === stuck) throw new Error('denied');
@@ -113,7 +113,7 @@ describe('removeOrphans', () => {
 
 describe('reconcileKeys', () => {
   test('admits every valid key again after API Gateway lost them', async () => {
-    const valid = await admitted();
+    const valid = await member();
     const { id: lost } = await storedKey(world.table);
     await storedKey(world.table, { revokedAt: PAST });
     expect(await reconcileKeys(world.parts)).toEqual({
@@ -134,7 +134,7 @@ describe('reconcileKeys', () => {
   });
 
   test('removes orphans, and reports what it left', async () => {
-    const orphan = await admitted({ expiresAt: PAST });
+    const orphan = await member({ expiresAt: PAST });
     await world.parts.plan.addKey(newKey().id);
     const foreign = world.gateway.apiKeys.add({
       name: 'theirs',
@@ -155,11 +155,11 @@ describe('reconcileKeys', () => {
   test('starts no change after 30 seconds, and says how many are left', async () => {
     for (let count = 0; count < 3; count += 1) await storedKey(world.table);
     const { plan } = world.parts;
-    const admit: typeof plan.admit = key => {
+    const addMember: typeof plan.addMember = key => {
       nowMs += 20_000;
-      return plan.admit(key);
+      return plan.addMember(key);
     };
-    const slow = { ...world.parts, plan: { ...plan, admit } };
+    const slow = { ...world.parts, plan: { ...plan, addMember } };
     expect(await reconcileKeys(slow)).toMatchObject({ remaining: 1 });
     expect(await reconcileKeys(slow)).toMatchObject({ remaining: 0, left: { valid: 2 } });
     expect(world.gateway.members()).toHaveLength(3);
@@ -167,7 +167,7 @@ describe('reconcileKeys', () => {
 });
 
 test('withdrawKeys removes every key of the environment from API Gateway, and keeps the records', async () => {
-  const ids = [await admitted(), await admitted({ revokedAt: PAST })];
+  const ids = [await member(), await member({ revokedAt: PAST })];
   const { id: others } = newKey();
   await gatewayParts('other').plan.addKey(others);
   const { removed, remaining } = await withdrawKeys(world.parts);

@@ -9,8 +9,8 @@ import { capturedLog } from './captured-log.ts';
 type Handler = (event: unknown, context: unknown) => Promise<Answer>;
 
 /** What the pipeline makes of an answer for a client that sends these headers. */
-function answerTo(headers: Record<string, string>, made: () => Answer): Promise<Answer> {
-  const handler = endpoint().handler(async () => made()) as unknown as Handler;
+function answerTo(headers: Record<string, string>, original: () => Answer): Promise<Answer> {
+  const handler = endpoint().handler(async () => original()) as unknown as Handler;
   return handler(proxyEvent({ headers }), {});
 }
 
@@ -72,10 +72,10 @@ describe('an answer is never compressed', () => {
   test('a second time', async () => {
     const binary = { ...LARGE, body: Buffer.alloc(2000).toString('base64'), isBase64Encoded: true };
     const encoded = json(200, textOf(2000), { 'Content-Encoding': 'br' });
-    for (const made of [binary, encoded]) {
-      const answer = await answerTo(GZIP, copy(made));
-      expect(answer.body).toBe(made.body);
-      expect(answer.headers['Content-Encoding']).toBe(made.headers['Content-Encoding']);
+    for (const original of [binary, encoded]) {
+      const answer = await answerTo(GZIP, copy(original));
+      expect(answer.body).toBe(original.body);
+      expect(answer.headers['Content-Encoding']).toBe(original.headers['Content-Encoding']);
     }
   });
 

@@ -64,8 +64,8 @@ describe('the story of', () => {
   });
 
   test('400: a function whose line has not appeared yet is said to have none', async () => {
-    const told = await story(accessLine({ ...SERVED, status: '400' }));
-    expect(told.why).toMatch(/^The function refused it\. Its log has no line of this request/);
+    const refused = await story(accessLine({ ...SERVED, status: '400' }));
+    expect(refused.why).toMatch(/^The function refused it\. Its log has no line of this request/);
   });
 
   test('401: a missing key was refused by API Gateway', async () => {

@@ -23,16 +23,16 @@ const CASES = Object.entries(APPLIED).flatMap(([name, applications]) => {
 
 describe('the table of transitions', () => {
   test('lists exactly the events that the transitions make', () => {
-    const made = new Map<string, Set<string>>();
+    const typesByTransition = new Map<string, Set<string>>();
     for (const { name, after } of CASES) {
       const event = eventOf(nextRevision(after));
-      if (event) made.set(name, (made.get(name) ?? new Set()).add(event.type));
+      if (event) typesByTransition.set(name, (typesByTransition.get(name) ?? new Set()).add(event.type));
     }
     const listed = Object.entries(TRANSITIONS)
       // The deletion of a record is no new revision of it: the store makes its event.
       .filter(([name, { events }]) => events.length > 0 && name !== 'forgotten')
       .map(([name, { events }]) => [name, new Set<string>(events)]);
-    expect(Object.fromEntries(made)).toEqual(Object.fromEntries(listed));
+    expect(Object.fromEntries(typesByTransition)).toEqual(Object.fromEntries(listed));
     expect(TRANSITIONS.forgotten.events).toEqual(['removed']);
   });
 

@@ -12,7 +12,7 @@ import { readAccount } from './account.ts';
 const LIMIT_MS = 8 * 60_000;
 const PAUSE_MS = 3000;
 
-interface SettleParts {
+interface Parts {
   readonly operators: Readonly<Record<Stage, OperatorClient>>;
   readonly projects: readonly string[];
   readonly apiKey: (stage: Stage) => string;
@@ -21,7 +21,7 @@ interface SettleParts {
 }
 
 /** Waits until every domain is at its goal with nothing left behind. What still differs at the end is a violation. */
-export async function settleDomains(context: SoakContext, parts: SettleParts): Promise<void> {
+export async function untilDomainsRest(context: SoakContext, parts: Parts): Promise<void> {
   const deadlineMs = context.now() + LIMIT_MS;
   for (let round = 0; ; round += 1) {
     const differences = await differencesOf(context, parts);
@@ -36,7 +36,7 @@ export async function settleDomains(context: SoakContext, parts: SettleParts): P
   }
 }
 
-async function differencesOf(context: SoakContext, parts: SettleParts) {
+async function differencesOf(context: SoakContext, parts: Parts) {
   const { domains, service, tally } = context;
   const { awsEndpoint, edge } = await service.whenRunning();
   const seen: SeenDomain[] = [];
