@@ -53,7 +53,7 @@ const RARE_GRANTS: readonly RareGrant[] = [
   {
     grant:
       /^DomainFlowAttachDomainRole: apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$/,
-    reason: 'A removal or another routing overtakes the attachment.',
+    reason: 'A removal or another routing supersedes the attachment.',
   },
 ];
 

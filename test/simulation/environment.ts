@@ -139,7 +139,7 @@ export class Environment {
     await this.#invoke('RecheckDomains', undefined, recheckAll, 15 * MINUTE_MS).catch(() => {});
   }
 
-  /** Publishes the outbox. A run that fails is made up for by the next one. */
+  /** Publishes the outbox. The next run retries what a failed one left. */
   async publish(): Promise<void> {
     await this.#invoke('PublishEvents', undefined, () => this.service.publishAll()).catch(() => {});
   }

@@ -34,7 +34,7 @@ function pathAndQuery(url: string) {
 
 /**
  * The segments of a path, percent-encoded. One trailing slash is ignored. A malformed escape is passed on as it is, as all
- * path parameters are: nothing settles whether API Gateway refuses it, and the function has to be able to.
+ * path parameters are: it is not documented whether API Gateway refuses it, and the function has to be able to.
  */
 export function pathSegments(path: string): readonly string[] {
   const trimmed = path.replace(/^\//, '').replace(/\/$/, '');

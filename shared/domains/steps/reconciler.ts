@@ -19,7 +19,7 @@ interface ReconcilerParts {
 
 /**
  * Brings AWS in line with the record of a domain; returns the record as it is afterwards. Commands commit a transition
- * and then reconcile. Every call is idempotent, so reconciling again makes up for whatever ended in between.
+ * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
   const { domains, certificates, gateway, flows, route, now } = parts;

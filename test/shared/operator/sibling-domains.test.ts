@@ -124,7 +124,7 @@ describe('a mapping that fails for a moment', () => {
   });
 });
 
-test('a function that ends after writing an old mapping over a newer one is made up for by the scheduled reconcile', async () => {
+test('the scheduled reconcile corrects an old mapping that a function wrote over a newer one before it ended', async () => {
   const name = await projectOf('late');
   const { map } = world.parts.gateway;
   const written = Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ describe('checkCaa', () => {
     });
   });
 
-  test('blocks, and advises to delete what no further record makes up for: a critical property is unknown', async () => {
+  test('blocks, and advises to delete what no further record outweighs: a critical property is unknown', async () => {
     const solution = 'Delete it, or give it the flags 0: "foo" is critical, and Amazon does not know it.';
     const alone = { 'example.com': ['128 foo "x"', '0 issue "amazon.com"'] };
     expect(await checkCaa('www.example.com', lookupOf(alone))).toEqual({

@@ -94,11 +94,11 @@ describe('commitLive', () => {
   });
 
   test('rejects a domain whose removal has begun, and leaves the routing as it was', async () => {
-    await project('overtaken', []);
-    const before = await attached('overtaken.example', 'overtaken');
+    await project('superseded', []);
+    const before = await attached('superseded.example', 'superseded');
     await domains.save(nextRevision({ ...before, status: 'removing', attempt: 3 }));
     await expect(services().commitLive(nextRevision({ ...before, ...isLive }))).rejects.toThrow(Superseded);
-    expect(await projects.find('overtaken')).toMatchObject({ liveDomains: [], primary: null });
+    expect(await projects.find('superseded')).toMatchObject({ liveDomains: [], primary: null });
   });
 
   test('rejects a domain whose project is gone, and leaves the domain as it was', async () => {
