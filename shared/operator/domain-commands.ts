@@ -128,7 +128,12 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
           const domain = before.status === 'live' ? await repair(before) : before;
           const fate = certificateFate(domain);
           const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
-          if (domain.status === 'live' && !isReattached) return reportOf(domain, project);
+          if (domain.status === 'live' && !isReattached) {
+            const result = reportOf(domain, project);
+            // The check and its repair are done; what remains to be recorded is who has asked for them.
+            await change.commit([], result);
+            return result;
+          }
 
           const after = nextRevision(verificationStarted(domain, fate, now()));
           const routing = withoutLive(project, domain.domain);

@@ -106,16 +106,22 @@ describe('a live domain', () => {
     return () => vi.restoreAllMocks();
   });
 
-  test('is checked again, and stays live and mapped as it was', async () => {
+  test('is checked again, and stays live and mapped as it was; the audit log says who asked for it', async () => {
     await world.project('looked', 'www.looked.example.com');
     const fields = { project: 'looked', domain: 'www.looked.example.com' };
-    expect(await world.done('domains.verify', fields)).toMatchObject({
+    const request = { ...fields, requestId: 'looked-again', by: 'jane' };
+    expect(await world.done('domains.verify', request)).toMatchObject({
       status: 'live',
       reason: 'traffic_record_missing',
       checkedAt: new Date(world.nowMs).toISOString(),
     });
     expect(await found(fields.domain)).toMatchObject({ status: 'live', attempt: 2 });
     expect(world.calls).toEqual([]);
+    expect(await world.audit.find('looked-again')).toMatchObject({
+      command: 'domains.verify',
+      by: 'jane',
+      input: fields,
+    });
   });
 
   test.each([
