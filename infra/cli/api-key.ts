@@ -1,8 +1,8 @@
 import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
 import type { NewApiKey, Scope } from '../../shared/operator/contract.ts';
+import { nearest } from '../nearest.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { withListOf } from './known-values.ts';
-import { nearest } from './nearest.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import type { Session } from './session.ts';
 

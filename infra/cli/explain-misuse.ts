@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
+import { nearest, nearestCommand } from '../nearest.ts';
 import { type CommandError, usageError } from './command-error.ts';
-import { nearest, nearestCommand } from './nearest.ts';
 import type { PetstoreCommand } from './petstore-command.ts';
 
 /** Says what is wrong with the command line, what may have been meant, and where the help is. */

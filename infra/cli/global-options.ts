@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { environmentNameFault, STANDING_ENVIRONMENTS } from '../environment-name.ts';
+import { nearest } from '../nearest.ts';
 import { usageError } from './command-error.ts';
 import { withValues } from './known-values.ts';
-import { nearest } from './nearest.ts';
 
 /** The options of every command, which may stand before or after its name. */
 export interface GlobalOptions {

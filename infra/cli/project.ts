@@ -1,9 +1,9 @@
 import type { DeployState, Plan } from '../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS } from '../../shared/projects/plans.ts';
+import { nearest } from '../nearest.ts';
 import type { AdviceByReason } from './advice.ts';
 import { usageError } from './command-error.ts';
 import { withValues } from './known-values.ts';
-import { nearest } from './nearest.ts';
 import type { Session } from './session.ts';
 
 export const readPlan = withValues(PLANS, (text): Plan => readOneOf(PLANS, 'A plan', text));

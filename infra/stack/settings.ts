@@ -4,8 +4,8 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
 import { type BrowserOrigins, isOrigin } from '../browser-origins.ts';
-import { nearest } from '../cli/nearest.ts';
 import { environmentNameFault } from '../environment-name.ts';
+import { nearest } from '../nearest.ts';
 import { platformDomainFault } from './platform-domain.ts';
 import { TABLES, type TableName } from './tables.ts';
 

@@ -5,16 +5,22 @@ import { cachedFolder } from '../source-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
+/** The files directly in infra/ that the app is made of. */
+const APP_FILES = [
+  'infra/app.ts',
+  'infra/browser-origins.ts',
+  'infra/environment-name.ts',
+  'infra/nearest.ts',
+  'infra/source-cache.ts',
+  'infra/source-version.ts',
+];
+
 /** The files that the cloud assembly depends on. */
-const SOURCES = [
+export const SOURCES = [
   'cdk.json',
   'package.json',
   'package-lock.json',
-  'infra/app.ts',
-  'infra/cli/nearest.ts',
-  'infra/environment-name.ts',
-  'infra/source-cache.ts',
-  'infra/source-version.ts',
+  ...APP_FILES,
   'infra/stack/**/*.ts',
   'infra/openapi/**/*.{ts,md}',
   'functions/**/*.ts',
@@ -22,7 +28,7 @@ const SOURCES = [
 ];
 
 /** The folders and files to watch for a change of any source. */
-export const WATCHED = ['infra/app.ts', 'infra/stack', 'infra/openapi', 'functions', 'shared'].map(path =>
+export const WATCHED = [...APP_FILES, 'infra/stack', 'infra/openapi', 'functions', 'shared'].map(path =>
   join(PROJECT, path),
 );
 

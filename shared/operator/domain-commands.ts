@@ -92,7 +92,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         );
         try {
           await change.commit(
-            [domains.claim(claim), domains.admission(claim), projects.paidPlanCheck(project.id)],
+            [domains.claim(claim), domains.unverifiedCount(claim), projects.paidPlanCheck(project.id)],
             reportOf(claim, project),
           );
           return reportOf(await reconcile(claim), project);

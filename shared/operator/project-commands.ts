@@ -19,7 +19,7 @@ type ProjectCommandName =
 
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
-  readonly domains: Pick<DomainStore, 'absence'>;
+  readonly domains: Pick<DomainStore, 'noClaimsCheck'>;
   /** The host of an API on AWS. */
   readonly endpointOf: (apiId: string) => string;
   /** Where a project is published by default: the API and stage of this service. */
@@ -78,7 +78,7 @@ export function projectCommands({
 
     'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
       const project = await requireProject(id);
-      const writes = [projects.planChange(id, plan), ...(plan === 'free' ? [domains.absence(id)] : [])];
+      const writes = [projects.planChange(id, plan), ...(plan === 'free' ? [domains.noClaimsCheck(id)] : [])];
       return commit(change, writes, await viewOf({ ...project, plan }));
     }),
 

@@ -20,6 +20,6 @@ export function loggedEvents({ errorFile }: SharedServiceAddress, domain: string
       // The time of the line precedes the event.
       .map((line): LoggedEvent => JSON.parse(line.slice(line.indexOf('{')))),
   );
-  const ofDomain = events.filter(({ detail }) => detail.domain === domain);
-  return [...new Map(ofDomain.map(event => [event.detail.id, event])).values()];
+  const domainEvents = events.filter(({ detail }) => detail.domain === domain);
+  return [...new Map(domainEvents.map(event => [event.detail.id, event])).values()];
 }

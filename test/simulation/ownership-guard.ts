@@ -32,8 +32,8 @@ export function guardOwnership(world: World): void {
     const tags = Object.fromEntries(certificate.tags.map(({ Key = '', Value = '' }) => [Key, Value]));
     if (change === 'request') noteShared(certificate.domain);
     // An add that was committed by its second delivery may request a certificate for a claim that is gone by now.
-    const isOfEnvironment = tags[ENVIRONMENT_TAG] === by.environment && tags[CLAIM_TAG] !== undefined;
-    if (change === 'request' ? !isOfEnvironment : !isOwn(tags, by)) {
+    const isInEnvironment = tags[ENVIRONMENT_TAG] === by.environment && tags[CLAIM_TAG] !== undefined;
+    if (change === 'request' ? !isInEnvironment : !isOwn(tags, by)) {
       const { arn, domain } = certificate;
       world.violate(`${by.name} of ${by.environment} touches ${arn} of others for ${domain} (${change})`);
     }

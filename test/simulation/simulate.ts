@@ -6,7 +6,7 @@ import { Invariants, Violation } from './invariants.ts';
 import { guardOwnership } from './ownership-guard.ts';
 import { type DomainRequest, People } from './people.ts';
 import { RandomActivity } from './random-activity.ts';
-import { ScheduledPublication } from './scheduled-publication.ts';
+import { ScheduledPublisher } from './scheduled-publisher.ts';
 import { ENVIRONMENTS } from './service.ts';
 import { guardTables } from './table-guard.ts';
 import { HOUR_MS } from './virtual-time.ts';
@@ -61,7 +61,7 @@ export function runIn(world: World): Run {
   const events = new EventInvariants(world);
   world.events.onEvent = event => events.noteDelivery(event);
   guardTables(world, write => events.noteWrite(write));
-  const publications = environments.map(environment => new ScheduledPublication(world, environment));
+  const publications = environments.map(environment => new ScheduledPublisher(world, environment));
   const answeredRemovals: DomainRequest[] = [];
   people.onAnswer = (command, request, reply) => {
     if (command === 'remove' && reply.ok) answeredRemovals.push(request);

@@ -1,6 +1,6 @@
+import { nearest } from '../../nearest.ts';
 import { usageError } from '../command-error.ts';
 import { withValues } from '../known-values.ts';
-import { nearest } from '../nearest.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { bashScript } from './bash-script.ts';
 import { completedProgram } from './completed-program.ts';

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { nearest } from '../../nearest.ts';
 import { usageError } from '../command-error.ts';
-import { nearest } from '../nearest.ts';
 import { quoted } from '../quoted-text.ts';
 
 export const RECORD_TYPES = ['A', 'AAAA', 'ALIAS', 'CAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;

@@ -1,8 +1,8 @@
+import { nearest } from '../../nearest.ts';
 import { usageError } from '../command-error.ts';
 import { countOf } from '../doctor/finding.ts';
 import { readSince } from '../duration.ts';
 import { interruptible } from '../interruptible.ts';
-import { nearest } from '../nearest.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { exactTime } from '../readable-times.ts';
 import { Session } from '../session.ts';

@@ -1,15 +1,15 @@
 import type * as z from 'zod';
 import { LocalRuntimeError } from '../local-runtime-error.ts';
 
-/** The place in a template that a refusal names. */
-export interface Place {
+/** The location in a template that a refusal names. */
+export interface ResourceLocation {
   readonly stack: string;
   readonly logicalId?: string;
   readonly type?: string;
 }
 
 /** The error for something in a template that the local runtime does not support. */
-export function refusal({ stack, logicalId, type }: Place, what: string): LocalRuntimeError {
+export function refusal({ stack, logicalId, type }: ResourceLocation, what: string): LocalRuntimeError {
   const resource = logicalId === undefined ? '' : `, ${logicalId}`;
   const ofType = type === undefined ? '' : ` (${type})`;
   return new LocalRuntimeError(`${stack}${resource}${ofType}: ${what}`);
@@ -19,13 +19,13 @@ export function refusal({ stack, logicalId, type }: Place, what: string): LocalR
 export function parseProperties<Schema extends z.ZodType>(
   schema: Schema,
   properties: unknown,
-  place: Place,
+  location: ResourceLocation,
 ): z.output<Schema> {
   const parsed = schema.safeParse(properties);
   if (parsed.success) {
     return parsed.data;
   }
-  throw refusal(place, parsed.error.issues.map(describeIssue).join('; '));
+  throw refusal(location, parsed.error.issues.map(describeIssue).join('; '));
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

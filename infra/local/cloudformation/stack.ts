@@ -1,7 +1,7 @@
 import type { StackArtifact } from './cloud-assembly.ts';
 import { evaluateCondition, NO_VALUE, resolve, type Scope } from './intrinsic-functions.ts';
 import { ACCOUNT_ID, PARTITION, REGION, stackId, URL_SUFFIX } from './pseudo-parameters.ts';
-import { type Place, parseProperties, refusal } from './refusal.ts';
+import { parseProperties, type ResourceLocation, refusal } from './refusal.ts';
 import type { Resource } from './resource.ts';
 import type { Declaration, ResourceType } from './resource-type.ts';
 
@@ -29,9 +29,9 @@ export function resolveStack(
   const namesInProgress = new Set<string>();
   const physicalIds = new Map<string, string>();
 
-  function scopeOf(place: Place): Scope {
+  function scopeOf(location: ResourceLocation): Scope {
     const refuse = (what: string): never => {
-      throw refusal(place, what);
+      throw refusal(location, what);
     };
     return {
       refuse,
@@ -52,7 +52,7 @@ export function resolveStack(
       },
       condition: name =>
         name in template.Conditions
-          ? evaluateCondition(template.Conditions[name], scopeOf(place))
+          ? evaluateCondition(template.Conditions[name], scopeOf(location))
           : refuse(`the condition ${name} is not declared`),
       mapping: (map, topLevelKey, secondLevelKey) =>
         template.Mappings[map]?.[topLevelKey]?.[secondLevelKey] ??
@@ -74,12 +74,12 @@ export function resolveStack(
 
   function declared(logicalId: string, refuse: Scope['refuse']) {
     const resource = template.Resources[logicalId] ?? refuse(`${logicalId} is not declared in the template`);
-    const place = { stack, logicalId, type: resource.Type };
+    const location = { stack, logicalId, type: resource.Type };
     const type = types[resource.Type];
     if (type === undefined) {
-      throw refusal(place, 'this resource type is not supported by the local runtime');
+      throw refusal(location, 'this resource type is not supported by the local runtime');
     }
-    const scope = scopeOf(place);
+    const scope = scopeOf(location);
     const declaration: Declaration = {
       stack,
       logicalId,
@@ -88,7 +88,7 @@ export function resolveStack(
         return value === NO_VALUE ? undefined : value;
       },
     };
-    return { type, typeName: resource.Type, declaration, resource, place, scope };
+    return { type, typeName: resource.Type, declaration, resource, location, scope };
   }
 
   function physicalId(logicalId: string, refuse: Scope['refuse']): string {
@@ -110,25 +110,27 @@ export function resolveStack(
     }
   }
 
-  const applies = (condition: string | undefined, place: Place): boolean =>
-    condition === undefined || scopeOf(place).condition(condition);
+  const applies = (condition: string | undefined, location: ResourceLocation): boolean =>
+    condition === undefined || scopeOf(location).condition(condition);
 
   const refuseInStack = scopeOf({ stack }).refuse;
   const resources = Object.keys(template.Resources).flatMap(logicalId => {
-    const { type, typeName, resource, place, scope } = declared(logicalId, refuseInStack);
-    if (!applies(resource.Condition, place)) {
+    const { type, typeName, resource, location, scope } = declared(logicalId, refuseInStack);
+    if (!applies(resource.Condition, location)) {
       return [];
     }
     const properties = resolve(resource.Properties, scope) as Record<string, unknown>;
-    parseProperties(type.properties, properties, place);
+    parseProperties(type.properties, properties, location);
     return [
       { stack, logicalId, type: typeName, physicalId: physicalId(logicalId, refuseInStack), properties },
     ];
   });
 
   const outputs = Object.entries(template.Outputs).flatMap(([name, output]) => {
-    const place = { stack, logicalId: name, type: 'Output' };
-    return applies(output.Condition, place) ? [[name, String(resolve(output.Value, scopeOf(place)))]] : [];
+    const location = { stack, logicalId: name, type: 'Output' };
+    return applies(output.Condition, location)
+      ? [[name, String(resolve(output.Value, scopeOf(location)))]]
+      : [];
   });
 
   return { name: stack, resources, outputs: Object.fromEntries(outputs) };

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Place, parseProperties, refusal } from '../cloudformation/refusal.ts';
+import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
 import { functionArn, LambdaFunction } from './function-type.ts';
 
 /** A declared function with Lambda's defaults. */
 export interface FunctionConfiguration {
-  readonly declaredAt: Place;
+  readonly declaredAt: ResourceLocation;
   readonly name: string;
   readonly arn: string;
   readonly roleArn: string;

@@ -141,7 +141,7 @@ export class FunctionPool implements SlotHolder {
     this.#starting--;
     if (failure === undefined) {
       this.#release(environment);
-      // Further invocations may have waited for their turn to start one.
+      // Further invocations may still need one.
       this.startIfNeeded();
       return;
     }

@@ -3,7 +3,7 @@
  * does. Everything else is rejected by name.
  */
 import * as z from 'zod';
-import { type Place, parseProperties, refusal } from '../cloudformation/refusal.ts';
+import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/refusal.ts';
 import { ChoiceRule, Expression, PayloadTemplate, ReferencePath, ResultPath } from './expressions.ts';
 import { checkTransitions } from './transitions.ts';
 
@@ -131,26 +131,26 @@ const Definition = z.strictObject({
 export type Definition = z.output<typeof Definition>;
 
 /** Reads a definition. One that AWS or the local runtime does not accept is rejected in one line. */
-export function readDefinition(text: string, place: Place): Definition {
-  const json = parsed(text, place);
+export function readDefinition(text: string, location: ResourceLocation): Definition {
+  const json = parsed(text, location);
   if (usesJsonata(json)) {
     throw refusal(
-      place,
+      location,
       'the definition is in JSONata, which the local runtime does not support: use JSONPath',
     );
   }
-  const definition = parseProperties(Definition, json, place);
+  const definition = parseProperties(Definition, json, location);
   checkTransitions(definition, what => {
-    throw refusal(place, `the definition is not valid: ${what}`);
+    throw refusal(location, `the definition is not valid: ${what}`);
   });
   return definition;
 }
 
-function parsed(text: string, place: Place): unknown {
+function parsed(text: string, location: ResourceLocation): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refusal(place, `the definition is not JSON: ${(error as Error).message}`);
+    throw refusal(location, `the definition is not JSON: ${(error as Error).message}`);
   }
 }
 

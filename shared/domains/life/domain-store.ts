@@ -57,9 +57,9 @@ export interface DomainStore {
   /** The writes of the next revision and of its event, as part of a transaction; refused as save is. */
   change(next: Domain): readonly Write[];
   /** The write that counts a new claim among the unverified ones; refused with TooManyUnverified. */
-  admission(claim: Domain): Write;
+  unverifiedCount(claim: Domain): Write;
   /** The check, as part of a transaction, that a project has no claims; refused with ProjectHasDomains. */
-  absence(project: string): Write;
+  noClaimsCheck(project: string): Write;
 }
 
 export function domainStore(tableName: string): DomainStore {
@@ -153,7 +153,7 @@ export function domainStore(tableName: string): DomainStore {
       // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
       const ownershipEnd = (await isOwner(claim)) ? [names.ownershipEnd(claim)] : [];
       const event = outboxWrite(tableName, removedEvent(claim, nowMs));
-      await transact([claimDeletion(claim), names.dismissal(claim), ...ownershipEnd, event]);
+      await transact([claimDeletion(claim), names.countEnd(claim), ...ownershipEnd, event]);
     },
 
     claim: domain => ({
@@ -172,8 +172,8 @@ export function domainStore(tableName: string): DomainStore {
     }),
 
     change,
-    admission: names.admission,
-    absence: names.absence,
+    unverifiedCount: names.unverifiedCount,
+    noClaimsCheck: names.noClaimsCheck,
   };
 }
 

@@ -83,7 +83,7 @@ export function nameWrites(tableName: string) {
     }),
 
     /** Counts a new claim among the unverified ones of its project; refused with TooManyUnverified. */
-    admission: ({ domain, project }: Domain): Write => ({
+    unverifiedCount: ({ domain, project }: Domain): Write => ({
       item: {
         Update: {
           TableName: tableName,
@@ -100,10 +100,10 @@ export function nameWrites(tableName: string) {
     promotion: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name ADD verified :name'),
 
     /** No longer counts a claim. */
-    dismissal: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name, verified :name'),
+    countEnd: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name, verified :name'),
 
     /** Checks that a project has no claims; refused with ProjectHasDomains. */
-    absence: (project: string): Write => ({
+    noClaimsCheck: (project: string): Write => ({
       item: {
         ConditionCheck: {
           TableName: tableName,

@@ -10,7 +10,7 @@ export interface Pace {
 /** A few domains at a time leave room for the flows. */
 export const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
 
-/** Does something with every domain. One that fails does not keep the others from it; the failures are thrown at the end. */
+/** Does something with every domain. A failure does not stop the rest; all failures are thrown at the end. */
 export async function eachDomain(
   domains: readonly Domain[],
   { concurrency, everyMs }: Pace,
@@ -18,15 +18,15 @@ export async function eachDomain(
 ): Promise<void> {
   const queue = domains.values();
   const failures: unknown[] = [];
-  let turn = Promise.resolve();
-  const nextTurn = () => {
-    const thisTurn = turn;
-    turn = thisTurn.then(() => pause(everyMs));
-    return thisTurn;
+  let nextStart = Promise.resolve();
+  const untilNextStart = () => {
+    const start = nextStart;
+    nextStart = start.then(() => pause(everyMs));
+    return start;
   };
   const worker = async () => {
     for (const domain of queue) {
-      if (everyMs > 0) await nextTurn();
+      if (everyMs > 0) await untilNextStart();
       await work(domain).catch((error: unknown) => {
         failures.push(error);
         log.error('The work on a domain failed.', { domain: domain.domain, error: describeError(error) });

@@ -70,7 +70,7 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
   });
 
   test('tell a function of everything that its role is granted', () => {
-    const told = new Set(Object.values(REFERENCES));
+    const referenced = new Set(Object.values(REFERENCES));
     for (const [name, { Properties }] of functions) {
       const role = Properties.Role['Fn::GetAtt'][0];
       const granted = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
@@ -81,8 +81,8 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
       const known = Object.values<{ Ref?: string }>(Properties.Environment?.Variables ?? {}).map(
         ({ Ref }) => Ref,
       );
-      const untold = granted.filter(id => told.has(nameOf(id)) && !known.includes(id));
-      expect(untold, name).toEqual([]);
+      const unknown = granted.filter(id => referenced.has(nameOf(id)) && !known.includes(id));
+      expect(unknown, name).toEqual([]);
     }
   });
 

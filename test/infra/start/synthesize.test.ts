@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { expect, inject, test } from 'vitest';
+import { SOURCES, WATCHED } from '../../../infra/start/synthesize.ts';
 import { projectCopy } from '../../service/project-copy.ts';
-import { compileCacheOf } from '../../service/running-service.ts';
+import { compileCacheOf, PROJECT } from '../../service/running-service.ts';
 
 const SYNTHESIZE = `
   const { synthesize } = await import(process.argv[1]);
@@ -23,6 +25,24 @@ async function synthesized(project: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return stdout.trim();
 }
+
+test('every file that the app is made of is a source of the assembly, and is watched', async () => {
+  const { metafile } = await build({
+    absWorkingDir: PROJECT,
+    entryPoints: ['infra/app.ts'],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    metafile: true,
+  });
+  const files = Object.keys(metafile.inputs);
+  expect(files.length).toBeGreaterThan(50);
+  const isWatched = (file: string) => WATCHED.some(path => `${join(PROJECT, file)}/`.startsWith(`${path}/`));
+  expect(files.filter(file => !SOURCES.some(source => matchesGlob(file, source)))).toEqual([]);
+  expect(files.filter(file => !isWatched(file))).toEqual([]);
+});
 
 const assembliesIn = (project: string) => readdirSync(join(project, '.cache/assemblies')).toSorted();
 

@@ -59,10 +59,10 @@ test('is completed by a second delivery when the first ended after the commit, r
 });
 
 test('tells every caller what the removal has ended', async () => {
-  const [target, from] = ['to.told.example.com', 'from.told.example.com'];
-  await world.project('told', target, from);
-  await world.done('domains.redirect', { project: 'told', domain: from, to: target });
-  const { notes } = await world.done('domains.remove', { project: 'told', domain: target });
+  const [target, from] = ['to.noted.example.com', 'from.noted.example.com'];
+  await world.project('noted', target, from);
+  await world.done('domains.redirect', { project: 'noted', domain: from, to: target });
+  const { notes } = await world.done('domains.remove', { project: 'noted', domain: target });
   expect(notes).toEqual([
     expect.stringContaining(`Links to https://${target} stop working.`),
     `https://${from} no longer redirects to https://${target}, and serves the project itself.`,

@@ -25,25 +25,25 @@ test('listOf leaves out the names of a project that are counted in the same tabl
   expect(await store.listOf('ranch')).toEqual([domain]);
 });
 
-test('absence is refused with the names that a project has, and passes for a project without any', async () => {
+test('noClaimsCheck is refused with the names that a project has, and passes for a project without any', async () => {
   await proven('b.stable.example', 'stable');
-  expect(await transact([store.absence('empty')])).toBeUndefined();
-  await expect(transact([store.absence('stable')])).rejects.toMatchObject({
+  expect(await transact([store.noClaimsCheck('empty')])).toBeUndefined();
+  await expect(transact([store.noClaimsCheck('stable')])).rejects.toMatchObject({
     name: 'ProjectHasDomains',
     names: ['b.stable.example'],
     message: 'The project has the domains b.stable.example.',
   });
-  await transact([store.admission(claimed({ domain: 'a.stable.example', project: 'stable' }))]);
-  await expect(transact([store.absence('stable')])).rejects.toMatchObject({
+  await transact([store.unverifiedCount(claimed({ domain: 'a.stable.example', project: 'stable' }))]);
+  await expect(transact([store.noClaimsCheck('stable')])).rejects.toMatchObject({
     names: ['a.stable.example', 'b.stable.example'],
     message: 'The project has the domains a.stable.example, b.stable.example.',
   });
 });
 
-test('admission is refused with TooManyUnverified where a project has as many as it may have', async () => {
+test('unverifiedCount is refused with TooManyUnverified where a project has as many as it may have', async () => {
   for (let number = 1; number <= MAX_UNVERIFIED_CLAIMS; number += 1) {
-    await transact([store.admission(claimed({ domain: `${number}.pond.example`, project: 'pond' }))]);
+    await transact([store.unverifiedCount(claimed({ domain: `${number}.pond.example`, project: 'pond' }))]);
   }
-  const further = store.admission(claimed({ domain: 'more.pond.example', project: 'pond' }));
+  const further = store.unverifiedCount(claimed({ domain: 'more.pond.example', project: 'pond' }));
   await expect(transact([further])).rejects.toMatchObject({ name: 'TooManyUnverified' });
 });

@@ -30,7 +30,7 @@ async function worked(count: number, pace: { concurrency: number; everyMs: numbe
 }
 
 describe('eachDomain', () => {
-  test('starts one domain per turn while the work is quick', async () => {
+  test('starts one domain per interval while the work is quick', async () => {
     const { startsMs, mostAtOnce } = await worked(5, { concurrency: 32, everyMs: 250 }, 100);
     expect(startsMs).toEqual([0, 250, 500, 750, 1000]);
     expect(mostAtOnce).toBe(1);

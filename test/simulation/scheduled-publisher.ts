@@ -4,7 +4,7 @@ import { MINUTE_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
 /** The function that publishes the outbox of an environment on its schedule. With an empty outbox it would change nothing. */
-export class ScheduledPublication {
+export class ScheduledPublisher {
   readonly #world: World;
   readonly #environment: Environment;
   #isScheduled = false;

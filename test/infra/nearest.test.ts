@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest, nearestCommand } from '../../../infra/cli/nearest.ts';
+import { nearest, nearestCommand } from '../../infra/nearest.ts';
 
 const PATHS = ['keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate', 'audit'];
 
