@@ -5,13 +5,13 @@ import { logCompletedRun } from '../../shared/scheduled-run.ts';
 const services = domainServices();
 
 /** What EventBridge sends: every day, and when ACM has an event about the certificates that it names. */
-interface Occasion {
+interface RecheckEvent {
   readonly source?: string;
   readonly resources?: readonly string[];
 }
 
 /** Checks live domains again: all of them every day, those of a certificate when ACM sends an event about it. */
-export async function handler({ source, resources = [] }: Occasion): Promise<{ checked: number }> {
+export async function handler({ source, resources = [] }: RecheckEvent): Promise<{ checked: number }> {
   const isDaily = source !== 'aws.acm';
   const checked = await recheckAll(services, isDaily ? undefined : resources);
   // An event of ACM is no heartbeat of the daily check.

@@ -128,8 +128,8 @@ async function readKeys({ apiKeys, gatewayKeys, now = Date.now }: OrphanParts) {
 }
 
 /**
- * Changes one key after another until the time of the run is over. A key that cannot be changed does not keep the others
- * from it, unless API Gateway itself is unavailable; the failure is thrown at the end.
+ * Changes one key after another until the time of the run is over. A failure does not stop the rest, unless API Gateway
+ * itself is unavailable; it is thrown at the end.
  */
 function startRun({ now = Date.now }: Pick<OrphanParts, 'now'>) {
   const endMs = now() + RUN_MS;

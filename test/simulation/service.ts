@@ -77,7 +77,7 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
 }
 
 /** What the service needs besides its own code and the AWS clients: a clock, DNS, and HTTPS. */
-export interface Surroundings {
+export interface SimulatedParts {
   readonly now: () => number;
   readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
   readonly resolvers: readonly Lookup[];
@@ -85,10 +85,10 @@ export interface Surroundings {
 }
 
 /** The real service in an environment, built by its own composition root on the SDK's clients. */
-export function serviceIn(environment: EnvironmentName, surroundings: Surroundings) {
+export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   const variables = variablesOf(environment);
   const services: DomainServices = domainServices(name => variables[name], {
-    ...surroundings,
+    ...parts,
     // The delegation of the platform domain is always in place.
     answeringZones: [async () => variables.PLATFORM_DOMAIN],
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
@@ -104,7 +104,7 @@ export function serviceIn(environment: EnvironmentName, surroundings: Surroundin
       ...projectCommands({ ...services, published, endpoint }),
     },
     auditLog(tableOf(environment, 'audit')),
-    surroundings.now,
+    parts.now,
   );
 
   /** The tasks of the state machines, by the construct names of their functions. */

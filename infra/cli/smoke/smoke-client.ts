@@ -31,7 +31,7 @@ export interface SmokeClientOptions {
   readonly key: string;
   readonly edge: Target['edge'];
   readonly signal?: AbortSignal;
-  /** Is told of every answer. */
+  /** Called with every answer. */
   readonly onAnswer?: (answer: Answer) => void;
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }

@@ -14,7 +14,7 @@ export interface PetstoreOptions {
   readonly maxAttempts?: number | undefined;
   /** How long an attempt may take, in milliseconds: 10,000 unless given. */
   readonly timeoutMs?: number | undefined;
-  /** Is told once of each deprecated operation that is called. Without it the console is. */
+  /** Called once for each deprecated operation that is used. By default a warning is logged to the console. */
   readonly onDeprecation?: ((deprecation: Deprecation) => void) | undefined;
   /** Sends the requests in place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;

@@ -23,7 +23,7 @@ export interface DynamoDbGuard {
 /** Receives the answer that refuses a request, or undefined if the engine is to answer it. */
 type Verdict = (refusal: string | undefined) => void;
 
-/** Whether functions can be guarded who call this engine: it is on this machine, and takes plain HTTP. */
+/** Whether calls of this engine can be checked in the function's thread: it is on this machine, and takes plain HTTP. */
 export function canBeGuarded(engine: string): boolean {
   const { protocol, hostname } = new URL(engine);
   return protocol === 'http:' && isThisMachine(hostname);

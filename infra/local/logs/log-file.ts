@@ -48,7 +48,7 @@ function pageOf(lines: Buffer, position: number, fileSize: number): LogPage {
   let start = 0;
   for (let end = lines.indexOf(NEWLINE); end >= 0; end = lines.indexOf(NEWLINE, start)) {
     const [, time, message] = LINE.exec(lines.subarray(start, end).toString()) ?? [];
-    // A line without a time was written by an earlier version.
+    // A line without a time is no event: somebody else has written it.
     if (time !== undefined && message !== undefined) {
       const place = { position: position + start, nextPosition: position + end + 1 };
       events.push({ timestampMs: Date.parse(time), message, ...place });

@@ -27,8 +27,8 @@ export interface MappingFailure {
 /**
  * Maps the domains whose mapping a change of the routing has changed, of one project or of all. The change lists them in
  * the same transaction, and they are taken off the list once they are mapped. Functions that write mappings list them, too;
- * what one has listed is taken off only when it cannot write any more. One that cannot be mapped keeps none of the
- * others from it; the failures are returned. `also` is a domain that is mapped in any case.
+ * what one has listed is taken off only when it cannot write any more. A failure does not stop the rest; all failures are
+ * returned. `also` is a domain that is mapped in any case.
  */
 export function pendingMappings({ domains, projects, route, now }: PendingMappingsParts) {
   const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
