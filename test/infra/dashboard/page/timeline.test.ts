@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { timelineOf } from '../../../../infra/dashboard/page/timeline.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { MINUTE } from '../../../shared/domains/steps/flow-world.ts';
+import { operatingDomains } from '../../../shared/operator/operating-domains.ts';
 import { ADDED, FAILED, ISSUING, LIVE, VERIFYING } from '../../cli/domains/domain-fixture.ts';
 
 const states = (report: DomainReport) => timelineOf(report).map(({ state }) => state);
@@ -79,4 +81,26 @@ test.each([
     { at: at(6), what: 'live: https://www.example.com is live.' },
   ];
   expect(timelineOf({ ...LIVE, history })[3]).toEqual({ title: 'Attached', state: 'done', at: at(5) });
+});
+
+test('the times are found in what the service itself writes into the history', async () => {
+  const world = await operatingDomains();
+  const minuteLater = () => {
+    world.nowMs += MINUTE;
+    return new Date(world.nowMs).toISOString();
+  };
+  const fields = await world.added('timeline');
+  const { target, createdAt } = await world.claimOf(fields.domain);
+  minuteLater();
+  await world.done('domains.verify', fields);
+  const step = { ...fields, attempt: (await world.claimOf(fields.domain)).attempt };
+  world.zone = { [`${fields.domain} CNAME`]: [target] };
+  const seenAt = minuteLater();
+  await world.parts.verification.checkDns(step);
+  const issuedAt = minuteLater();
+  await world.parts.verification.checkCertificate(step);
+  const liveAt = minuteLater();
+  await world.parts.attachment.attach(step);
+  const report = await world.done('domains.show', fields);
+  expect(timelineOf(report).map(({ at }) => at)).toEqual([createdAt, seenAt, issuedAt, liveAt, liveAt]);
 });
