@@ -21,7 +21,6 @@ import { projectCommands } from '../../shared/operator/project-commands.ts';
 import { orderStore } from '../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../shared/pets/pet-status.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
-import { projectStore } from '../../shared/projects/project-store.ts';
 
 /** The variables with the names of the tables. */
 const TABLES = [
@@ -49,7 +48,7 @@ const plan = usagePlan(client, keysAtGateway, {
 const orders = orderStore(required('ORDERS_TABLE'));
 const pets = petStatusChanges(required('PETS_TABLE'));
 const domainParts = domainServices();
-const endpoint = defaultEndpoint({ projects: projectStore(required('PROJECTS_TABLE')), apiId, stage });
+const endpoint = defaultEndpoint({ projects: domainParts.projects, apiId, stage });
 
 const operate = operator(
   {

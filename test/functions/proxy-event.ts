@@ -89,7 +89,7 @@ export interface ReadAnswer {
 export async function invoke(handler: unknown, event: unknown): Promise<ReadAnswer> {
   const context = { awsRequestId: 'lambda-request-id' } as Context;
   const { statusCode, headers, body } = await (handler as Handler)(event, context);
-  return { status: statusCode, headers, text: body, body: parseJson(body) };
+  return { status: statusCode, headers, text: body, body: body === '' ? undefined : parseJson(body) };
 }
 
 type Handler = (event: unknown, context: Context) => Promise<Answer>;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { REQUEST_LINES } from '../shared/declared-operations.ts';
 import {
   type Answer,
   allPets,
@@ -15,7 +16,6 @@ import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
 
-const OPERATIONS = ['GET /pets', 'POST /pets', 'GET /pets/1', 'GET /store/orders'];
 const KEY_PREFIXES = { production: 'pet_live_', staging: 'pet_test_' };
 
 /** The other files test one environment in full. Both have the same template, except for what is tested here. */
@@ -62,7 +62,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
   test('401: a key of the other environment, for every operation', async () => {
     const apiKey = await newApiKey(service.awsEndpoint, other);
     expect((await sendToOther('GET /pets', bearer(apiKey))).status).toBe(200);
-    for (const operation of OPERATIONS) {
+    for (const operation of REQUEST_LINES) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
       const answer = await send(operation, { ...bearer(apiKey), body });
       expectError(answer, 401, 'unauthorized');

@@ -10,6 +10,7 @@ import type { Reach } from '../../shared/domains/https/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { domainCommands } from '../../shared/operator/domain-commands.ts';
 import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
+import { followedByEndpoint } from '../../shared/operator/followed-by-endpoint.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { projectCommands } from '../../shared/operator/project-commands.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
@@ -99,8 +100,8 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   const endpoint = defaultEndpoint({ ...services, ...published });
   const operate = operator(
     {
-      ...domainCommands(services),
-      ...domainRoutingCommands(services),
+      ...followedByEndpoint(domainCommands(services), endpoint),
+      ...followedByEndpoint(domainRoutingCommands(services), endpoint),
       ...projectCommands({ ...services, published, endpoint }),
     },
     auditLog(tableOf(environment, 'audit')),

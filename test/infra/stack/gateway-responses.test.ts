@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { DECLARED_OPERATIONS } from '../../shared/declared-operations.ts';
 import { partsOf, STACKS, templateOf } from './templates.ts';
 
 /** Every response type of API Gateway. One without a definition would have API Gateway's own body. */
@@ -13,6 +14,9 @@ const TYPES = [
 
 /** The methods that a method ANY takes. */
 const ANY = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+/** The methods of the interface. HEAD is answered where GET is, and OPTIONS everywhere. */
+const OWN = [...new Set(['HEAD', 'OPTIONS', ...DECLARED_OPERATIONS.map(({ method }) => method)])].toSorted();
 
 const APIS = STACKS.flatMap(stack => ['PublicApi', 'RedirectsApi'].map(api => [stack, api] as const));
 
@@ -61,7 +65,7 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
     expect(header('Cache-Control')).toBe("'no-store'");
     expect(header('X-Content-Type-Options')).toBe("'nosniff'");
     expect(header('WWW-Authenticate')).toBe(StatusCode === '401' ? `'Bearer realm="petstore"'` : undefined);
-    const methods = api === 'PublicApi' ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ANY;
+    const methods = api === 'PublicApi' ? OWN : ANY;
     expect(header('Allow')).toBe(StatusCode === '405' ? `'${methods.join(', ')}'` : undefined);
     if (StatusCode === '429' || StatusCode === '503') expect(header('Retry-After')).toMatch(/^'[1-9]\d*'$/);
     else expect(header('Retry-After')).toBeUndefined();

@@ -35,12 +35,13 @@ test.each([0, 1, 2, 3, 4])(
   },
 );
 
-test('a verification without records fails after 48 hours, with a short history although every seventh call crashes', async () => {
+test('a verification without records fails after 48 hours, with a short history although every seventh call of its steps crashes', async () => {
   let calls = 0;
   const run = calmRun({
-    fateOf: () => {
-      calls += 1;
-      return { kind: calls % 7 === 0 ? 'crash after' : 'answered', latencyMs: 20 };
+    // A command makes more than seven calls, and would never end.
+    fateOf: ({ actor }) => {
+      const isCrashing = !actor.name.startsWith('Operate') && ++calls % 7 === 0;
+      return { kind: isCrashing ? 'crash after' : 'answered', latencyMs: 20 };
     },
   });
   await run.ask('add');

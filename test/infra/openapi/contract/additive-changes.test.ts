@@ -14,7 +14,7 @@ const released = releasedContract();
 const ADDITIONS: readonly ((draft: Draft, name: string) => void)[] = [
   (d, name) => Object.assign(d.paths, { [`/${name}`]: structuredClone(d.paths['/pets']) }),
   (d, name) =>
-    Object.assign(d.paths['/pets/{petId}'], { delete: { operationId: name, responses: { 204: {} } } }),
+    Object.assign(d.paths['/pets/{petId}'], { trace: { operationId: name, responses: { 204: {} } } }),
   (d, name) => d.paths['/pets'].get.parameters.push({ in: 'query', name, schema: { type: 'string' } }),
   (d, name) =>
     Object.assign(d.components.schemas.NewPet.properties, { [name]: { type: 'string', maxLength: 5n } }),

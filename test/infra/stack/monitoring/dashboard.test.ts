@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DECLARED_OPERATIONS } from '../../../shared/declared-operations.ts';
 import { STACKS, templateOf } from '../templates.ts';
 import { resourcesOf } from './watched.ts';
 
@@ -38,9 +39,7 @@ describe.each(STACKS)('the dashboard of %s', stack => {
 
   test('shows the requests of every operation, and those of each key by a query of the access log', () => {
     const operations = JSON.stringify(titled('Requests by operation')?.metrics);
-    for (const operation of ['listPets', 'createPet', 'getPet', 'listOrders']) {
-      expect(operations).toContain(operation);
-    }
+    for (const { name } of DECLARED_OPERATIONS) expect(operations).toContain(name);
     expect(titled('Requests by key id')?.query).toMatch(/^SOURCE 'PublicApiAccessLogs\w+' \| .*by keyId/s);
   });
 
