@@ -71,9 +71,11 @@ test('a service killed while clients create keeps what it acknowledged and its k
   const names = (await allPets(send)).map(({ name }) => name);
   expect(names).toHaveLength(new Set(names).size);
   const below = descendantsOf(second.process.pid);
-  expect(below).toContain(engineOf());
+  const secondEngine = engineOf();
+  expect(below).toContain(secondEngine);
   await second.stop('SIGINT');
   expect(second.process.exitCode).toBe(0);
+  expect(isRunning(secondEngine)).toBe(false);
   await expect.poll(() => below.filter(isRunning)).toEqual([]);
   expect(existsSync(join(project, '.local/lock'))).toBe(false);
 });
