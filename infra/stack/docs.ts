@@ -28,7 +28,8 @@ const SCRIPT_THROTTLE = { ratePerSecond: 1, burst: 20 };
 export class Docs extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
-    const { scriptName, compressedScript } = readRenderer();
+    renderer ??= readRenderer();
+    const { scriptName, compressedScript } = renderer;
     const document = openApiDocument();
 
     const getOpenapi = new ServiceFunction(this, 'GetOpenapi', 'docs/get-openapi', {
@@ -61,14 +62,11 @@ interface Renderer {
 let renderer: Renderer | undefined;
 
 function readRenderer(): Renderer {
-  if (renderer === undefined) {
-    const script = readFileSync(RENDERER_FILE, 'utf8');
-    renderer = {
-      scriptName: `scalar-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`,
-      compressedScript: gzipSync(script, { level: 9 }),
-    };
-  }
-  return renderer;
+  const script = readFileSync(RENDERER_FILE, 'utf8');
+  return {
+    scriptName: `scalar-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`,
+    compressedScript: gzipSync(script, { level: 9 }),
+  };
 }
 
 /** The operations marked `x-hideTryItPanel`, as the renderer names them: `GET/store/orders`. */

@@ -10,17 +10,8 @@ describe('paths and methods', () => {
     const { url } = service.staging;
     const outside = url.slice(0, -'/v1'.length);
     const paths = [
-      ...[
-        '',
-        '/',
-        '/dogs',
-        '/pets/1/name',
-        '/Pets',
-        '/store',
-        '/store/orders/1',
-        '/./pets',
-        '/store/../pets',
-      ],
+      ...['', '/', '/dogs', '/pets/1/name', '/Pets', '/store', '/store/orders/1'],
+      ...['/./pets', '/store/../pets'],
       ...[outside, `${outside}/`, `${outside}/pets`, `${outside}/v2/pets`, `${outside}//v1/pets`],
     ];
     for (const path of paths) {

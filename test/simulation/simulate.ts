@@ -61,7 +61,7 @@ export function runIn(world: World): Run {
   const events = new EventInvariants(world);
   world.events.onEvent = event => events.noteDelivery(event);
   guardTables(world, write => events.noteWrite(write));
-  const publications = environments.map(environment => new ScheduledPublisher(world, environment));
+  const publishers = environments.map(environment => new ScheduledPublisher(world, environment));
   const answeredRemovals: DomainRequest[] = [];
   people.onAnswer = (command, request, reply) => {
     if (command === 'remove' && reply.ok) answeredRemovals.push(request);
@@ -80,7 +80,7 @@ export function runIn(world: World): Run {
     throwViolation();
     for (const each of invariants) each.check();
     for (const each of environments) each.scheduleReconcile();
-    for (const each of publications) each.schedule();
+    for (const each of publishers) each.schedule();
     for (const { domain, project, environment = 'staging' } of answeredRemovals.splice(0)) {
       invariants[ENVIRONMENTS.indexOf(environment)]?.checkAnsweredRemoval(domain, project);
     }

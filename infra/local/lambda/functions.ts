@@ -16,7 +16,7 @@ interface DeployedFunction {
 }
 
 export interface FunctionsOptions extends Omit<FunctionNetwork, 'dynamoDb'> {
-  /** The origin of DynamoDB's engine, if its calls can be checked in the function's thread. It starts before functions are deployed. */
+  /** The origin of DynamoDB's engine, if its calls can be checked in the function's thread. It starts before any function. */
   engine?(): string | undefined;
   readonly logGroups: LogGroups;
   report(line: string): void;

@@ -223,7 +223,12 @@ describe('a change that takes something from clients is reported', () => {
   });
 
   test('but not on the day that was announced for a removal', () => {
-    expect(changesAfter(d => delete d.paths['/pets/{petId}'].get, '2030-12-05')).toEqual([]);
+    const removed = (d: Draft) => {
+      delete d.paths['/pets/{petId}'].get;
+      // Without another operation the path itself is gone.
+      if (Object.keys(d.paths['/pets/{petId}']).length === 0) delete d.paths['/pets/{petId}'];
+    };
+    expect(changesAfter(removed, '2030-12-05')).toEqual([]);
   });
 
   test('but not for an operation that may change at any time', () => {
