@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The headless shell is Chromium without its windows: it renders the same pages in three quarters of the processor time. */
+const CHROMIUM = [
+  '/usr/lib/chromium/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** Keeps Chromium from calling Google's servers at every start, which a closed network refuses many times over. */
 const QUIET = [
@@ -42,7 +48,7 @@ const WAIT_LIMIT_MS = 120_000;
 export async function startBrowser(...args: string[]): Promise<Browser> {
   if (!executablePath) {
     throw new Error(
-      'There is no Chromium on this machine: apt-get install chromium, or name one in the variable CHROMIUM.',
+      'There is no Chromium on this machine: apt-get install chromium-headless-shell, or name one in the variable CHROMIUM.',
     );
   }
   const browser = await chromium.launch({
