@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 export interface SeenAnswer {
   readonly method: string;
@@ -32,10 +32,17 @@ export function conformance(document: OpenApiDocument): (answer: SeenAnswer) => 
     formats: { int64: true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ },
   });
   ajv.addSchema(document, 'document');
-  const faultsOf = (schema: object, value: unknown, name: string) => {
+  const validators = new Map<object, ValidateFunction>();
+  const validatorOf = (schema: object) => {
+    const known = validators.get(schema);
+    if (known) return known;
     // References are resolved inside the whole document.
-    const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
-    const validate = ajv.compile(JSON.parse(text));
+    const validator = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+    validators.set(schema, validator);
+    return validator;
+  };
+  const faultsOf = (schema: object, value: unknown, name: string) => {
+    const validate = validatorOf(schema);
     return validate(value) ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`];
   };
 
