@@ -66,14 +66,17 @@ export function isEffective(resource: Resource, { edits }: Change): boolean {
 
 /** The template with the mutant's edits; the template itself stays as it is. */
 export function mutated(template: Template, { edits }: TemplateMutant): Template {
-  const copy = structuredClone(template);
-  for (const edit of edits) {
-    const parent = valueAt(copy, edit.path.slice(0, -1));
-    const key = edit.path.at(-1) as string | number;
-    if (parent === undefined) continue;
-    if ('value' in edit) parent[key] = edit.value;
-    else if (Array.isArray(parent)) parent.splice(Number(key), 1);
-    else delete parent[key];
-  }
+  return edits.reduce<Template>((before, edit) => edited(before, edit.path, edit), template);
+}
+
+/** Copies only what the path leads through: a template is large, and its mutants are thousands. */
+function edited(data: Data, [key = '', ...rest]: Path, edit: Edit): Data {
+  const isThere = rest.length === 0 || data[key] !== undefined;
+  if (!isThere) return data;
+  const copy = Array.isArray(data) ? [...data] : { ...data };
+  if (rest.length > 0) copy[key] = edited(data[key], rest, edit);
+  else if ('value' in edit) copy[key] = edit.value;
+  else if (Array.isArray(copy)) copy.splice(Number(key), 1);
+  else delete copy[key];
   return copy;
 }

@@ -39,8 +39,8 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
 
 test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused; Ctrl-C stops all processes with exit code 0', async () => {
   const project = projectCopy();
-  const first = await startService(PATIENT, project);
-  await expect(startService(PATIENT, project)).rejects.toThrow(
+  const first = await startService(PATIENT, { project });
+  await expect(startService(PATIENT, { project })).rejects.toThrow(
     `is in use by another running instance (pid ${first.process.pid})`,
   );
   const engineOf = () => Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
@@ -48,7 +48,7 @@ test('a service killed while clients create keeps what it acknowledged and its k
   expect(isRunning(engine)).toBe(true);
   const { acknowledged, keys } = await createUntilKilled(first);
 
-  const second = await startService(PATIENT, project);
+  const second = await startService(PATIENT, { project });
   onTestFinished(() => {
     second.process.kill('SIGKILL');
   });

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { expect, vi } from 'vitest';
+import { descendantsOf } from '../infra/start/command.ts';
 import type { RunningService } from './running-service.ts';
 
-/** DynamoDB Local runs under a supervisor of the service: it is the service's grandchild. */
-function enginePid(service: RunningService): number {
-  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
+/** DynamoDB Local runs under a supervisor of the service. */
+export function enginePid(service: RunningService): number {
+  const below = descendantsOf(service.process.pid).join();
+  const listing = execFileSync('ps', ['-o', 'pid=,comm=', '-p', below], { encoding: 'utf8' });
   const processes = listing.split('\n').map(line => line.trim().split(/\s+/));
-  const childrenOf = (parent: number) => processes.filter(([, ppid]) => Number(ppid) === parent);
-  const grandchildren = childrenOf(service.process.pid ?? 0).flatMap(([pid]) => childrenOf(Number(pid)));
-  const [pid] = grandchildren.find(([, , command]) => command?.endsWith('java')) ?? [];
+  const [pid] = processes.find(([, command]) => command?.endsWith('java')) ?? [];
   return Number(pid);
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
-import { duringOutage } from './during-outage.ts';
+import { descendantsOf, expectNothingLeftBy } from '../infra/start/command.ts';
+import { duringOutage, enginePid } from './during-outage.ts';
 import { type Answer, allPets, client, created, expectError, type Pet } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
 import { newApiKey, operate } from './operator.ts';
@@ -10,7 +11,7 @@ import { malformedKeys, statusesOf } from './unknown-keys.ts';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService(IN_MEMORY);
+  service = await startService(IN_MEMORY, { isUnderNpm: true });
 });
 afterAll(() => service.stop());
 
@@ -129,3 +130,9 @@ describe('while the tables do not answer', () => {
 
 test('no key, nor a part of one, is written anywhere but in the answer that created it', () =>
   expectNoKeyLeaked(service));
+
+test('SIGKILL of npm leaves no process of the service, nor its engine', async () => {
+  const engine = enginePid(service);
+  expect(descendantsOf(service.process.pid)).toContain(engine);
+  await expectNothingLeftBy(service.process);
+});

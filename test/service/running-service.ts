@@ -50,18 +50,32 @@ export interface RunningService {
 /** What `npm start` runs. */
 export const NPM_START = ['--import', './infra/require-node-24.js', 'infra/start.ts'];
 
-/**
- * Starts the whole service as `npm start -- --json` does, on free ports. By default it keeps nothing. A copy of
- * the project keeps its own data.
- */
+/** Runs a command of Node.js as its child, as npm does, and passes on no signal when it is killed. */
+export const AS_NPM_DOES = [
+  '-e',
+  `require('node:child_process').spawn(process.execPath, process.argv.slice(1), {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+  })`,
+];
+
+export interface StartOptions {
+  /** A copy of the project, which keeps its own data. */
+  readonly project?: string;
+  /** Whether the process is not the service's own but that of its npm. */
+  readonly isUnderNpm?: boolean;
+  readonly onSpawn?: (child: ChildProcess) => void;
+}
+
+/** Starts the whole service as `npm start -- --json` does, on free ports. By default it keeps nothing. */
 export async function startService(
   flags: readonly string[] = [...IN_MEMORY, ...PATIENT],
-  project = PROJECT,
-  onSpawn: (child: ChildProcess) => void = () => {},
+  { project = PROJECT, isUnderNpm = false, onSpawn }: StartOptions = {},
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-service-'));
   const runningFile = join(folder, 'running.json');
-  const child = spawn(process.execPath, [...NPM_START, '--port', '0', '--json', ...flags], {
+  const command = [...(isUnderNpm ? AS_NPM_DOES : []), ...NPM_START, '--port', '0', '--json', ...flags];
+  const child = spawn(process.execPath, command, {
     cwd: project,
     env: {
       ...process.env,
@@ -71,16 +85,17 @@ export async function startService(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onSpawn(child);
-  child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  onSpawn?.(child);
+  // Not at its exit: an npm that is killed ends before the service does.
+  const ended = once(child, 'close');
+  ended.then(() => rmSync(folder, { recursive: true, force: true }));
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;
   });
-  const exited = once(child, 'exit');
   const [line] = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
-    exited.then(() => Promise.reject(new Error(`The service did not start: ${complaints}`))),
+    ended.then(() => Promise.reject(new Error(`The service did not start: ${complaints}`))),
   ]);
   return {
     ...JSON.parse(line),
@@ -90,7 +105,7 @@ export async function startService(
     complaints: () => complaints,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
-      await exited;
+      await ended;
       requireWithinModels(complaints);
     },
   };

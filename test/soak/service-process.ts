@@ -51,8 +51,11 @@ export class ServiceProcess {
 
   /** Starts the service and kills it with SIGKILL after some time, whether or not it is ready by then. */
   async startAndKill(afterMs: number): Promise<void> {
-    const starting = startService(this.#flags(), this.#folder, child => {
-      setTimeout(() => child.kill('SIGKILL'), afterMs);
+    const starting = startService(this.#flags(), {
+      project: this.#folder,
+      onSpawn: child => {
+        setTimeout(() => child.kill('SIGKILL'), afterMs);
+      },
     });
     const running = await starting.catch(() => undefined);
     const hasEnded = !running || running.process.exitCode !== null || running.process.signalCode !== null;
@@ -87,7 +90,7 @@ export class ServiceProcess {
   async #started(): Promise<RunningService> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await startService(this.#flags(), this.#folder);
+        return await startService(this.#flags(), { project: this.#folder });
       } catch (error) {
         this.#complaints += (error as Error).message;
         if (attempt === MOST_STARTS) throw error;

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { isRunning } from '../../../infra/local/processes.ts';
 import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */
@@ -54,6 +55,17 @@ export function descendantsOf(pid: number | undefined): number[] {
   const processes = listing.split('\n').map(line => line.trim().split(/\s+/).map(Number));
   const children = processes.filter(([, ppid]) => ppid === pid).map(([child = 0]) => child);
   return [...children, ...children.flatMap(descendantsOf)];
+}
+
+/** Kills the npm of a service with SIGKILL, and expects that no process is left. */
+export async function expectNothingLeftBy(npm: ChildProcess): Promise<void> {
+  const below = descendantsOf(npm.pid);
+  onTestFinished(() => {
+    for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');
+  });
+  expect(below).not.toEqual([]);
+  npm.kill('SIGKILL');
+  await expect.poll(() => below.filter(isRunning)).toEqual([]);
 }
 
 /** Whether something listens at the host and port of an address. */
