@@ -17,7 +17,7 @@ const QUIET = [
   '--disable-quic',
   '--disable-sync',
   // The pages of the tests live for seconds: compiling their scripts well takes longer than running them as they are.
-  '--js-flags=--no-opt,--no-maglev',
+  '--js-flags=--no-opt',
   '--no-first-run',
   // Chromium's sandbox cannot start as root, which containers run as.
   '--no-sandbox',

@@ -8,8 +8,11 @@ declare module 'vitest' {
   }
 }
 
-export async function startEngine(project: TestProject): Promise<() => Promise<void>> {
+/** Starts the engine of the run, unless the setup of another project has. Returns what stops it. */
+export async function startEngine({ vitest }: TestProject): Promise<() => Promise<void>> {
+  const root = vitest.getRootProject();
+  if (root.getProvidedContext().dynamoDbEndpoint !== undefined) return async () => {};
   const engine = startDynamoDbLocal(undefined, () => {});
-  project.provide('dynamoDbEndpoint', await engine.endpoint);
+  root.provide('dynamoDbEndpoint', await engine.endpoint);
   return engine.stop;
 }

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type Environment, startService } from '../service/running-service.ts';
+import { startEngine } from './dynamodb-engine.ts';
 
 /**
  * Starts the whole service once per run, for every test file that calls `sharedService()` of
@@ -35,7 +36,8 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await startService();
+  // Two engines start in the time of one. The setup of this project comes before that of the whole run.
+  const [service, stopEngine] = await Promise.all([startService(), startEngine(project)]);
   const { production, staging, awsEndpoint, dns, edge, dashboard, runningFile, folder } = service;
   const errorFile = join(folder, 'standard-error.txt');
   service.process.stderr?.pipe(createWriteStream(errorFile));
@@ -59,5 +61,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       );
     }
     await service.stop();
+    await stopEngine();
   };
 }
