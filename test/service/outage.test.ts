@@ -13,7 +13,12 @@ let service: RunningService;
 beforeAll(async () => {
   service = await startService(IN_MEMORY, { isUnderNpm: true });
 });
-afterAll(() => service.stop());
+// It ends as one whose npm is killed: no process may be left, its engine included.
+afterAll(async () => {
+  expect(descendantsOf(service.process.pid)).toContain(enginePid(service));
+  await expectNothingLeftBy(service.process);
+  await service.stop();
+});
 
 const send = client(() => service.staging);
 
@@ -130,9 +135,3 @@ describe('while the tables do not answer', () => {
 
 test('no key, nor a part of one, is written anywhere but in the answer that created it', () =>
   expectNoKeyLeaked(service));
-
-test('SIGKILL of npm leaves no process of the service, nor its engine', async () => {
-  const engine = enginePid(service);
-  expect(descendantsOf(service.process.pid)).toContain(engine);
-  await expectNothingLeftBy(service.process);
-});

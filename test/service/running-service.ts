@@ -59,7 +59,7 @@ export const AS_NPM_DOES = [
   })`,
 ];
 
-export interface StartOptions {
+export interface ServiceStart {
   /** A copy of the project, which keeps its own data. */
   readonly project?: string;
   /** Whether the process is not the service's own but that of its npm. */
@@ -70,7 +70,7 @@ export interface StartOptions {
 /** Starts the whole service as `npm start -- --json` does, on free ports. By default it keeps nothing. */
 export async function startService(
   flags: readonly string[] = [...IN_MEMORY, ...PATIENT],
-  { project = PROJECT, isUnderNpm = false, onSpawn }: StartOptions = {},
+  { project = PROJECT, isUnderNpm = false, onSpawn }: ServiceStart = {},
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-service-'));
   const runningFile = join(folder, 'running.json');

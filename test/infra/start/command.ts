@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished, vi } from 'vitest';
 import { isRunning } from '../../../infra/local/processes.ts';
 import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
 
@@ -60,12 +60,13 @@ export function descendantsOf(pid: number | undefined): number[] {
 /** Kills the npm of a service with SIGKILL, and expects that no process is left. */
 export async function expectNothingLeftBy(npm: ChildProcess): Promise<void> {
   const below = descendantsOf(npm.pid);
-  onTestFinished(() => {
-    for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');
-  });
   expect(below).not.toEqual([]);
   npm.kill('SIGKILL');
-  await expect.poll(() => below.filter(isRunning)).toEqual([]);
+  try {
+    await vi.waitFor(() => expect(below.filter(isRunning)).toEqual([]), { timeout: 120_000 });
+  } finally {
+    for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');
+  }
 }
 
 /** Whether something listens at the host and port of an address. */

@@ -62,11 +62,15 @@ test('a machine without Java gets one line that says what to install or to use i
 /** Starts a service as npm does, on the engine of the run: no other file adds animals to its tables there. */
 function startUnderNpm() {
   const flags = ['--memory', '--port', '0', '--dynamodb', inject('dynamoDbEndpoint')];
-  return spawn(process.execPath, [...AS_NPM_DOES, ...NPM_START, ...flags], {
+  const npm = spawn(process.execPath, [...AS_NPM_DOES, ...NPM_START, ...flags], {
     cwd: PROJECT,
     env: terminal(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => {
+    npm.kill('SIGKILL');
+  });
+  return npm;
 }
 
 test('the curl line of the banner works as it is; SIGKILL of npm then leaves no process', async () => {

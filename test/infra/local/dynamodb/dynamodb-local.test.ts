@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -15,4 +18,37 @@ test('a folder that cannot be used is an error of one line', async () => {
   const engine = startDynamoDbLocal('/proc/nowhere', () => {});
   onTestFinished(engine.stop);
   await expect(engine.endpoint).rejects.toThrow(/^DynamoDB Local did not start .*[^\n]*$/);
+});
+
+test('stop keeps the transactions that the engine has acknowledged', async () => {
+  const folder = temporaryFolder();
+  const engine = startDynamoDbLocal(folder, () => {});
+  onTestFinished(engine.stop);
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new DynamoDBClient({ endpoint: await engine.endpoint, region: 'us-east-1', credentials });
+  onTestFinished(() => client.destroy());
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'Pets',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    }),
+  );
+  const ids = Array.from({ length: 20 }, (_, number) => String(number));
+  // Large enough that an engine without time to finish would lose some of them.
+  const text = { S: 'x'.repeat(50_000) };
+  await Promise.all(
+    ids.map(id => {
+      const Put = { TableName: 'Pets', Item: { id: { S: id }, text } };
+      return client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
+    }),
+  );
+  await engine.stop();
+
+  // Read without another engine, whose start takes seconds.
+  const database = new DatabaseSync(join(folder, 'shared-local-instance.db'));
+  const kept = database.prepare('SELECT CAST(ObjectJSON AS TEXT) AS item FROM "Pets"').all();
+  database.close();
+  expect(kept.map(({ item }) => JSON.parse(String(item)).id.S).toSorted()).toEqual(ids.toSorted());
 });

@@ -1,28 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
 import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
 
-/** Not the engine of the run: to add an index it waits until it has nothing else to do. The last test stops it. */
-const databaseFolder = mkdtempSync(join(tmpdir(), 'local-tables-'));
+/** Not the engine of the run: to add an index it waits until it has nothing else to do. */
 let engine: DynamoDbLocal;
 let endpoint: string;
 let client: DynamoDBClient;
 
 beforeAll(async () => {
-  engine = startDynamoDbLocal(databaseFolder, () => {});
+  engine = startDynamoDbLocal(undefined, () => {});
   endpoint = await engine.endpoint;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
@@ -31,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client.destroy();
   await engine.stop();
-  rmSync(databaseFolder, { recursive: true, force: true });
 });
 
 const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' });
@@ -128,22 +121,4 @@ test('the error for an engine that does not answer names it', async () => {
     ]),
   );
   await expect(nowhere).rejects.toThrow('The DynamoDB engine does not answer DescribeTable pets');
-});
-
-test('an engine that is stopped at once keeps the transactions that it has acknowledged', async () => {
-  await deploy('stopped', { KeySchema: key('id'), AttributeDefinitions: [attribute('id')] });
-  const ids = Array.from({ length: 20 }, (_, number) => String(number));
-  // Large enough that an engine without time to finish would lose some of them.
-  const text = { S: 'x'.repeat(50_000) };
-  await Promise.all(
-    ids.map(id => {
-      const Put = { TableName: 'stopped', Item: { id: { S: id }, text } };
-      return client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
-    }),
-  );
-  await engine.stop();
-  const database = new DatabaseSync(join(databaseFolder, 'shared-local-instance.db'));
-  const kept = database.prepare('SELECT * FROM "stopped"').all();
-  database.close();
-  expect(kept).toHaveLength(ids.length);
 });
