@@ -4,10 +4,11 @@ import type { Answer } from './smoke-client.ts';
 const LONGEST_TEXT = 200;
 
 export function broken(answer: Answer, expected: string, seen: string): Broken {
-  const id = answer.headers['x-request-id'];
+  const id = answer.headers['x-request-id']?.toString();
   const found = seen.length > LONGEST_TEXT ? `${seen.slice(0, LONGEST_TEXT)}…` : seen;
   return new Broken(
     `${answer.request}: expected ${expected}, got ${found}${id ? ` (X-Request-Id ${id})` : ''}`,
+    id,
   );
 }
 

@@ -8,6 +8,8 @@ export interface CheckResult {
   readonly outcome: 'ok' | 'broken' | 'skipped';
   /** What was expected and what was seen, or why the check was skipped. */
   readonly message?: string;
+  /** The X-Request-Id of the answer that was not as expected, for `petstore request`. */
+  readonly requestId?: string;
   /** The requests of the check that were answered, such as `GET /pets?limit=1`, with the status. */
   readonly requests: readonly { readonly request: string; readonly status: number }[];
 }
@@ -61,6 +63,8 @@ async function outcomeOf(
     if (error instanceof Skipped) return skipped(check, error.message);
     if (error instanceof NoAnswer) onNoAnswer();
     const { message } = error as Error;
-    return { name, outcome: 'broken', message: error instanceof Broken ? message : `failed: ${message}` };
+    if (!(error instanceof Broken)) return { name, outcome: 'broken', message: `failed: ${message}` };
+    const { requestId } = error;
+    return { name, outcome: 'broken', message, ...(requestId && { requestId }) };
   }
 }

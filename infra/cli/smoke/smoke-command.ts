@@ -146,7 +146,7 @@ function resultText({ checks, broken }: SmokeResult, session: Session, style: St
     '',
     prose(summary, style),
     ...(broken.length > 0 ? [prose(`Broken: ${broken.join('; ')}.`, style)] : []),
-    ...(checks.some(({ message }) => message?.includes('X-Request-Id'))
+    ...(checks.some(({ requestId }) => requestId !== undefined)
       ? [prose(`See why with: ${session.commandLine('request <X-Request-Id>')}`, style)]
       : []),
   ].join('\n');

@@ -72,6 +72,17 @@ describe('petstore smoke', () => {
     expect(revokedIds(payloads('keys.revoke'))).toEqual(['key_1', 'key_2']);
   });
 
+  test('1: says how to see why, for answers that can be looked up', async () => {
+    const failingWithId: RequestListener = (_, response) =>
+      void response.writeHead(500, { 'X-Request-Id': '0123456789' }).end('{}');
+    const [identified, anonymous] = await Promise.all([environment(failingWithId), environment(failing)]);
+    const advice = 'See why with: petstore request <X-Request-Id>';
+    expect((await identified.run()).stdout).toContain(advice);
+    expect((await anonymous.run()).stdout).not.toContain(advice);
+    const { checks } = JSON.parse((await identified.run('--json')).stdout);
+    expect(checks[0]).toMatchObject({ outcome: 'broken', requestId: '0123456789' });
+  });
+
   test('1: creates keys that expire, and asks nothing in production', async () => {
     const { run, payloads } = await environment(failing);
     const { exitCode } = await run('--stage', 'production', '--json');
