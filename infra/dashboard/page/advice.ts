@@ -70,9 +70,9 @@ function certificateAdvice({ status, reason }: DomainReport): Advice[] {
   ];
 }
 
-function browserAdvice({ status, reason, redirect, history }: DomainReport, nowMs: number): Advice[] {
-  const liveAt = history.findLast(({ what }) => what.startsWith('live: '))?.at;
-  const isFresh = liveAt !== undefined && nowMs - Date.parse(liveAt) < FRESH_MS;
+function browserAdvice({ status, reason, redirect, milestones }: DomainReport, nowMs: number): Advice[] {
+  const { liveAt } = milestones;
+  const isFresh = liveAt !== null && nowMs - Date.parse(liveAt) < FRESH_MS;
   if (status !== 'live' || reason !== null || redirect || !isFresh) return [];
   return [
     {

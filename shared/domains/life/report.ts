@@ -59,6 +59,14 @@ export function report(
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
     },
+    /** When the latest verification came how far; all but the first are null until then. */
+    milestones: {
+      addedAt: domain.createdAt,
+      verifiedAt: domain.verifiedAt,
+      issuedAt: domain.issuedAt ?? null,
+      attachedAt: domain.attachedAt ?? null,
+      liveAt: domain.liveAt,
+    },
     next: nextSteps(domain, records, routing, nowMs, waitScale),
     notes: [...claimNotes(domain), ...notes],
     history: domain.history,

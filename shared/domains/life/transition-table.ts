@@ -2,6 +2,7 @@ import { row } from './transition-row.ts';
 
 const FLOW = ['verifying', 'issuing'] as const;
 const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
+const MILESTONES = ['verifiedAt', 'issuedAt', 'attachedAt', 'liveAt'] as const;
 const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 
 /** From which status, to which, which fields change, which events are made. ../README.md draws it; a test compares the two. */
@@ -12,15 +13,15 @@ export const TRANSITIONS = {
     // live: only when its certificate is lost, or its domain name gone or given another certificate
     ['pending_dns', ...FLOW, 'failed', 'live'],
     'verifying',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'verifiedAt', 'liveAt'],
+    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', ...MILESTONES],
   ),
   inspected: row([...FLOW, 'live'], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
   recordManaged: row([...FLOW, 'live'], 'same', ['managed']),
   managedRecordsCreated: row([...FLOW, 'live'], 'same', ['records']),
   retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
-  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt']),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt', 'issuedAt']),
   certificateReplaced: row(['issuing'], 'same', ['certificate']),
-  attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt']),
+  attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
   wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt', 'lastEvent'], ['live']),
   flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt']),

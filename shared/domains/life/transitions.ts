@@ -11,8 +11,9 @@ import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
 import { lastEventOf } from './last-event.ts';
-import { liveMessage, phaseStart } from './phase-start.ts';
+import { liveMessage, NO_MILESTONES, phaseStart } from './phase-start.ts';
 import { TRANSITIONS } from './transition-table.ts';
+import { viewed } from './viewed-certificate.ts';
 
 /** What a claim holds besides its name. */
 export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
@@ -39,9 +40,8 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     checkedAt: null,
     createdAt: timeOf(nowMs),
     verifyStartedAt: null,
-    verifiedAt: null,
+    ...NO_MILESTONES,
     provenAt: null,
-    liveAt: null,
     history: [{ at: timeOf(nowMs), what: 'pending_dns: added' }],
   };
 }
@@ -76,8 +76,7 @@ export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs
     attempt: attempt + 1,
     message: 'Looking for the records.',
     verifyStartedAt: timeOf(nowMs),
-    verifiedAt: null,
-    liveAt: null,
+    ...NO_MILESTONES,
     certificate: next[fate],
   });
   return withHistory(started, nowMs);
@@ -96,12 +95,6 @@ export function inspected(
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
   const { kind, zone } = seen;
   return apply('inspected', domain, { kind, zone, certificate, records, checkedAt: timeOf(nowMs) });
-}
-
-/** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
-export function viewed({ certificate }: Domain, view: CertificateView): Domain['certificate'] {
-  const validations = view.validations.length > 0 ? view.validations : certificate.validations;
-  return { ...certificate, ...view, validations };
 }
 
 /** The flow is about to create this record itself. */
@@ -149,7 +142,9 @@ export function phasePassed(
 ): Domain {
   const verifiedAt = next === 'certificate' ? timeOf(nowMs) : domain.verifiedAt;
   const provenAt = domain.provenAt ?? verifiedAt;
-  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, verifiedAt, provenAt } as const;
+  const issuedAt = next === 'attachment' ? timeOf(nowMs) : null;
+  const times = { verifiedAt, provenAt, issuedAt };
+  const changes = { ...phaseStart(next, nowMs), status: 'issuing', message, ...times } as const;
   return withHistory(apply('phasePassed', domain, changes), nowMs);
 }
 
@@ -163,8 +158,11 @@ export function certificateReplaced(domain: Domain, arn: string): Domain {
 }
 
 /** API Gateway has the domain name, and the platform's host points at it. */
-export function attached(domain: Domain, { host, hostedZoneId }: NonNullable<Domain['gateway']>): Domain {
-  return apply('attached', domain, { gateway: { host, hostedZoneId }, pointsAt: host, slotAt: null });
+export function attached(domain: Domain, served: NonNullable<Domain['gateway']>, nowMs: number): Domain {
+  const { host, hostedZoneId } = served;
+  const gateway = { host, hostedZoneId };
+  const attachedAt = domain.attachedAt ?? timeOf(nowMs);
+  return apply('attached', domain, { gateway, pointsAt: host, slotAt: null, attachedAt });
 }
 
 /** The domain waits for its owner's DNS, at the start or, for an apex, once it is attached. */

@@ -145,7 +145,7 @@ export function attachment(parts: AttachmentParts) {
     await gateway.mapFirst(before, apiStage);
     await rejectSuperseded(before);
     await zone.pointAt(before.target, served.host);
-    const domain = await managedRecords.createAlias(await inspect(attached(before, served), parts));
+    const domain = await managedRecords.createAlias(await inspect(attached(before, served, now()), parts));
 
     const loss = certificateLoss(domain);
     if (loss) return failAndUnmap(domain, loss);

@@ -7,7 +7,8 @@ import { CommandError } from '../../../infra/cli/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
 import { followLink } from './follow-link.ts';
-import { DOMAINS, ENTRIES, KEYS, PROJECTS } from './shown-data.ts';
+import { ENTRIES, KEYS, PROJECTS } from './shown-data.ts';
+import { DOMAINS } from './shown-domains.ts';
 import { type StandIn, standInEnvironment } from './stand-in-environment.ts';
 
 const DOMAIN_LIST = '/staging/projects/petstore/domains';

@@ -1,7 +1,8 @@
 import { CommandError } from '../../../infra/cli/command-error.ts';
 import type { DashboardEnvironment } from '../../../infra/dashboard/dashboard-environment.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
-import { DOMAINS, ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
+import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
+import { DOMAINS } from './shown-domains.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,7 +21,7 @@ export interface StandIn extends DashboardEnvironment {
   warnings: readonly string[];
 }
 
-/** An environment without an operator function: it answers reads with the data of shown-data.ts. */
+/** An environment without an operator function: it answers reads with the data of shown-data.ts and shown-domains.ts. */
 export function standInEnvironment(stage: string, { isLocal = false } = {}): StandIn {
   const standIn: StandIn = {
     stage,

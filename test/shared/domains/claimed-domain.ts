@@ -49,6 +49,8 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     phaseStartedAt: AT,
     verifyStartedAt: null,
     verifiedAt: null,
+    issuedAt: null,
+    attachedAt: null,
     provenAt: null,
     liveAt: null,
     history: [{ at: AT, what: 'pending_dns: added' }],

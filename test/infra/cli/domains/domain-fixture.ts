@@ -42,6 +42,13 @@ export const ADDED: DomainReport = {
   checkedAt: null,
   nextCheckAt: null,
   deadlines: { dns: null, certificate: null, claim: null },
+  milestones: {
+    addedAt: '2026-01-01T12:00:00.000Z',
+    verifiedAt: null,
+    issuedAt: null,
+    attachedAt: null,
+    liveAt: null,
+  },
   next: [TRAFFIC.action ?? '', CERTIFICATE.action ?? '', 'Then verify www.example.com.'],
   notes: [],
   history: [{ at: '2026-01-01T12:00:00.000Z', what: 'pending_dns: added' }],
@@ -70,6 +77,7 @@ export const ISSUING: DomainReport = {
   reason: null,
   message: 'The domain points here.',
   records: RIGHT,
+  milestones: { ...ADDED.milestones, verifiedAt: '2026-01-01T12:02:00.000Z' },
   next: ['Wait. Nothing is needed from you.'],
 };
 
@@ -78,6 +86,12 @@ export const LIVE: DomainReport = {
   status: 'live',
   message: 'https://www.example.com is live.',
   certificate: { ...ADDED.certificate, status: 'ISSUED' },
+  milestones: {
+    ...ISSUING.milestones,
+    issuedAt: '2026-01-01T12:03:00.000Z',
+    attachedAt: '2026-01-01T12:04:00.000Z',
+    liveAt: '2026-01-01T12:05:00.000Z',
+  },
   primary: true,
   role: 'primary',
   nextCheckAt: null,

@@ -3,9 +3,9 @@ import { adviceFor } from '../../../../infra/dashboard/page/advice.ts';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { ADDED, FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from '../../cli/domains/domain-fixture.ts';
 
-const LIVE_AT = '2026-01-01T12:00:00.000Z';
-const NOW = Date.parse(LIVE_AT) + 5 * 60_000;
-const WENT_LIVE = [{ at: LIVE_AT, what: 'live: https://www.example.com is live.' }];
+const HOUR_MS = 60 * 60_000;
+/** Long after LIVE went live. */
+const NOW = Date.parse('2026-01-02T12:00:00.000Z');
 
 const titles = (report: DomainReport, now = NOW) => adviceFor(report, now).map(({ title }) => title);
 
@@ -33,15 +33,16 @@ test.each(['caa_blocked', 'certificate_delayed', 'certificate_timeout', 'certifi
 );
 
 test('a domain that just went live: browsers may remember the old certificate', () => {
-  const report = { ...LIVE, history: WENT_LIVE };
-  expect(titles(report)).toEqual(['If a browser says that the connection is not private']);
-  expect(titles(report, NOW + 2 * 60 * 60_000)).toEqual([]);
+  const wentLive = Date.parse(LIVE.milestones.liveAt ?? '');
+  expect(titles(LIVE, wentLive + HOUR_MS - 1)).toEqual([
+    'If a browser says that the connection is not private',
+  ]);
+  expect(titles(LIVE, wentLive + HOUR_MS)).toEqual([]);
 });
 
 test('a redirect: browsers remember it, and curl tells the truth', () => {
   const report = {
     ...LIVE,
-    history: WENT_LIVE,
     primary: false,
     redirect: { to: 'example.com', status: 301 },
   };

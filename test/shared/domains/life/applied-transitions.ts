@@ -28,9 +28,12 @@ export const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Doma
     // The retry of a removal has no obstacle: a removal with a reason has stalled.
     domain => transitions.retryScheduled(domain, 15, domain.status === 'removing' ? {} : OBSTACLE, LATER_MS),
   ],
-  phasePassed: [domain => transitions.phasePassed(domain, 'certificate', 'Passed.', LATER_MS)],
+  phasePassed: [
+    domain => transitions.phasePassed(domain, 'certificate', 'Passed.', LATER_MS),
+    domain => transitions.phasePassed(domain, 'attachment', 'Passed.', LATER_MS),
+  ],
   certificateReplaced: [domain => transitions.certificateReplaced(domain, 'another')],
-  attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' })],
+  attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }, LATER_MS)],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
   flowRestarted: [domain => transitions.flowRestarted(domain)],

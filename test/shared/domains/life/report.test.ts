@@ -128,6 +128,15 @@ test('the deadline of DNS counts from verify, that of the certificate from the v
   });
 });
 
+test('the milestones say how far the latest verification came, and when', () => {
+  const later = { verifiedAt: null, issuedAt: null, attachedAt: null, liveAt: null };
+  expect(reported().milestones).toEqual({ addedAt: AT, ...later });
+  const reached = { verifiedAt: '1', issuedAt: '2', attachedAt: '3', liveAt: '4' };
+  expect(reported(reached).milestones).toEqual({ addedAt: AT, ...reached });
+  const { issuedAt, attachedAt, ...older } = claimed();
+  expect(report(older, NO_ROLES, AT_MS).milestones).toEqual({ addedAt: AT, ...later });
+});
+
 test('the deadlines are multiplied by the scale of waits', () => {
   const domain = claimed({ verifyStartedAt: AT, verifiedAt: AT });
   expect(report(domain, NO_ROLES, AT_MS, { waitScale: 0.5 }).deadlines).toMatchObject({
@@ -213,19 +222,9 @@ test('a report has an international name in both forms', () => {
 test('a report has no internal field such as attempt, slot or AWS host', () => {
   expect(Object.keys(report(live(), NO_ROLES, AT_MS)).toSorted()).toEqual(
     [
-      ...[
-        'project',
-        'projectPrimary',
-        'domain',
-        'kind',
-        'status',
-        'reason',
-        'message',
-        'records',
-        'certificate',
-        'primary',
-      ],
-      ...['redirect', 'role', 'unicode', 'checkedAt', 'nextCheckAt', 'deadlines', 'next', 'notes', 'history'],
+      ...['project', 'projectPrimary', 'domain', 'unicode', 'kind', 'status', 'reason', 'message', 'records'],
+      ...['certificate', 'primary', 'redirect', 'role', 'checkedAt', 'nextCheckAt', 'deadlines'],
+      ...['milestones', 'next', 'notes', 'history'],
     ].toSorted(),
   );
 });

@@ -20,6 +20,8 @@ const before = (status: Domain['status'], changes: Partial<Domain> = {}) =>
     nextCheckAt: AT,
     liveAt: AT,
     verifiedAt: AT,
+    issuedAt: AT,
+    attachedAt: AT,
     takenDownAt: AT,
     certificate: certified({ requests: 2 }),
     ...changes,
@@ -61,6 +63,8 @@ test('verificationStarted starts the first phase of a new attempt', () => {
     message: 'Looking for the records.',
     verifyStartedAt: LATER,
     verifiedAt: null,
+    issuedAt: null,
+    attachedAt: null,
     liveAt: null,
     certificate: { ...old.certificate, requests: 0 },
     history: history('verifying: Looking for the records.'),
@@ -92,11 +96,6 @@ test('inspected writes what was seen, and when; without a certificate the one be
     records,
     checkedAt: LATER,
   });
-});
-
-test('viewed takes the validation records that ACM names', () => {
-  const validations = [{ name: '_new.zoo.example', value: '_value.aws' }];
-  expect(transitions.viewed(before('verifying'), { ...VIEW, validations }).validations).toEqual(validations);
 });
 
 test('recordManaged adds the record to those before', () => {
@@ -136,12 +135,14 @@ test('phasePassed starts the next phase; the first one proves the claim, once', 
     ...phaseStart('certificate'),
     ...issuing,
     verifiedAt: LATER,
+    issuedAt: null,
     provenAt: LATER,
   });
   const proven = before('verifying', { provenAt: AT });
   expect(changesOf(proven, transitions.phasePassed(proven, 'attachment', 'Passed.', LATER_MS))).toEqual({
     ...phaseStart('attachment'),
     ...issuing,
+    issuedAt: LATER,
   });
 });
 
@@ -153,13 +154,16 @@ test('certificateReplaced counts the request, and nothing is known of the new ce
 });
 
 test('attached, dnsLeftOpen and flowRestarted write their fields', () => {
-  const old = before('issuing');
+  const old = before('issuing', { attachedAt: null });
   const gateway = { host: 'd-1', hostedZoneId: 'Z1' };
-  expect(changesOf(old, transitions.attached(old, gateway))).toEqual({
+  expect(changesOf(old, transitions.attached(old, gateway, LATER_MS))).toEqual({
     gateway,
     pointsAt: 'd-1',
     slotAt: null,
+    attachedAt: LATER,
   });
+  const again = before('issuing', { attachedAt: AT });
+  expect(transitions.attached(again, gateway, LATER_MS).attachedAt).toBe(AT);
   expect(changesOf(old, transitions.dnsLeftOpen(old))).toEqual({ status: 'verifying' });
   expect(changesOf(old, transitions.flowRestarted(old))).toEqual({
     attempt: 5,
