@@ -5,6 +5,7 @@ import { ClosingLine } from './setup/closing-line.ts';
 import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
 import { ProjectByProject } from './setup/project-by-project.ts';
+import { ServiceTestsEnd } from './setup/service-tests-end.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
@@ -33,7 +34,7 @@ export default defineConfig({
     // A process runs many files of one project: it then loads Vitest and the AWS SDK once, not once per file.
     isolate: false,
     sequence: { sequencer: ProjectByProject },
-    reporters: ['default', grants, new ClosingLine(() => grants.faults.length)],
+    reporters: ['default', grants, new ServiceTestsEnd(), new ClosingLine(() => grants.faults.length)],
     projects: [
       {
         extends: true,

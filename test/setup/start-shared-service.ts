@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type Environment, startService } from '../service/running-service.ts';
 import { startEngine } from './dynamodb-engine.ts';
+import { onServiceTestsEnd } from './service-tests-end.ts';
 
 /**
  * Starts the whole service once per run, for every test file that calls `sharedService()` of
@@ -53,7 +54,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     pid,
     errorFile,
   });
-  return async () => {
+  const stopService = async () => {
     const { exitCode, signalCode } = service.process;
     if (exitCode !== null || signalCode !== null) {
       throw new Error(
@@ -61,6 +62,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       );
     }
     await service.stop();
+  };
+  let stopped: Promise<void> | undefined;
+  const stopOnce = () => {
+    stopped ??= stopService();
+    return stopped;
+  };
+  onServiceTestsEnd(() => {
+    // A failure is reported when all tests have run.
+    stopOnce().catch(() => {});
+  });
+  return async () => {
+    await stopOnce();
     await stopEngine();
   };
 }
