@@ -9,15 +9,12 @@ import { required } from '../../shared/environment.ts';
 import { auditCommands } from '../../shared/operator/audit-commands.ts';
 import type { CommandTable } from '../../shared/operator/command.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
-import { domainCommands } from '../../shared/operator/domain-commands.ts';
-import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
 import { environmentCommands } from '../../shared/operator/environment-commands.ts';
-import { followedByEndpoint } from '../../shared/operator/followed-by-endpoint.ts';
 import { gatewayKeyCommands } from '../../shared/operator/gateway-key-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { orderCommands } from '../../shared/operator/order-commands.ts';
-import { projectCommands } from '../../shared/operator/project-commands.ts';
+import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
 import { orderStore } from '../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../shared/pets/pet-status.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
@@ -55,15 +52,7 @@ const operate = operator(
     ...keyCommands({ apiKeys, plan, keyPrefix }),
     ...gatewayKeyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan }),
     ...orderCommands({ orders, pets }),
-    ...followedByEndpoint(domainCommands(domainParts), endpoint),
-    ...followedByEndpoint(domainRoutingCommands(domainParts), endpoint),
-    ...projectCommands({
-      projects: domainParts.projects,
-      domains: domainParts.domains,
-      endpointOf: domainParts.endpointOf,
-      published: { apiId, stage },
-      endpoint,
-    }),
+    ...publishingCommands(domainParts, { published: { apiId, stage }, endpoint }),
     ...auditCommands(audit),
     ...environmentCommands(domainParts, {
       apiKeys,

@@ -26,7 +26,7 @@ interface ProjectCommandParts {
   readonly published: Pick<Project, 'apiId' | 'stage'>;
   /** The default endpoint of the API of this service. */
   readonly endpoint: Pick<DefaultEndpoint, 'follow'>;
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 const Name = z
@@ -40,7 +40,7 @@ export function projectCommands({
   endpointOf,
   published,
   endpoint,
-  now = Date.now,
+  now,
 }: ProjectCommandParts): CommandTable<ProjectCommandName> {
   const { requireProject } = projectLookup(projects);
   const viewOf = (project: Project) => projectView(project, { endpointOf, projects });

@@ -8,11 +8,8 @@ import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
 import type { Reach } from '../../shared/domains/https/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
-import { domainCommands } from '../../shared/operator/domain-commands.ts';
-import { domainRoutingCommands } from '../../shared/operator/domain-routing-commands.ts';
-import { followedByEndpoint } from '../../shared/operator/followed-by-endpoint.ts';
 import { operator } from '../../shared/operator/operator.ts';
-import { projectCommands } from '../../shared/operator/project-commands.ts';
+import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 
 /** The environments of the account, each with tables, a platform zone and state machines of its own. */
@@ -99,11 +96,7 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   const published = { apiId: apiOf(environment, 'petstore'), stage: environment };
   const endpoint = defaultEndpoint({ ...services, ...published });
   const operate = operator(
-    {
-      ...followedByEndpoint(domainCommands(services), endpoint),
-      ...followedByEndpoint(domainRoutingCommands(services), endpoint),
-      ...projectCommands({ ...services, published, endpoint }),
-    },
+    publishingCommands(services, { published, endpoint }),
     auditLog(tableOf(environment, 'audit')),
     parts.now,
   );

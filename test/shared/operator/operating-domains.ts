@@ -5,11 +5,8 @@ import type { Delegation } from '../../../shared/domains/dns/platform-delegation
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { pendingMappings } from '../../../shared/domains/steps/pending-mappings.ts';
 import { projectDomains } from '../../../shared/domains/steps/project-domains.ts';
-import { domainCommands } from '../../../shared/operator/domain-commands.ts';
-import { domainRoutingCommands } from '../../../shared/operator/domain-routing-commands.ts';
-import { followedByEndpoint } from '../../../shared/operator/followed-by-endpoint.ts';
 import { operator } from '../../../shared/operator/operator.ts';
-import { projectCommands } from '../../../shared/operator/project-commands.ts';
+import { publishingCommands } from '../../../shared/operator/publishing-commands.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { AT, live } from '../domains/claimed-domain.ts';
@@ -45,22 +42,7 @@ export async function operatingDomains() {
   const audit = auditLog(auditTable);
   /** How often the default endpoint was asked to follow a change, and what it returns. */
   const endpoint = { follow: vi.fn(async (_options?: { isAlways?: boolean }): Promise<string[]> => []) };
-  const operate = operator(
-    {
-      ...followedByEndpoint(domainCommands(parts), endpoint),
-      ...followedByEndpoint(domainRoutingCommands(parts), endpoint),
-      ...projectCommands({
-        projects,
-        domains,
-        endpointOf: parts.endpointOf,
-        published: PUBLISHED,
-        endpoint,
-        now,
-      }),
-    },
-    audit,
-    now,
-  );
+  const operate = operator(publishingCommands(parts, { published: PUBLISHED, endpoint }), audit, now);
 
   const { ask, done } = asking(operate);
 
