@@ -71,7 +71,8 @@ function certificateAdvice({ status, reason }: DomainReport): Advice[] {
 }
 
 function browserAdvice({ status, reason, redirect, milestones }: DomainReport, nowMs: number): Advice[] {
-  const { liveAt } = milestones;
+  // The environment may have been deployed before there were milestones.
+  const liveAt = milestones?.liveAt ?? null;
   const isFresh = liveAt !== null && nowMs - Date.parse(liveAt) < FRESH_MS;
   if (status !== 'live' || reason !== null || redirect || !isFresh) return [];
   return [

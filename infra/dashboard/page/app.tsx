@@ -13,6 +13,7 @@ import { KeysPage } from './keys/keys-page.tsx';
 import { address } from './location.ts';
 import { Navigation } from './navigation.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { ProjectPage } from './projects/project-page.tsx';
 import { ProjectsPage } from './projects/projects-page.tsx';
 import { pathOf, type Route, routeOf } from './routes.ts';
@@ -50,8 +51,11 @@ export function App({ environments }: { environments: readonly EnvironmentView[]
         <main id="content" ref={content} tabIndex={-1}>
           <InterruptionNote />
           <WarningNote />
-          {/* The key: nothing that was typed for one environment is sent to another. */}
-          <Page key={route.stage} route={route} />
+          {/* The keys: a page that fails does not keep the next one from being shown, and nothing that was typed for one
+              environment is sent to another. */}
+          <PageBoundary key={path}>
+            <Page key={route.stage} route={route} />
+          </PageBoundary>
         </main>
       </div>
       <Announcements />

@@ -8,9 +8,12 @@ export interface TimelineStep {
   readonly at: string | null;
 }
 
-/** The way of a domain from its claim to its first answer over HTTPS. */
+/** The way of a domain from its claim to its first answer over HTTPS; empty if its environment does not tell. */
 export function timelineOf(report: DomainReport): TimelineStep[] {
-  const { status, milestones } = report;
+  const { status } = report;
+  // The environment may have been deployed before there were milestones.
+  const milestones: DomainReport['milestones'] | undefined = report.milestones;
+  if (milestones === undefined) return [];
   const steps = [
     { title: 'Added', at: milestones.addedAt },
     { title: 'DNS seen', at: milestones.verifiedAt },

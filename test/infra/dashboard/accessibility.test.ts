@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { violations } from './axe.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
 import { followLink } from './follow-link.ts';
-import { standInEnvironment } from './stand-in-environment.ts';
+import { ENTRIES } from './shown-data.ts';
+import { type StandIn, standInEnvironment } from './stand-in-environment.ts';
 
 const DOMAINS = '/staging/projects/petstore/domains';
 
@@ -28,13 +29,14 @@ const PAGES: Readonly<Record<string, string>> = {
   '/production/projects': 'Projects',
 };
 
-describe.skipIf(isWithoutBrowser)('axe-core', () => {
+describe.skipIf(isWithoutBrowser)('the pages', () => {
+  let staging: StandIn;
   let dashboard: TestDashboard;
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    const environments = ['staging', 'production'].map(stage => standInEnvironment(stage, { isLocal: true }));
-    dashboard = await testDashboard(...environments);
+    staging = standInEnvironment('staging', { isLocal: true });
+    dashboard = await testDashboard(staging, standInEnvironment('production', { isLocal: true }));
     browser = await startBrowser();
     page = await browser.newPage({ reducedMotion: 'reduce' });
     await page.goto(dashboard.url);
@@ -54,12 +56,12 @@ describe.skipIf(isWithoutBrowser)('axe-core', () => {
     expect(await violations(page), where).toEqual([]);
   };
 
-  test.each(Object.keys(PAGES))('finds nothing on %s, light and dark', async path => {
+  test.each(Object.keys(PAGES))('axe-core finds nothing on %s, light and dark', async path => {
     await open(path);
     await expectNothing(path);
   });
 
-  test('finds nothing in the menu and the dialogs, light and dark', async () => {
+  test('axe-core finds nothing in the menu and the dialogs, light and dark', async () => {
     await open(DOMAINS);
     await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
     await expectNothing('the menu');
@@ -79,7 +81,25 @@ describe.skipIf(isWithoutBrowser)('axe-core', () => {
     await expectNothing('the new key');
   });
 
-  test('no page scrolls sideways on a phone', async () => {
+  test('keep the names of the audit whole on a desktop, also beside a long input', async () => {
+    const name = 'AWSReservedSSO_Operators/jane';
+    const by = `arn:aws:sts::123456789012:assumed-role/${name}`;
+    const entry = { ...ENTRIES[0], by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
+    onTestFinished(() => {
+      staging.answer = undefined;
+    });
+    staging.answer = command => (command === 'audit.list' ? { entries: [entry] } : undefined);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open('/staging/audit');
+    await page.getByText(name, { exact: true }).waitFor();
+    const lines = await page.evaluate(
+      "(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.table-panel [data-title=Who]')); return range.getClientRects().length; })()",
+    );
+    expect(lines).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
+  });
+
+  test('scroll sideways nowhere on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of Object.keys(PAGES)) {
       await open(path);

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
 import { followLink } from './follow-link.ts';
-import { ENTRIES, KEYS, PROJECTS } from './shown-data.ts';
+import { framingPage } from './framing-page.ts';
+import { KEYS, PROJECTS } from './shown-data.ts';
 import { DOMAINS } from './shown-domains.ts';
 import { type StandIn, standInEnvironment } from './stand-in-environment.ts';
 
@@ -61,19 +59,18 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await expect.poll(painted).toBeGreaterThan(0);
     answered.resolve({ keys: KEYS });
     await heading('API keys').waitFor();
-    const files = 'performance.getEntries().flatMap(({ encodedBodySize }) => encodedBodySize ?? [])';
-    const sizes = (await page.evaluate(files)) as number[];
-    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    const bytes = await page.evaluate(
+      'performance.getEntries().reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0)',
+    );
     expect(bytes).toBeGreaterThan(1000);
     expect(bytes).toBeLessThan(100_000);
   });
 
   test('shows names and messages as text, also when they are markup', async () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    const [project] = PROJECTS;
     staging.answer = command =>
       ({
-        'projects.list': { projects: [{ ...project, id: markup, primary: markup }] },
+        'projects.list': { projects: [{ ...PROJECTS[0], id: markup, primary: markup }] },
         'keys.list': { keys: [{ ...KEYS[0], name: markup, hint: markup }] },
         'domains.show': { ...DOMAINS[3], domain: markup, message: markup, next: [markup] },
       })[command as 'keys.list'];
@@ -86,13 +83,8 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   });
 
   test('is not shown in a frame of another page', async () => {
-    const attacker = createServer((_, response) => {
-      response.setHeader('Content-Type', 'text/html').end(`<iframe src="${dashboard.origin}/"></iframe>`);
-    }).listen(0, '127.0.0.1');
-    await once(attacker, 'listening');
-    await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
+    await page.goto(await framingPage(`${dashboard.origin}/`));
     await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
-    attacker.close();
   });
 
   test('back, forward, reload and a bookmark lead to the same place', async () => {
@@ -210,21 +202,6 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     expect(sent(staging, 'orders.place')).toMatchObject([{ input: { petId: 482957181345792 } }]);
   });
 
-  test('keeps the names of the audit whole on a desktop, also beside a long input', async () => {
-    const name = 'AWSReservedSSO_Operators/jane';
-    const by = `arn:aws:sts::123456789012:assumed-role/${name}`;
-    const entry = { ...ENTRIES[0], by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
-    staging.answer = command => (command === 'audit.list' ? { entries: [entry] } : undefined);
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await goTo('/staging/audit');
-    await page.getByText(name, { exact: true }).waitFor();
-    const lines = await page.evaluate(
-      "(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.table-panel [data-title=Who]')); return range.getClientRects().length; })()",
-    );
-    expect(lines).toBe(1);
-    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
-  });
-
   test('says when the credentials have ended, and goes on by itself when they are renewed', async () => {
     let isExpired = true;
     staging.answer = () => {
@@ -238,6 +215,22 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await heading('petstore').waitFor();
     isExpired = false;
     await note.waitFor({ state: 'detached' });
+  });
+
+  test('shows what it can of an environment of another version, and says when it cannot show a page', async () => {
+    const { milestones, ...earlier } = DOMAINS[0] ?? {};
+    staging.answer = command => (command === 'domains.show' ? earlier : undefined);
+    await goTo(`${DOMAIN_LIST}/www.example.com`);
+    await title('www.example.com').waitFor();
+    staging.answer = command => (command === 'domains.show' ? { unknown: true } : undefined);
+    await title('This page cannot be shown').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await title('API keys').waitFor();
+    await page.goBack();
+    await title('This page cannot be shown').waitFor();
+    staging.answer = undefined;
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await title('www.example.com').waitFor();
   });
 
   test('says when the session has ended', async () => {

@@ -24,9 +24,11 @@ const WORDS: Readonly<Record<TimelineStep['state'], string>> = {
 /** From added to live. It moves by itself while one watches. */
 export function Timeline({ report }: { report: DomainReport }) {
   const now = useNow();
+  const steps = timelineOf(report);
+  if (steps.length === 0) return null;
   return (
     <ol class="timeline" aria-label="From added to live" data-moving={isMoving(report)}>
-      {timelineOf(report).map(({ title, state, at }) => (
+      {steps.map(({ title, state, at }) => (
         <li
           key={title}
           class={`timeline-${state}`}

@@ -38,6 +38,8 @@ test('a domain that just went live: browsers may remember the old certificate', 
     'If a browser says that the connection is not private',
   ]);
   expect(titles(LIVE, wentLive + HOUR_MS)).toEqual([]);
+  const { milestones, ...ofEarlierVersion } = LIVE;
+  expect(titles(ofEarlierVersion as DomainReport, wentLive)).toEqual([]);
 });
 
 test('a redirect: browsers remember it, and curl tells the truth', () => {

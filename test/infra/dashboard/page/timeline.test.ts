@@ -59,6 +59,11 @@ test('a live domain whose times in between are not known has done everything', (
   expect(steps[3]?.at).toBe(null);
 });
 
+test('an environment of an earlier version tells no times', () => {
+  const { milestones, ...earlier } = LIVE;
+  expect(timelineOf(earlier as DomainReport)).toEqual([]);
+});
+
 test('the times are those that the service itself writes', async () => {
   const world = await operatingDomains();
   const minuteLater = () => {
