@@ -9,7 +9,7 @@ export function onServiceTestsEnd(callback: () => void): void {
   ended.subscribe(callback);
 }
 
-/** Announces the end of the last file of the project `service`. When files are watched it may run again, and there is no last one. */
+/** Announces the end of the last file of the project `service`. While files are watched none is the last: it may run again. */
 export class ServiceTestsEnd implements Reporter {
   #left = 0;
 

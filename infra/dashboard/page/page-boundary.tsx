@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useErrorBoundary } from 'preact/hooks';
 import { EmptyState } from './elements.tsx';
 
-/** Keeps the rest of the dashboard when a page fails: an environment of another version may answer what it does not know. */
+/** Keeps the rest of the dashboard when a page fails: an environment of another version may answer what it cannot show. */
 export function PageBoundary({ children }: { children: ComponentChildren }) {
   const [error] = useErrorBoundary();
   if (error === undefined) return <>{children}</>;

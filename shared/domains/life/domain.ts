@@ -90,7 +90,7 @@ export const Domain = z.object({
   phaseStartedAt: z.string(),
   verifyStartedAt: Time,
   verifiedAt: Time,
-  /** When this attempt had its certificate, and when API Gateway had its domain name; absent before there were these fields. */
+  /** When this attempt had its certificate, and when API Gateway had its domain name. Records of 1.0 have neither. */
   issuedAt: z.optional(Time),
   attachedAt: z.optional(Time),
   /** When the claim was first proven in DNS, by which the project became the owner of the name. */
