@@ -10,7 +10,6 @@ export interface TimelineStep {
 
 /** The way of a domain from its claim to its first answer over HTTPS; empty if its environment does not tell. */
 export function timelineOf(report: DomainReport): TimelineStep[] {
-  const { status } = report;
   // The environment may have been deployed before there were milestones.
   const milestones: DomainReport['milestones'] | undefined = report.milestones;
   if (milestones === undefined) return [];
@@ -21,9 +20,9 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     { title: 'Attached', at: milestones.attachedAt },
     { title: 'Answers over HTTPS', at: milestones.liveAt },
   ];
-  // A domain that went live before the times in between were kept has passed them all the same.
-  const next = status === 'live' ? steps.length : steps.findIndex(({ at }) => at === null);
-  const nextState = status === 'failed' ? 'blocked' : needsAction(report) ? 'waiting' : 'current';
+  // What came before the last time that is known is done: records of 1.0 do not have those in between.
+  const next = 1 + steps.findLastIndex(({ at }) => at !== null);
+  const nextState = report.status === 'failed' ? 'blocked' : needsAction(report) ? 'waiting' : 'current';
   return steps.map(({ title, at }, index) => ({
     title,
     state: index < next ? 'done' : index === next ? nextState : 'todo',

@@ -56,12 +56,12 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     expect(await violations(page), where).toEqual([]);
   };
 
-  test.each(Object.keys(PAGES))('axe-core finds nothing on %s, light and dark', async path => {
+  test.each(Object.keys(PAGES))('show axe-core no fault at %s, light and dark', async path => {
     await open(path);
     await expectNothing(path);
   });
 
-  test('axe-core finds nothing in the menu and the dialogs, light and dark', async () => {
+  test('show axe-core no fault in the menu and the dialogs, light and dark', async () => {
     await open(DOMAINS);
     await page.getByRole('button', { name: 'Menu of pets.example.com' }).click();
     await expectNothing('the menu');

@@ -52,11 +52,13 @@ test('a failed verification shows where it failed', () => {
   expect(states(FAILED)).toEqual(['done', 'blocked', 'todo', 'todo', 'todo']);
 });
 
-test('a live domain whose times in between are not known has done everything', () => {
+test('a domain that went live has done everything, also where times in between are not known', () => {
   const milestones = { ...LIVE.milestones, issuedAt: null, attachedAt: null };
-  const steps = timelineOf({ ...LIVE, milestones });
-  expect(steps.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'done']);
-  expect(steps[3]?.at).toBe(null);
+  for (const status of ['live', 'removing'] as const) {
+    const steps = timelineOf({ ...LIVE, status, milestones });
+    expect(steps.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'done']);
+    expect(steps[3]?.at).toBe(null);
+  }
 });
 
 test('an environment of an earlier version tells no times', () => {
