@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalRuntimeError } from '../local-runtime-error.ts';
 import { commandLineOf } from '../processes.ts';
-import { dynamoDbLocalCommand, startFailure } from './java.ts';
+import { dynamoDbLocalCommand, READY_LINE, startFailure } from './java.ts';
 
 export interface DynamoDbLocal {
   /** Resolves when the engine is ready, or rejects when it does not start. */
@@ -38,13 +37,17 @@ exit "$exit_code"
 
 /** The engine is ready after 2.2 s on a warm machine; a cold disk or an emulated processor may take ten times that. */
 const START_LIMIT_MS = 60_000;
-const START_POLL_MS = 25;
 const PREVIOUS_ENGINE_LIMIT_MS = 10_000;
+const PREVIOUS_ENGINE_POLL_MS = 25;
 const OUTPUT_KEPT = 8192;
 const PORT_ATTEMPTS = 3;
 
 /** Starts DynamoDB Local on a free port, with its database in a folder or in memory. */
-export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: () => void): DynamoDbLocal {
+export function startDynamoDbLocal(
+  databaseFolder: string | undefined,
+  onDied: () => void,
+  choosePort: () => Promise<number> = freePort,
+): DynamoDbLocal {
   let supervisor: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
   let stopped = false;
 
@@ -54,7 +57,7 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
       await waitForPreviousEngine(pidFile, databaseFolder);
     }
     for (let attempt = 1; ; attempt++) {
-      const port = await freePort();
+      const port = await choosePort();
       try {
         await run(port, pidFile);
         return `http://127.0.0.1:${port}`;
@@ -80,31 +83,31 @@ export function startDynamoDbLocal(databaseFolder: string | undefined, onDied: (
     });
     child.stdin.on('error', () => {});
     let output = '';
+    let ready = false;
+    const started = Promise.withResolvers<void>();
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         output = (output + text).slice(-OUTPUT_KEPT);
+        if (READY_LINE.test(output)) {
+          started.resolve();
+        }
       });
     }
-    let ready = false;
     const ended = once(child, 'close').then(([exitCode]) => {
       child.stdin.destroy();
       if (ready && !stopped) {
         onDied();
       }
-      return exitCode as number | null;
+      started.reject(startFailure(exitCode, output));
     });
     supervisor = { child, ended };
-    const giveUp = AbortSignal.timeout(START_LIMIT_MS);
-    const failed = ended.then(exitCode => {
-      throw startFailure(exitCode, output);
-    });
-    await Promise.race([failed, answers(port, () => child.exitCode !== null || giveUp.aborted)]);
-    // The wait also ends when the engine has exited; `failed` says why once its output is complete.
-    if (child.exitCode !== null) await failed;
-    if (giveUp.aborted) {
-      await stop();
-      throw new LocalRuntimeError(`DynamoDB Local did not answer within ${START_LIMIT_MS / 1000} s.`);
-    }
+    const limit = setTimeout(() => {
+      started.reject(
+        new LocalRuntimeError(`DynamoDB Local did not answer within ${START_LIMIT_MS / 1000} s.`),
+      );
+      void stop();
+    }, START_LIMIT_MS);
+    await started.promise.finally(() => clearTimeout(limit));
     ready = true;
   }
 
@@ -127,13 +130,13 @@ async function waitForPreviousEngine(pidFile: string, databaseFolder: string): P
     return;
   }
   const isOurs = () => commandLineOf(pid).includes(`-dbPath ${databaseFolder}`);
-  for (let waitedMs = 0; isOurs(); waitedMs += START_POLL_MS) {
+  for (let waitedMs = 0; isOurs(); waitedMs += PREVIOUS_ENGINE_POLL_MS) {
     if (waitedMs > PREVIOUS_ENGINE_LIMIT_MS) {
       throw new LocalRuntimeError(
         `DynamoDB Local of an earlier run still uses ${databaseFolder}: end its process (pid ${pid}).`,
       );
     }
-    await delay(START_POLL_MS);
+    await delay(PREVIOUS_ENGINE_POLL_MS);
   }
   rmSync(pidFile, { force: true });
 }
@@ -153,24 +156,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-async function answers(port: number, isOver: () => boolean): Promise<void> {
-  while (!isOver() && !(await answersOnce(port))) {
-    await delay(START_POLL_MS);
-  }
-}
-
-function answersOnce(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const attempt = request({ host: '127.0.0.1', port, timeout: 1000, agent: false });
-    attempt.on('response', response => {
-      response.resume();
-      // Another server may have taken the port.
-      resolve(response.headers['x-amzn-requestid'] !== undefined);
-    });
-    attempt.on('timeout', () => attempt.destroy());
-    attempt.on('error', () => resolve(false));
-    attempt.end();
-  });
 }

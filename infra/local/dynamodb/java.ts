@@ -30,6 +30,8 @@ export function dynamoDbLocalCommand(port: number, databaseFolder: string | unde
       '-XX:-BytecodeVerificationRemote',
       // Log4j's simple logger writes errors to standard error, as the full one does; that one takes a seventh of a start.
       '-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory',
+      // Else the server does not say that it has started.
+      '-Dorg.apache.logging.log4j.simplelog.org.eclipse.jetty.server.Server.level=INFO',
       '-Djava.library.path=./DynamoDBLocal_lib',
       '-jar',
       'DynamoDBLocal.jar',
@@ -41,6 +43,12 @@ export function dynamoDbLocalCommand(port: number, databaseFolder: string | unde
     ],
   };
 }
+
+/**
+ * What the engine writes once it answers. That its port answers says less: it may be a server of another process, which
+ * took the port before the engine did.
+ */
+export const READY_LINE = /^INFO Server Started /m;
 
 /** The error for an engine that ended before it was ready. */
 export function startFailure(exitCode: number | null, output: string): LocalRuntimeError {

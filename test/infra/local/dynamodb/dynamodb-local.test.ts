@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
@@ -12,6 +15,26 @@ test('stop ends an engine that is not ready yet', async () => {
   await Promise.all([first.stop(), second.stop()]);
   await expect(first.endpoint).rejects.toThrow('DynamoDB Local');
   await expect(second.endpoint).rejects.toThrow('DynamoDB Local');
+});
+
+test('an engine whose port another server has taken is started again on another port', async () => {
+  const other = createServer((_, response) => response.setHeader('x-amzn-requestid', 'other').end());
+  onTestFinished(() => void other.close());
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  const askedAgain = Promise.withResolvers<string>();
+  let asked = 0;
+  const engine = startDynamoDbLocal(
+    undefined,
+    () => {},
+    async () => {
+      asked += 1;
+      if (asked > 1) askedAgain.resolve('asked for another port');
+      return port;
+    },
+  );
+  onTestFinished(engine.stop);
+  expect(await Promise.race([engine.endpoint, askedAgain.promise])).toBe('asked for another port');
 });
 
 test('a folder that cannot be used is an error of one line', async () => {

@@ -102,9 +102,9 @@ test('changed keys are rejected with what to do', async () => {
 });
 
 test('the error for a table that the engine rejects names the table', async () => {
-  await expect(deploy('x', { KeySchema: key('id'), AttributeDefinitions: [] })).rejects.toThrow(
-    LocalRuntimeError,
-  );
+  const rejected = deploy('rejected', { KeySchema: key('id'), AttributeDefinitions: [] });
+  await expect(rejected).rejects.toThrow(LocalRuntimeError);
+  await expect(rejected).rejects.toThrow('rejects the table rejected: ');
 });
 
 test('the error for an engine that does not answer names it', async () => {
