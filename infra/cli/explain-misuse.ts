@@ -1,10 +1,15 @@
 import type { Command, CommanderError } from 'commander';
 import { nearest, nearestCommand } from '../nearest.ts';
 import { type CommandError, usageError } from './command-error.ts';
-import type { PetstoreCommand } from './petstore-command.ts';
+
+interface MisusedCommand extends Command {
+  /** The name with the names of the parents. */
+  readonly path: string;
+  readonly example: string | undefined;
+}
 
 /** Says what is wrong with the command line, what may have been meant, and where the help is. */
-export function explainMisuse(command: PetstoreCommand, error: CommanderError): CommandError {
+export function explainMisuse(command: MisusedCommand, error: CommanderError): CommandError {
   const help = `Help: ${command.path} --help`;
   const example = command.example ? [`Example: ${command.example}`] : [];
 
@@ -54,7 +59,7 @@ export function explainMisuse(command: PetstoreCommand, error: CommanderError): 
   }
 }
 
-function meantCommand(command: PetstoreCommand): string[] {
+function meantCommand(command: MisusedCommand): string[] {
   const meant = nearestCommand(command.args, pathsBelow(command));
   if (meant) return [`Did you mean: ${command.path} ${meant}?`];
   return [`The commands are: ${command.commands.map(child => child.name()).join(', ')}.`];

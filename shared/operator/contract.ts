@@ -6,7 +6,7 @@ import type { DomainReport } from '../domains/life/report.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { DeployState, EndpointWhileLive, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus } from '../projects/routing.ts';
-import type { EnvironmentState } from './environment-commands.ts';
+import type { EnvironmentState } from './environment-state.ts';
 import type { ProjectView } from './project-view.ts';
 import type { CommandErrorCode, Reason } from './reason.ts';
 

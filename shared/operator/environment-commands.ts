@@ -1,31 +1,14 @@
 import * as z from 'zod/mini';
 import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
 import type { GatewayKeys } from '../api-keys/gateway-keys.ts';
-import { type KeyDifferences, keyDifferences } from '../api-keys/key-reconciliation.ts';
+import { keyDifferences } from '../api-keys/key-reconciliation.ts';
 import type { UsagePlan } from '../api-keys/usage-plan.ts';
 import { currentDelegation } from '../domains/dns/platform-delegation.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { claimOf } from '../domains/life/domain.ts';
 import { type CommandTable, command } from './command.ts';
+import type { EnvironmentState } from './environment-state.ts';
 import { delegationRemedy } from './platform-domain.ts';
-
-/** What the operator function alone knows of its environment. */
-export interface EnvironmentState {
-  /** The version of the sources that the function was built from. */
-  readonly version: string;
-  readonly platformDomain: string | null;
-  /** Whether the platform domain leads to the environment's zone; null without a platform domain. */
-  readonly delegation:
-    | { readonly isInPlace: true }
-    | { readonly isInPlace: false; readonly observed: readonly string[]; readonly remedy: string }
-    | null;
-  /** The names of the tables that the function uses, which may have been restored beside those of the stack. */
-  readonly tables: readonly string[];
-  /** Where API Gateway differs from the records of the API keys. */
-  readonly keys: KeyDifferences;
-  /** The claims that have a record. Certificates and domain names are tagged with their claim. */
-  readonly claims: readonly string[];
-}
 
 type DomainParts = Pick<
   DomainServices,

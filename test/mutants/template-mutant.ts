@@ -30,6 +30,11 @@ export interface Change {
   readonly edits: readonly Edit[];
 }
 
+/** The changes that the rules derive from a resource of a type. */
+export type Rules = Readonly<
+  Record<string, (resource: Resource, template: Template, logicalId: string) => readonly Change[]>
+>;
+
 export interface TemplateMutant {
   /** The resource without its hash, and what is wrong with it: `PetsTable: no point-in-time recovery`. */
   readonly id: string;

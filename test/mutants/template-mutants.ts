@@ -6,18 +6,7 @@ import { gatewayAnswerChanges } from './rules/gateway-answer-changes.ts';
 import { grantChanges } from './rules/grant-changes.ts';
 import { monitoringChanges } from './rules/monitoring-changes.ts';
 import { storageChanges } from './rules/storage-changes.ts';
-import {
-  type Change,
-  isEffective,
-  type Resource,
-  type Template,
-  type TemplateMutant,
-} from './template-mutant.ts';
-
-/** The changes that the rules derive from a resource of a type. */
-export type Rules = Readonly<
-  Record<string, (resource: Resource, template: Template, logicalId: string) => readonly Change[]>
->;
+import { isEffective, type Rules, type Template, type TemplateMutant } from './template-mutant.ts';
 
 const RULES: Rules = {
   ...apiChanges,

@@ -7,7 +7,7 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-acm';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import { type Certificate, type Conditions, lose, renew, validate } from './certificate-progress.ts';
 import type { PublicDns } from './public-dns.ts';
 import { validationOf } from './validation-record.ts';

@@ -1,28 +1,9 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { Call, ServiceName } from './call.ts';
 import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 import { conflictOf } from './transaction-conflict.ts';
-import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
-
-export type ServiceName =
-  | 'dynamodb'
-  | 'acm'
-  | 'apigateway'
-  | 'route53'
-  | 'states'
-  | 'events'
-  | 'dns'
-  | 'https';
-
-/** A call of an AWS service, as one attempt of the SDK makes it. */
-export interface Call {
-  readonly actor: Actor;
-  readonly service: ServiceName;
-  readonly operation: string;
-  readonly input: unknown;
-  /** The same for all attempts of one call, as the idempotency token is that the SDK generates. */
-  readonly token: object;
-}
+import { SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** What happens to one attempt: whether it takes effect, whether its caller hears of it, and how long it takes. */
 export interface Fate {

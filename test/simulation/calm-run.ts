@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Call, Fate } from './calls.ts';
+import type { Call } from './call.ts';
+import type { Fate } from './calls.ts';
 import type { CommandName, DomainRequest } from './people.ts';
 import { type Run, runIn } from './simulate.ts';
 import { MINUTE_MS } from './virtual-time.ts';

@@ -4,7 +4,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { ServiceName } from './calls.ts';
+import type { ServiceName } from './call.ts';
 
 const CLIENTS: readonly (readonly [ServiceName, { readonly prototype: object }])[] = [
   ['dynamodb', DynamoDBDocumentClient],

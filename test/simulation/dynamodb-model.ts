@@ -9,7 +9,7 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
 import { type IndexBehaviour, LaggingItems } from './lagging-items.ts';
 import { stored, TableItems } from './table-items.ts';

@@ -7,6 +7,8 @@ import type { Reply } from '../../shared/operator/contract.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
 import type { Item } from './dynamodb-expressions.ts';
+import type { DynamoDbModel } from './dynamodb-model.ts';
+import type { lambdaModel } from './lambda-model.ts';
 import {
   apiOf,
   type EnvironmentName,
@@ -15,9 +17,20 @@ import {
   type serviceIn,
   tableOf,
 } from './service.ts';
+import type { StepFunctionsModel } from './step-functions-model.ts';
 import { derived, type TableItems } from './table-items.ts';
-import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
-import type { World } from './world.ts';
+import { HOUR_MS, MINUTE_MS, type VirtualTime } from './virtual-time.ts';
+
+/** What an environment uses of the world that it is in. */
+interface Surroundings {
+  readonly time: VirtualTime;
+  readonly dynamodb: DynamoDbModel;
+  readonly states: StepFunctionsModel;
+  readonly lambda: ReturnType<typeof lambdaModel>;
+  /** Grows whenever something may have changed. */
+  readonly version: number;
+  violate(message: string): void;
+}
 
 /** One environment of the service in the account: its tables, its functions and its schedule. */
 export class Environment {
@@ -35,7 +48,7 @@ export class Environment {
   readonly pendingMappings: () => readonly string[];
   /** The ids of the events in the outbox. */
   readonly pendingEvents: () => ReadonlySet<string>;
-  readonly #world: World;
+  readonly #world: Surroundings;
   readonly #operateTimeoutMs: number;
   #lookedAt = { version: -1, atMs: 0 };
   readonly #items: TableItems;
@@ -43,7 +56,7 @@ export class Environment {
 
   constructor(
     name: EnvironmentName,
-    world: World,
+    world: Surroundings,
     service: ReturnType<typeof serviceIn>,
     operateTimeoutMs: number,
   ) {

@@ -1,5 +1,6 @@
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
-import { type Call, named } from './calls.ts';
+import type { Call } from './call.ts';
+import { named } from './calls.ts';
 import type { Actor } from './virtual-time.ts';
 
 const MAX_ENTRIES = 10;

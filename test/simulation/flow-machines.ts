@@ -1,7 +1,8 @@
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import { RESOURCE_TYPES } from '../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import { type Definition, readDefinition } from '../../infra/local/stepfunctions/definition.ts';
+import type { Definition } from '../../infra/local/stepfunctions/definition.ts';
+import { readDefinition } from '../../infra/local/stepfunctions/read-definition.ts';
 
 /** A function of a flow, by the name of its construct. */
 export interface Step {

@@ -9,7 +9,7 @@ import {
   type UpdateDomainNameCommandInput,
 } from '@aws-sdk/client-api-gateway';
 import type { AcmModel } from './acm-model.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 export interface Mapping {

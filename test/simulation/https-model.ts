@@ -1,6 +1,6 @@
 import type { Reached } from '../../shared/domains/https/reach.ts';
 import type { AcmModel } from './acm-model.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import type { GatewayModel } from './gateway-model.ts';
 import { addressOf, type PublicDns } from './public-dns.ts';
 import type { VirtualTime } from './virtual-time.ts';

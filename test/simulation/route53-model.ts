@@ -6,7 +6,7 @@ import {
   NoSuchHostedZone,
   type ResourceRecordSet,
 } from '@aws-sdk/client-route-53';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import type { Actor } from './virtual-time.ts';
 
 interface Zone {

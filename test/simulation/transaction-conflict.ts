@@ -1,6 +1,6 @@
 import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 
 /** The error of a write whose items another transaction is changing: nothing is written. */
 export function conflictOf({ operation, input }: Call): Error {

@@ -1,6 +1,7 @@
 import type { FailureReason } from '@aws-sdk/client-acm';
 import type { AcmBehaviour } from './acm-model.ts';
-import type { Call, Fate, ServiceName } from './calls.ts';
+import type { Call, ServiceName } from './call.ts';
+import type { Fate } from './calls.ts';
 import type { Random } from './random.ts';
 import type { Death } from './step-functions-model.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';

@@ -3,9 +3,7 @@
  * does. Everything else is rejected by name.
  */
 import * as z from 'zod';
-import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/refusal.ts';
 import { ChoiceRule, Expression, PayloadTemplate, ReferencePath, ResultPath } from './expressions.ts';
-import { checkTransitions } from './transitions.ts';
 
 /** The service integration that invokes a function. The only other resource of a task is a function's ARN. */
 export const LAMBDA_INVOKE = 'arn:aws:states:::lambda:invoke';
@@ -120,7 +118,7 @@ const State = z.discriminatedUnion('Type', [Task, Choice, Wait, Pass, Succeed, F
 export type State = z.output<typeof State>;
 export type TaskState = z.output<typeof Task>;
 
-const Definition = z.strictObject({
+export const Definition = z.strictObject({
   Comment: z.unknown().optional(),
   Version: z.literal('1.0').optional(),
   QueryLanguage: z.literal('JSONPath').optional(),
@@ -129,34 +127,3 @@ const Definition = z.strictObject({
   TimeoutSeconds: z.int().positive().optional(),
 });
 export type Definition = z.output<typeof Definition>;
-
-/** Reads a definition. One that AWS or the local runtime does not accept is rejected in one line. */
-export function readDefinition(text: string, location: ResourceLocation): Definition {
-  const json = parsed(text, location);
-  if (usesJsonata(json)) {
-    throw refusal(
-      location,
-      'the definition is in JSONata, which the local runtime does not support: use JSONPath',
-    );
-  }
-  const definition = parseProperties(Definition, json, location);
-  checkTransitions(definition, what => {
-    throw refusal(location, `the definition is not valid: ${what}`);
-  });
-  return definition;
-}
-
-function parsed(text: string, location: ResourceLocation): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw refusal(location, `the definition is not JSON: ${(error as Error).message}`);
-  }
-}
-
-function usesJsonata(json: unknown): boolean {
-  const inside = typeof json === 'object' && json !== null ? Object.entries(json) : [];
-  return inside.some(
-    ([key, value]) => (key === 'QueryLanguage' && value === 'JSONata') || usesJsonata(value),
-  );
-}

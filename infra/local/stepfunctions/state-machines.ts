@@ -1,7 +1,8 @@
 import { parseProperties, refusal } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
 import type { DeclaredRole } from '../iam/roles.ts';
-import { type Definition, readDefinition } from './definition.ts';
+import type { Definition } from './definition.ts';
+import { readDefinition } from './read-definition.ts';
 import { StateMachineProperties } from './state-machine-type.ts';
 
 /** A state machine that a stack declares. */

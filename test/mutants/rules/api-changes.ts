@@ -1,3 +1,4 @@
+import type { Rules } from '../template-mutant.ts';
 import {
   type Change,
   type Data,
@@ -6,7 +7,6 @@ import {
   without,
   withValue,
 } from '../template-mutant.ts';
-import type { Rules } from '../template-mutants.ts';
 
 /** The methods that a function answers. */
 function operationChanges({ Properties }: Resource, template: Template): Change[] {

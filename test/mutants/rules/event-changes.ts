@@ -1,5 +1,5 @@
+import type { Rules } from '../template-mutant.ts';
 import { type Data, without, withValue } from '../template-mutant.ts';
-import type { Rules } from '../template-mutants.ts';
 
 /** Schedules and events that functions are invoked by. */
 export const eventChanges: Rules = {

@@ -1,5 +1,5 @@
+import type { Rules } from '../template-mutant.ts';
 import { type Change, type Data, withValue } from '../template-mutant.ts';
-import type { Rules } from '../template-mutants.ts';
 
 /** Stands for a reference in the text of a definition while that is parsed as JSON. */
 const REFERENCE = /«(\d+)»/;

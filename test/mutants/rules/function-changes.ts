@@ -1,5 +1,5 @@
+import type { Rules } from '../template-mutant.ts';
 import { type Data, type Template, without, withValue } from '../template-mutant.ts';
-import type { Rules } from '../template-mutants.ts';
 
 /** The first resource of the type that has another logical id. */
 function anotherOf(template: Template, type: string, logicalId: string): string {

@@ -1,5 +1,5 @@
+import type { Rules } from '../template-mutant.ts';
 import { without, withValue } from '../template-mutant.ts';
-import type { Rules } from '../template-mutants.ts';
 
 /** Answers that the gateway gives itself, by gateway responses. The answers by methods are in api-changes.ts. */
 export const gatewayAnswerChanges: Rules = {

@@ -1,5 +1,5 @@
+import type { Rules } from '../template-mutant.ts';
 import { type Change, type Data, without, withValue } from '../template-mutant.ts';
-import type { Rules } from '../template-mutants.ts';
 
 /** Data that a deletion or replacement of the resource would lose. */
 const RETENTION: readonly Change[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceName } from '../calls.ts';
+import type { ServiceName } from '../call.ts';
 import { type CalmRun, calmRun, fateAt, WWW } from '../calm-run.ts';
 import { SLOW, sampledCalls } from '../sampled-calls.ts';
 import { MANAGED_ZONE } from '../service.ts';

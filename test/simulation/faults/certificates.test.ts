@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../calls.ts';
+import type { Call } from '../call.ts';
 import { calmRun, fateAt, WWW } from '../calm-run.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 

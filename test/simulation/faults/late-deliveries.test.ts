@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../calls.ts';
+import type { Call } from '../call.ts';
 import { calmRun, WWW } from '../calm-run.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
 import { ThirdParty } from '../third-party.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../calls.ts';
+import type { Call } from '../call.ts';
 import { calmRun, fateAt, WWW } from '../calm-run.ts';
 import { SLOW, sampledCalls } from '../sampled-calls.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
