@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { EnvironmentView } from '../environment-view.ts';
 import { Announcements } from './announcements.tsx';
 import { AuditPage } from './audit/audit-page.tsx';
@@ -32,7 +32,8 @@ export function App({ environments }: { environments: readonly EnvironmentView[]
 
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  useEffect(() => {
+  // Before the paint: production never appears in the colours of another environment.
+  useLayoutEffect(() => {
     // A screen reader goes on at the new page, as it does when a page is loaded.
     if (!isFirst.current) content.current?.focus({ preventScroll: true });
     isFirst.current = false;

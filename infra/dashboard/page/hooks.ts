@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Changes, InputOf, Reads, ResultOf } from '../../../shared/operator/contract.ts';
 import type { Answer, ShownError } from '../environment-view.ts';
 import { change, read, UNKNOWN_OUTCOMES } from './api.ts';
@@ -9,7 +9,8 @@ import { warn } from './warnings.ts';
 
 export function useObservable<Value>(source: Observable<Value>): Value {
   const [, redraw] = useState({});
-  useEffect(() => source.watch(() => redraw({})), [source]);
+  // An ordinary effect comes after the paint, and a change before it would not be shown.
+  useLayoutEffect(() => source.watch(() => redraw({})), [source]);
   return source.value;
 }
 

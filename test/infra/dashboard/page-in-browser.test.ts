@@ -108,12 +108,17 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     const bar = page.getByRole('banner');
     await bar.getByText('123456789012').waitFor();
     await bar.getByText('eu-central-1').waitFor();
-    const colour = () => page.evaluate('getComputedStyle(document.querySelector("header")).backgroundColor');
-    const before = await colour();
+    const colour = 'getComputedStyle(document.querySelector("header")).backgroundColor';
+    const before = await page.evaluate(colour);
+    const note = bar.getByText('Production: what you change here, customers see.');
+    // Observers are called before the browser paints: not even one frame of production may look like staging.
+    const colourWithNote = page.evaluate(`new Promise(resolve =>
+      new MutationObserver(() => document.querySelector("header .warning") && resolve(${colour}))
+        .observe(document.body, { childList: true, subtree: true }))`);
     await bar.getByRole('link', { name: 'production' }).click();
-    await bar.getByText('Production: what you change here, customers see.').waitFor();
+    await note.waitFor();
     expect(page.url()).toBe(`${dashboard.origin}/production/projects`);
-    expect(await colour()).not.toBe(before);
+    expect(await colourWithNote).not.toBe(before);
   });
 
   test('removes a domain of production only when its name was typed', async () => {
