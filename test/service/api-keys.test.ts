@@ -14,7 +14,7 @@ const send = client(() => service.staging);
 
 describe('an API key', () => {
   const ask = (command: string, fields = {}) => done(service.awsEndpoint, 'staging', command, fields);
-  const refused = (command: string, fields = {}) =>
+  const replyTo = (command: string, fields = {}) =>
     operate(service.awsEndpoint, 'staging', { command, ...fields });
   const listed = async (id: string) =>
     (await ask('keys.list')).keys.find((apiKey: { id: string }) => apiKey.id === id);
@@ -38,10 +38,12 @@ describe('an API key', () => {
   }
 
   /** Expects a key to expire on time although the authorizer's answer is cached; a slow machine needs a longer life. */
-  async function expectExactEnd(ending: (lifeMs: number) => Promise<{ key: string; expiresAt: string }>) {
+  async function expectExactEnd(
+    ending: (lifeMs: number) => Promise<{ key: string; expiresAt: string } | undefined>,
+  ) {
     for (const lifeMs of [600, 2400, 9600]) {
-      const { key, expiresAt } = await ending(lifeMs);
-      if ((await servedUntil(key, expiresAt)) > 1) return;
+      const ended = await ending(lifeMs);
+      if (ended && (await servedUntil(ended.key, ended.expiresAt)) > 1) return;
     }
     expect.fail('The key was never used before its end.');
   }
@@ -94,14 +96,18 @@ describe('an API key', () => {
   });
 
   test('401: expires exactly at its time', async () => {
-    await expectExactEnd(lifeMs =>
-      ask('keys.create', { name: 'Short', expiresAt: new Date(Date.now() + lifeMs).toISOString() }),
-    );
+    await expectExactEnd(async lifeMs => {
+      const expiresAt = new Date(Date.now() + lifeMs).toISOString();
+      const { error, result } = await replyTo('keys.create', { name: 'Short', expiresAt });
+      // Its time has come before the operator function has read it.
+      if (error) expect(error).toMatchObject({ message: 'expiresAt must be in the future' });
+      return result as { key: string; expiresAt: string } | undefined;
+    });
   });
 
   test('invalid_request: an expiry in the past', async () => {
     const fields = { name: 'Acme', expiresAt: '2026-01-01T00:00:00Z' };
-    expect(await refused('keys.create', fields)).toEqual({
+    expect(await replyTo('keys.create', fields)).toEqual({
       ok: false,
       error: {
         code: 'invalid_request',
@@ -161,13 +167,13 @@ describe('an API key', () => {
 
   test('a repeated delivery of keys.create creates one key and shows it once', async () => {
     const request = { requestId: crypto.randomUUID(), name: 'Once' };
-    const replies = await Promise.all(Array.from({ length: 8 }, () => refused('keys.create', request)));
+    const replies = await Promise.all(Array.from({ length: 8 }, () => replyTo('keys.create', request)));
     const shown = replies.flatMap(({ result }) => (result as { key?: string }).key ?? []);
     expect(shown).toHaveLength(1);
     expect(await status(shown[0] ?? '')).toBe(200);
     const { keys } = await ask('keys.list');
     expect(keys.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(1);
-    expect(await refused('keys.create', { ...request, name: 'Twice' })).toMatchObject({
+    expect(await replyTo('keys.create', { ...request, name: 'Twice' })).toMatchObject({
       error: { code: 'conflict' },
     });
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Reporter, TestSpecification, Vitest } from 'vitest/node';
 import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
@@ -7,14 +7,16 @@ import { grantUsage, type StackGrants } from './grant-usage.ts';
 import { GRANT_EXCEPTIONS } from './rare-grants.ts';
 import { stackGrants } from './stack-grants.ts';
 
-/** The calls of all roles in the last run of tests; `npm run grants` prints it. */
+/** The calls of all roles in the last run of all tests; `npm run grants` prints it. */
 export const LEDGER_FILE = resolve(import.meta.dirname, '../../.cache/grant-ledger.jsonl');
 
 /**
  * Fails a run of all tests in which a role made a call that it is not granted, or never used a grant. Services that tests
- * start find the ledger's file in an environment variable and write their calls to it.
+ * start find the file of this run's ledger in an environment variable and write their calls to it.
  */
 export class GrantReport implements Reporter {
+  /** Of this run alone: there may be another one at the same time. */
+  readonly #ledgerFile = `${LEDGER_FILE}.${process.pid}`;
   #vitest: Vitest | undefined;
   /** Undefined unless all tests run. */
   #stacks: readonly StackGrants[] | undefined;
@@ -23,8 +25,9 @@ export class GrantReport implements Reporter {
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
     mkdirSync(dirname(LEDGER_FILE), { recursive: true });
-    rmSync(LEDGER_FILE, { force: true });
-    process.env.PETSTORE_GRANT_LEDGER = LEDGER_FILE;
+    writeFileSync(this.#ledgerFile, '');
+    process.on('exit', () => rmSync(this.#ledgerFile, { force: true }));
+    process.env.PETSTORE_GRANT_LEDGER = this.#ledgerFile;
   }
 
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
@@ -37,7 +40,8 @@ export class GrantReport implements Reporter {
 
   onTestRunEnd(): void {
     if (this.#stacks === undefined) return;
-    const ledger = existsSync(LEDGER_FILE) ? readLedger(readFileSync(LEDGER_FILE, 'utf8')) : [];
+    copyFileSync(this.#ledgerFile, LEDGER_FILE);
+    const ledger = readLedger(readFileSync(this.#ledgerFile, 'utf8'));
     this.faults = grantUsage(this.#stacks, ledger, GRANT_EXCEPTIONS).faults;
     if (this.faults.length === 0) return;
     process.exitCode = 1;

@@ -4,6 +4,7 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  ResourceInUseException,
   type TableDescription,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
@@ -66,7 +67,19 @@ async function deployTable(
   table: DeclaredTable,
   existing: TableDescription | undefined,
 ): Promise<void> {
-  if (existing === undefined) {
+  const found = existing ?? (await createTable(client, table));
+  if (found !== undefined) {
+    await deployIndexes(client, table, found);
+  }
+  await deployTimeToLive(client, table);
+}
+
+/** Creates a table. Returns the one that is there if another process has been faster: services can share an engine. */
+async function createTable(
+  client: DynamoDBClient,
+  table: DeclaredTable,
+): Promise<TableDescription | undefined> {
+  try {
     const { TableDescription: created } = await client.send(
       new CreateTableCommand({
         TableName: table.name,
@@ -80,10 +93,16 @@ async function deployTable(
       }),
     );
     await waitUntilActive(client, table.name, created);
-  } else {
-    await deployIndexes(client, table, existing);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) {
+      throw error;
+    }
+    const found = await describe(client, table.name);
+    await waitUntilActive(client, table.name, found);
+    refuseChangedKeys(table.name, table, found);
+    return found;
   }
-  await deployTimeToLive(client, table);
 }
 
 /** Creates and deletes indexes, one per UpdateTable as DynamoDB requires. */

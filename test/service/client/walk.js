@@ -54,10 +54,9 @@ async function cancel(petstore) {
   const next = pets.next();
   controller.abort('enough');
   const listCancelled = await next.catch(reason => reason);
-  const creating = petstore.pets.create(
-    { name: 'Nobody', categoryId: 0n },
-    { signal: AbortSignal.timeout(0) },
-  );
+  const deadline = new AbortController();
+  const creating = petstore.pets.create({ name: 'Nobody', categoryId: 0n }, { signal: deadline.signal });
+  deadline.abort(new DOMException('', 'TimeoutError'));
   const createCancelled = await creating.catch(reason => reason.name);
   return { listCancelled, createCancelled };
 }

@@ -62,10 +62,15 @@ describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () =
 
   test('each shows with its next read what another has changed', async () => {
     await change('domains.add', { project: PROJECT, domain: DOMAIN });
-    const reads = pages.map(countReads);
-    await Promise.all(pages.map(page => page.getByRole('heading', { name: DOMAIN }).waitFor()));
+    const reads = await Promise.all(
+      pages.map(async page => {
+        const count = countReads(page);
+        await page.getByRole('heading', { name: DOMAIN }).waitFor();
+        return count();
+      }),
+    );
     // The first one may have been answered before the change, the second may be sent before the first is drawn.
-    for (const count of reads) expect(count()).toBeLessThanOrEqual(2);
+    expect(Math.max(...reads)).toBeLessThanOrEqual(2);
 
     const [own, second] = pages;
     await own?.getByRole('button', { name: `Menu of ${DOMAIN}` }).click();

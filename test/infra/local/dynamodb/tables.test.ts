@@ -80,6 +80,17 @@ test('an existing table keeps its data when indexes are added and removed', asyn
   expect(Item).toEqual({ id: { S: '1' } });
 });
 
+test('two services that deploy the same table at once share it', async () => {
+  const table = {
+    KeySchema: key('id'),
+    AttributeDefinitions: [attribute('id'), attribute('status')],
+    GlobalSecondaryIndexes: [index('byStatus', 'status')],
+    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+  };
+  await Promise.all([deploy('shared', table), deploy('shared', table)]);
+  expect((await describeTable('shared'))?.GlobalSecondaryIndexes).toHaveLength(1);
+});
+
 test('changed keys are rejected with what to do', async () => {
   const AttributeDefinitions = [attribute('id'), attribute('status')];
   await deploy('keys', {

@@ -80,9 +80,7 @@ test('ends a whole check when its budget is used up', async () => {
 });
 
 test('finds nothing, and does not throw, when nobody listens at the address of a server', async () => {
-  const { address, stop } = await startDnsListener({ isRecursive: true, reply: async () => 'silence' });
-  await stop();
-  const points = await vantagePointsFor('www.zoo.com', [address]);
+  const points = await vantagePointsFor('www.zoo.com', ['127.0.0.1:1']);
   expect(points).toMatchObject({ zone: undefined, authoritative: undefined });
   expect(await points.resolvers[0]?.('www.zoo.com', 'A')).toEqual({ kind: 'unknown', why: 'no answer' });
 });
