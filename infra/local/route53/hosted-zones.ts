@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { KeptFile } from '../kept-file.ts';
-import { initialRecordSets } from './delegation-set.ts';
+import { initialRecordSets, nameServers } from './delegation-set.ts';
 import { RecordSet } from './record-set.ts';
 
 const HostedZone = z.strictObject({
@@ -36,6 +36,9 @@ const APPLYING_MS = 100;
 
 /** Clients ask about changes of the last minutes only. */
 const KEPT_CHANGES = 1000;
+
+/** Enough for 400 zones. An account has 500 at most unless AWS raises its quota. */
+const ID_ATTEMPTS = 10_000;
 
 export interface HostedZonesOptions {
   /** Where the zones are kept; in memory if absent. */
@@ -75,7 +78,7 @@ export class HostedZones {
   }
 
   /** Adds a zone with the records that every zone has. */
-  add(newZone: NewHostedZone, id = `Z${randomId(20)}`): { zone: HostedZone; change: Change } {
+  add(newZone: NewHostedZone, id = this.#newId()): { zone: HostedZone; change: Change } {
     const zone = { ...newZone, id, recordSets: initialRecordSets(id, newZone.name) };
     return { zone, change: this.#replace([...this.list(), zone]) };
   }
@@ -104,6 +107,19 @@ export class HostedZones {
   /** The status becomes INSYNC as late as on AWS, although the DNS server answers with a change at once. */
   statusOf({ submittedAtMs }: Change): 'PENDING' | 'INSYNC' {
     return this.#now() < submittedAtMs + this.#propagationMs ? 'PENDING' : 'INSYNC';
+  }
+
+  /**
+   * An id whose name servers no other zone has: on AWS a server answers for all zones that have it, here for one zone
+   * (dns/name-servers.ts).
+   */
+  #newId(): string {
+    const taken = new Set(this.list().flatMap(({ id }) => nameServers(id)));
+    for (let attempt = 1; ; attempt += 1) {
+      const id = `Z${randomId(20)}`;
+      const isShared = nameServers(id).some(server => taken.has(server));
+      if (!isShared || attempt === ID_ATTEMPTS) return id;
+    }
   }
 
   #replace(hostedZones: readonly HostedZone[], comment?: string): Change {

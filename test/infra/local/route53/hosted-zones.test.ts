@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+import { nameServers } from '../../../../infra/local/route53/delegation-set.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { declared } from './declared.ts';
@@ -56,4 +57,13 @@ test('refuses by name a property of a zone that is not supported, and an invalid
   expect(() => declared({ Zone: zoneFixture('a b') }).deploy(new HostedZones())).toThrow(
     'a b is not a domain name',
   );
+});
+
+test('no two zones have a name server in common', () => {
+  const zones = new HostedZones();
+  for (let number = 1; number <= 100; number += 1) {
+    zones.add({ name: `zoo-${number}.example.`, callerReference: String(number) });
+  }
+  const servers = zones.list().flatMap(({ id }) => nameServers(id));
+  expect(new Set(servers).size).toBe(400);
 });
