@@ -99,7 +99,7 @@ export function startDynamoDbLocal(
         onDied();
       }
       started.reject(startFailure(exitCode, output));
-    });
+    }, started.reject);
     supervisor = { child, ended };
     const limit = setTimeout(() => {
       started.reject(
