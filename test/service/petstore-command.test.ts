@@ -10,7 +10,9 @@ import { PROJECT } from './running-service.ts';
 import { sharedService } from './shared-service.ts';
 
 const DEVELOPERS_FILE = join(PROJECT, '.local', 'running.json');
+const developersFile = () => existsSync(DEVELOPERS_FILE) && readFileSync(DEVELOPERS_FILE, 'utf8');
 
+const fileBefore = developersFile();
 const service = sharedService();
 
 const send = client(() => service.staging);
@@ -112,8 +114,7 @@ test('1: prints the refusals of the operator function, with advice for the reaso
 });
 
 test('the service leaves the running.json of a developer alone', () => {
-  const developersFile = existsSync(DEVELOPERS_FILE) ? readFileSync(DEVELOPERS_FILE, 'utf8') : '';
-  expect(developersFile).not.toContain(service.awsEndpoint);
+  expect(developersFile()).toBe(fileBefore);
   expect(JSON.parse(readFileSync(service.runningFile, 'utf8'))).toMatchObject({
     awsEndpoint: service.awsEndpoint,
     pid: service.pid,

@@ -110,13 +110,12 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await bar.getByText('eu-central-1').waitFor();
     const colour = 'getComputedStyle(document.querySelector("header")).backgroundColor';
     const before = await page.evaluate(colour);
-    const note = bar.getByText('Production: what you change here, customers see.');
     // Observers are called before the browser paints: not even one frame of production may look like staging.
     const colourWithNote = page.evaluate(`new Promise(resolve =>
       new MutationObserver(() => document.querySelector("header .warning") && resolve(${colour}))
         .observe(document.body, { childList: true, subtree: true }))`);
     await bar.getByRole('link', { name: 'production' }).click();
-    await note.waitFor();
+    await bar.getByText('Production: what you change here, customers see.').waitFor();
     expect(page.url()).toBe(`${dashboard.origin}/production/projects`);
     expect(await colourWithNote).not.toBe(before);
   });

@@ -59,9 +59,7 @@ test('--json prints one line and nothing else; --watch deploys a changed source;
   expect(await once(started, 'exit')).toEqual([0, null]);
   expect((await printed.next()).done).toBe(true);
   const { production, awsEndpoint, dashboard } = service;
-  // Another process may have got one of the ports for a moment.
-  for (const url of [production.url, awsEndpoint, dashboard])
-    await expect.poll(() => isOpen(url)).toBe(false);
+  for (const url of [production.url, awsEndpoint, dashboard]) expect(await isOpen(url), url).toBe(false);
 });
 
 /** Watches the sources of a copy of the project in a separate process, and prints a line at each change. */

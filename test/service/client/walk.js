@@ -40,25 +40,34 @@ export async function walk({ url, apiKey, prefix, count }) {
       .length,
     inOrder: listed.every(({ id }, index) => index === 0 || id > listed[index - 1].id),
     isPaged: pages >= count / 100,
-    ...(await cancel(petstore)),
+    listCancelled: await cancelList(petstore),
+    createCancelled: await cancelCreate(url, apiKey),
     unauthorized: await unauthorized(url),
   };
 }
 
-/** Ends a list after its first animal, and a call while it is on its way. */
-async function cancel(petstore) {
+/** Ends a list after its first animal. */
+async function cancelList(petstore) {
   const controller = new AbortController();
   const { signal } = controller;
   const pets = petstore.pets.list({ limit: 1 }, { signal })[Symbol.asyncIterator]();
   await pets.next();
   const next = pets.next();
   controller.abort('enough');
-  const listCancelled = await next.catch(reason => reason);
+  return next.catch(reason => reason);
+}
+
+/** Ends a call while it is on its way: its request has been sent, and no answer can have come. */
+async function cancelCreate(url, apiKey) {
   const deadline = new AbortController();
+  const send = (...request) => {
+    const answer = fetch(...request);
+    deadline.abort(new DOMException('', 'TimeoutError'));
+    return answer;
+  };
+  const petstore = new Petstore({ baseUrl: url, apiKey, clock, fetch: send });
   const creating = petstore.pets.create({ name: 'Nobody', categoryId: 0n }, { signal: deadline.signal });
-  deadline.abort(new DOMException('', 'TimeoutError'));
-  const createCancelled = await creating.catch(reason => reason.name);
-  return { listCancelled, createCancelled };
+  return creating.catch(reason => reason.name);
 }
 
 async function unauthorized(url) {
