@@ -1,45 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
-import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
 import type { Resource } from '../../../infra/local/cloudformation/resource.ts';
 import { RESOURCE_TYPES } from '../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
-import { environmentNamed } from '../../../infra/stack/environments.ts';
-import { PetstoreStack } from '../../../infra/stack/petstore-stack.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { type Reply, serve } from '../local/apigateway/served-api.ts';
+import { otherEnvironments } from './other-environments/assembly.ts';
+import { LISTED_ORIGINS } from './other-environments/settings.ts';
 import { resourcesOf, templateOf } from './templates.ts';
 
-// What the functions do does not matter here, and bundling them takes seconds.
-vi.mock('../../../infra/stack/bundles.ts', async () => {
-  const { Code } = await import('aws-cdk-lib/aws-lambda');
-  const nothing = Code.fromAsset(import.meta.dirname, { exclude: ['*'] });
-  return { functionCode: () => nothing };
-});
-
-const LISTED = 'https://app.zoo.dev';
-const ALSO_LISTED = 'http://localhost:5173';
+const [LISTED, ALSO_LISTED] = LISTED_ORIGINS;
 const OTHER = 'https://elsewhere.example';
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-cors-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const app = new App({ outdir: folder });
-new PetstoreStack(
-  app,
-  environmentNamed('zoo', { browserOrigins: [LISTED, ALSO_LISTED], requestsPerAddress: 2000 }),
-);
-const zoo = app.synth().getStackByName('Petstore-Zoo');
+const assembly = otherEnvironments();
+const zoo = assembly.getStackByName('Petstore-Zoo');
 
 const resolved = new Map<string, readonly Resource[]>();
 
 /** Resolved once per environment: every test serves it, and none changes it. */
-function resourcesOfStack(assembly: string, stage: string): readonly Resource[] {
+function resourcesOfStack(folder: string, stage: string): readonly Resource[] {
   const known = resolved.get(stage);
   if (known) return known;
-  const artifact = readCloudAssembly(assembly).stacks.find(
+  const artifact = readCloudAssembly(folder).stacks.find(
     ({ name }) => name.toLowerCase() === `petstore-${stage}`,
   );
   if (!artifact) throw new Error(`There is no stack of ${stage}.`);
@@ -49,8 +31,8 @@ function resourcesOfStack(assembly: string, stage: string): readonly Resource[] 
 }
 
 /** The API of an environment as the local gateway serves it. */
-async function gateway(assembly: string, stage: string) {
-  const served = await serve(resourcesOfStack(assembly, stage));
+async function gateway(folder: string, stage: string) {
+  const served = await serve(resourcesOfStack(folder, stage));
   return {
     served,
     send: (methodAndPath: string, headers: Readonly<Record<string, string>> = {}) => {
@@ -78,7 +60,7 @@ const RESOURCES: [path: string, methods: string, requestHeaders: string][] = [
 const allowOf = (methods: string) => [...methods.split(', '), 'OPTIONS'].toSorted().join(', ');
 
 describe('an environment with a list of origins', () => {
-  const listed = () => gateway(folder, 'zoo');
+  const listed = () => gateway(assembly.directory, 'zoo');
 
   test.each(RESOURCES)('204: preflight of %s, which has %s and takes %s', async (path, methods, taken) => {
     const { served, send } = await listed();

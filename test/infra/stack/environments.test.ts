@@ -1,49 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { App, type cx_api } from 'aws-cdk-lib';
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import { type Environment, environmentNamed } from '../../../infra/stack/environments.ts';
-import { PetstoreStack } from '../../../infra/stack/petstore-stack.ts';
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import { describe, expect, test } from 'vitest';
+import { otherEnvironments } from './other-environments/assembly.ts';
 import { physicalNames } from './physical-names.ts';
 import { resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
-// What the functions do does not matter here, and bundling them takes seconds.
-vi.mock('../../../infra/stack/bundles.ts', async () => {
-  const { Code } = await import('aws-cdk-lib/aws-lambda');
-  return { functionCode: () => Code.fromInline('nothing') };
-});
-
-const folder = mkdtempSync(join(tmpdir(), 'petstore-environments-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const app = new App({ outdir: folder });
-const ENVIRONMENTS = [
-  environmentNamed('sandbox'),
-  environmentNamed('production', {
-    account: '111122223333',
-    region: 'eu-central-1',
-    platformDomain: 'apps.zoo.dev',
-    throttle: { ratePerSecond: 7, burst: 8 },
-    throttlePerKey: { ratePerSecond: 3, burst: 4 },
-    browserOrigins: ['https://app.zoo.dev'],
-    petShards: 5,
-    alarmAddress: 'ops@zoo.dev',
-    tracing: true,
-    webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
-    restoredTables: { orders: 'orders-of-monday' },
-    logRetentionDays: 365,
-  }),
-];
-for (const environment of ENVIRONMENTS) new PetstoreStack(app, environment);
-const assembly = app.synth();
-
-const stackOf = ({ stackName }: Pick<Environment, 'stackName'>) => assembly.getStackByName(stackName);
-const [sandbox, production] = ENVIRONMENTS.map(stackOf) as [
-  cx_api.CloudFormationStackArtifact,
-  cx_api.CloudFormationStackArtifact,
-];
-const infoOf = (stack: cx_api.CloudFormationStackArtifact) =>
+const assembly = otherEnvironments();
+const sandbox = assembly.getStackByName('Petstore-Sandbox');
+const production = assembly.getStackByName('Petstore-Production');
+const infoOf = (stack: CloudFormationStackArtifact) =>
   stack.messages.filter(({ level }) => level === 'info').map(({ entry }) => entry.data);
 const variablesOf = (template: Template) =>
   [...resourcesOf(template, 'AWS::Lambda::Function').values()].flatMap(({ Properties }) =>

@@ -1,0 +1,23 @@
+import type { Settings } from '../../../../infra/stack/settings.ts';
+
+export const LISTED_ORIGINS = ['https://app.zoo.dev', 'http://localhost:5173'] as const;
+
+/** Settings by the name of the environment. Those of `npm start` have a platform domain and nothing else. */
+export const OTHER_ENVIRONMENTS = {
+  sandbox: {},
+  zoo: { browserOrigins: LISTED_ORIGINS, requestsPerAddress: 2000 },
+  production: {
+    account: '111122223333',
+    region: 'eu-central-1',
+    platformDomain: 'apps.zoo.dev',
+    throttle: { ratePerSecond: 7, burst: 8 },
+    throttlePerKey: { ratePerSecond: 3, burst: 4 },
+    browserOrigins: ['https://app.zoo.dev'],
+    petShards: 5,
+    alarmAddress: 'ops@zoo.dev',
+    tracing: true,
+    webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
+    restoredTables: { orders: 'orders-of-monday' },
+    logRetentionDays: 365,
+  },
+} satisfies Record<string, Settings>;
