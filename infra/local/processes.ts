@@ -5,10 +5,11 @@ import { existsSync, readFileSync } from 'node:fs';
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
+  // A zombie has ended, but its parent has not asked for its exit code. In a container that may never happen.
+  return statOf(pid)[0] !== 'Z';
 }
 
 /**
@@ -16,12 +17,17 @@ export function isRunning(pid: number): boolean {
  * undefined on systems without /proc.
  */
 export function startTimeOf(pid: number): string | undefined {
+  return statOf(pid)[19];
+}
+
+/** The fields of proc(5) stat from the state on, which is field 3; none on systems without /proc. */
+function statOf(pid: number): string[] {
   try {
-    // Field 22 of proc(5) stat, counted from the end of field 2: the name in parentheses may contain spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    // Field 2 is the name in parentheses, which may contain spaces.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return undefined;
+    return [];
   }
 }
 

@@ -33,6 +33,8 @@ export interface RuntimeOptions {
   patience?: number;
   /** A file to which the calls of all roles are appended, with the grants that allow them (iam/grant-ledger.ts). */
   grantLedger?: string;
+  /** Ends the start, if it is not over yet: what was started is stopped, and the start fails with the signal's reason. */
+  signal?: AbortSignal;
   /** Takes one-line messages for the person at the terminal. */
   report(line: string): void;
 }
@@ -58,9 +60,11 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
+const NEVER = new AbortController().signal;
+
 /** Starts what the assembly declares. If a part cannot be started, those that were started are stopped. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { assembly, port, edgePort = 0, waitScale = 1, report } = options;
+  const { assembly, port, edgePort = 0, waitScale = 1, signal = NEVER, report } = options;
   await using parts = new AsyncDisposableStack();
   const services = await startServices(options, parts);
   const { awsServer, customDomains, data, dns } = services;
@@ -99,7 +103,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     port: Number(addressOf(edge).split(':').at(-1)),
     authority: customDomains.authority.certificate,
   };
-  await deployments.deploy(assembly);
+  signal.throwIfAborted();
+  await Promise.race([deployments.deploy(assembly), abortOf(signal)]);
 
   const running = parts.move();
   let stopped: Promise<void> | undefined;
@@ -120,4 +125,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       return stopped;
     },
   };
+}
+
+/** Rejects when the signal comes. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
 }

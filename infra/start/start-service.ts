@@ -26,6 +26,7 @@ export async function startService(options: StartOptions, { parent, report }: St
   if (!options.memory) requireDataFormat(DATA_FOLDER);
   report('Synthesizing the stacks and starting DynamoDB …');
   const assembly = await synthesize();
+  const stopping = new AbortController();
   const starting = startRuntime({
     assembly,
     port: options.port,
@@ -36,18 +37,22 @@ export async function startService(options: StartOptions, { parent, report }: St
     awsPort: options.awsPort,
     ...(options.functionAwsEndpoint && { functionAwsEndpoint: options.functionAwsEndpoint }),
     ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
+    signal: stopping.signal,
     report,
   });
   // Before the service says that it is ready: a change from then on must not be missed.
   if (options.watch) watchSources(async () => redeploy(await starting, report));
   const announced = starting.then(runtime => announce(runtime, options));
-  // A stop during the start waits for the end of the start, which would fail if parts of the service were gone.
+  // The rest of a start, which creates API keys, is waited for: it would fail if parts of the service were gone.
   stopOnSignal(parent, async () => {
-    await Promise.allSettled([announced]);
+    stopping.abort();
+    const [start] = await Promise.allSettled([starting, announced]);
     recordStopped();
-    await (await starting).stop();
+    if (start.status === 'fulfilled') await start.value.stop();
   });
-  await announced;
+  await announced.catch(error => {
+    if (!stopping.signal.aborted) throw error;
+  });
 }
 
 /** Waits until the service is ready for use, and tells other commands and the user where it is. */

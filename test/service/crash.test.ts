@@ -37,7 +37,16 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
   return { acknowledged, keys };
 }
 
-test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused; Ctrl-C stops all processes with exit code 0', async () => {
+function expectAddresses(service: Record<string, unknown>): void {
+  expect(Object.keys(service)).toEqual(['production', 'staging', 'awsEndpoint', 'dns', 'edge', 'dashboard']);
+  const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
+  const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
+  expect(service.production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
+  expect(service.staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
+  expect(service.dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+}
+
+test('a service killed while clients create keeps what it acknowledged and its keys, and repeated requests add nothing; a second instance is refused; --json prints one line and nothing else; Ctrl-C stops all processes with exit code 0', async () => {
   const project = projectCopy();
   const first = await startService(PATIENT, { project });
   await expect(startService(PATIENT, { project })).rejects.toThrow(
@@ -75,6 +84,8 @@ test('a service killed while clients create keeps what it acknowledged and its k
   expect(below).toContain(secondEngine);
   await second.stop('SIGINT');
   expect(second.process.exitCode).toBe(0);
+  expectAddresses(JSON.parse(second.printed()));
+  expect(second.printed().trim().split('\n')).toHaveLength(1);
   expect(isRunning(secondEngine)).toBe(false);
   await expect.poll(() => below.filter(isRunning)).toEqual([]);
   expect(existsSync(join(project, '.local/lock'))).toBe(false);

@@ -42,6 +42,8 @@ export interface RunningService {
   readonly folder: string;
   /** The file that tells the petstore command where it runs, instead of the developer's own. */
   readonly runningFile: string;
+  /** What it has written to standard output so far. */
+  printed(): string;
   /** What it has written to standard error so far. */
   complaints(): string;
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -89,6 +91,10 @@ export async function startService(
   // Not at its exit: an npm that is killed ends before the service does.
   const ended = once(child, 'close');
   ended.then(() => rmSync(folder, { recursive: true, force: true }));
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;
@@ -102,6 +108,7 @@ export async function startService(
     process: child,
     folder,
     runningFile,
+    printed: () => printed,
     complaints: () => complaints,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
