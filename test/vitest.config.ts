@@ -6,6 +6,7 @@ import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
 import { ProjectByProject } from './setup/project-by-project.ts';
 import { ServiceTestsEnd } from './setup/service-tests-end.ts';
+import { keepTemporaryFilesTogether } from './setup/temporary-files.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
@@ -16,6 +17,8 @@ const SIMULATION_TESTS = ['test/simulation/**/*.test.ts'];
 const FRESH_MODULES = 'test/setup/fresh-modules.ts';
 
 const grants = new GrantReport();
+
+keepTemporaryFilesTogether();
 
 const ISOLATED_TESTS = isolatedFiles();
 

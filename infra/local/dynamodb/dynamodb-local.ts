@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalRuntimeError } from '../local-runtime-error.ts';
@@ -18,11 +19,13 @@ export interface DynamoDbLocal {
  * Runs the engine, and a watchdog that kills it when this process ends for any reason: the watchdog waits for the end of
  * a pipe that only this process holds open. To stop the engine is the same as a crash of this process. The engine answers a
  * TransactWriteItems up to 50 ms before it has committed it to SQLite, so the watchdog waits ten times as long if there is a
- * database on disk; then acknowledged writes are kept in both cases.
+ * database on disk; then acknowledged writes are kept in both cases. An engine that is killed does not remove its
+ * temporary files, so they have a folder of their own.
  */
 const SUPERVISOR = `
 pid_file=$1
-shift
+temporary=$2
+shift 2
 exec 3<&0
 "$@" </dev/null 3<&- &
 engine=$!
@@ -32,6 +35,7 @@ watchdog=$!
 wait "$engine"
 exit_code=$?
 kill -9 "$watchdog"
+rm -rf "$temporary"
 exit "$exit_code"
 `;
 
@@ -74,9 +78,10 @@ export function startDynamoDbLocal(
     if (stopped) {
       throw new LocalRuntimeError('DynamoDB Local was stopped before it answered.');
     }
-    const { folder, command } = dynamoDbLocalCommand(port, databaseFolder);
+    const temporary = mkdtempSync(join(tmpdir(), 'dynamodb-local-'));
+    const { folder, command } = dynamoDbLocalCommand(port, databaseFolder, temporary);
     // In a session of its own, so that Ctrl-C in the terminal reaches this process only and requests can finish.
-    const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'dynamodb-local', pidFile, ...command], {
+    const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'dynamodb-local', pidFile, temporary, ...command], {
       cwd: folder,
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -10,7 +10,11 @@ export interface JavaCommand {
 }
 
 /** The command for an engine with its database in a folder, or in memory without one. */
-export function dynamoDbLocalCommand(port: number, databaseFolder: string | undefined): JavaCommand {
+export function dynamoDbLocalCommand(
+  port: number,
+  databaseFolder: string | undefined,
+  temporaryFolder: string,
+): JavaCommand {
   const storage = databaseFolder === undefined ? ['-inMemory'] : ['-dbPath', databaseFolder];
   return {
     folder: jarFolder(),
@@ -32,6 +36,8 @@ export function dynamoDbLocalCommand(port: number, databaseFolder: string | unde
       '-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory',
       // Else the server does not say that it has started.
       '-Dorg.apache.logging.log4j.simplelog.org.eclipse.jetty.server.Server.level=INFO',
+      // It copies the native library of SQLite there, 0.9 MB at every start.
+      `-Djava.io.tmpdir=${temporaryFolder}`,
       '-Djava.library.path=./DynamoDBLocal_lib',
       '-jar',
       'DynamoDBLocal.jar',

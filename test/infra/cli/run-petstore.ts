@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -8,8 +8,6 @@ const LAUNCHER = resolve(import.meta.dirname, '../../../infra/cli/petstore.js');
 
 /** A home directory without AWS settings. It is the working directory too, which so is not the checkout. */
 export const EMPTY_HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));
-// Test files share a process, so the folder stays until its end.
-process.on('exit', () => rmSync(EMPTY_HOME, { recursive: true, force: true }));
 
 export interface Run {
   readonly stdout: string;

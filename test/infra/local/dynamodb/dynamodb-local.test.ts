@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -43,8 +44,11 @@ test('a folder that cannot be used is an error of one line', async () => {
   await expect(engine.endpoint).rejects.toThrow(/^DynamoDB Local did not start .*[^\n]*$/);
 });
 
-test('stop keeps the transactions that the engine has acknowledged', async () => {
+test('stop keeps the transactions that the engine has acknowledged, and no temporary file', async () => {
   const folder = temporaryFolder();
+  const temporary = temporaryFolder();
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const engine = startDynamoDbLocal(folder, () => {});
   onTestFinished(engine.stop);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -67,7 +71,9 @@ test('stop keeps the transactions that the engine has acknowledged', async () =>
       return client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
     }),
   );
+  expect(readdirSync(temporary, { recursive: true })).toContainEqual(expect.stringContaining('sqlite'));
   await engine.stop();
+  expect(readdirSync(temporary)).toEqual([]);
 
   // Read without another engine, whose start takes seconds.
   const database = new DatabaseSync(join(folder, 'shared-local-instance.db'));

@@ -5,10 +5,10 @@ import { dynamoDbLocalCommand, startFailure } from '../../../../infra/local/dyna
 import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
 
 test('the command runs the jar of the package', () => {
-  const { folder, command } = dynamoDbLocalCommand(8000, '/data/dynamodb');
+  const { folder, command } = dynamoDbLocalCommand(8000, '/data/dynamodb', '/tmp');
   expect(existsSync(join(folder, 'DynamoDBLocal.jar'))).toBe(true);
   expect(command.join(' ')).toContain('-sharedDb -disableTelemetry -port 8000 -dbPath /data/dynamodb');
-  expect(dynamoDbLocalCommand(8000, undefined).command).toContain('-inMemory');
+  expect(dynamoDbLocalCommand(8000, undefined, '/tmp').command).toContain('-inMemory');
 });
 
 test.each([
