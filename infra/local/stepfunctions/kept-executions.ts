@@ -22,7 +22,7 @@ const Execution = z.strictObject({
 });
 export type Execution = z.output<typeof Execution>;
 
-/** All running executions and the last that ended, in the order of their start; kept in a file if there is one. */
+/** The last executions that ended, in the order of their ends, among all that run; kept in a file if there is one. */
 export class KeptExecutions {
   readonly #file: KeptFile<z.ZodArray<typeof Execution>>;
   readonly #byArn: Map<string, Execution>;
@@ -42,6 +42,8 @@ export class KeptExecutions {
 
   /** Adds or replaces an execution. Returns the ARNs of the ended ones that are dropped for it. */
   put(execution: Execution): string[] {
+    // One that ends goes behind those that ended before it.
+    this.#byArn.delete(execution.arn);
     this.#byArn.set(execution.arn, execution);
     const ended = this.all.filter(({ status }) => status !== 'RUNNING');
     const dropped = ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ arn }) => arn);

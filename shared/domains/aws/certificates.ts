@@ -6,6 +6,7 @@ import {
   type CertificateSummary,
   DeleteCertificateCommand,
   DescribeCertificateCommand,
+  KeyAlgorithm,
   ListTagsForCertificateCommand,
   paginateListCertificates,
   RequestCertificateCommand,
@@ -45,6 +46,9 @@ export interface Certificates {
    */
   isRecordShared(domain: Domain, recordName: string): Promise<boolean>;
 }
+
+/** ACM lists only those with RSA keys of up to 2048 bits otherwise. */
+const ALL_KEY_TYPES = Object.values(KeyAlgorithm);
 
 /** The statuses that a certificate cannot recover from. */
 const FAILED_CERTIFICATES: readonly (string | undefined)[] = [
@@ -90,16 +94,17 @@ export function certificates(environment: string): Certificates {
     return hasTag(tags, CLAIM_TAG, claimOf(domain)) && hasTag(tags, ENVIRONMENT_TAG, environment);
   };
 
-  /** The certificates of the account for a name, whoever requested them. */
-  const forName = async (name: string): Promise<ListedCertificate[]> => {
+  /** The certificates of the account with a name of which this is true, whoever requested them. */
+  const withName = async (isMeant: (name: string) => boolean): Promise<ListedCertificate[]> => {
     const found: ListedCertificate[] = [];
+    const pages = paginateListCertificates({ client: acm }, { Includes: { keyTypes: ALL_KEY_TYPES } });
     // Stryker disable next-line ArrayDeclaration: an element without an ARN is left out below.
-    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client: acm }, {})) {
+    for await (const { CertificateSummaryList = [] } of pages) {
       for (const { CertificateArn: arn, Status: status, ...summary } of CertificateSummaryList) {
         // Stryker disable next-line ArrayDeclaration: any element that is not the name means the same.
         const { DomainName, SubjectAlternativeNameSummaries = [] } = summary;
-        const names = [DomainName, ...SubjectAlternativeNameSummaries];
-        if (arn && names.includes(name)) found.push({ arn, status });
+        const names = [DomainName ?? '', ...SubjectAlternativeNameSummaries];
+        if (arn && names.some(isMeant)) found.push({ arn, status });
       }
     }
     return found;
@@ -108,7 +113,7 @@ export function certificates(environment: string): Certificates {
   /** The certificates of a claim, also those whose ARN was lost with the answer to their request. */
   const ofClaim = async (domain: Domain): Promise<ListedCertificate[]> => {
     const found: ListedCertificate[] = [];
-    for (const certificate of await forName(domain.domain)) {
+    for (const certificate of await withName(name => name === domain.domain)) {
       if (await isOfClaim(certificate.arn, domain)) found.push(certificate);
     }
     return found;
@@ -194,7 +199,9 @@ export function certificates(environment: string): Certificates {
 
     async isRecordShared(domain, recordName) {
       const validated = recordName.slice(recordName.indexOf('.') + 1);
-      for (const { arn } of await forName(validated)) {
+      // The names below it are validated by the record, too, as one with an asterisk.
+      const isValidated = (name: string) => name.replace(/^\*\./, '') === validated;
+      for (const { arn } of await withName(isValidated)) {
         const tags = await tagsOf(arn);
         const isOfName =
           hasTag(tags, DOMAIN_TAG, domain.domain) && hasTag(tags, ENVIRONMENT_TAG, environment);

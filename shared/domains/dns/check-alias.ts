@@ -1,6 +1,7 @@
 import {
   addressesOf,
   addressRecords,
+  allAddressesOf,
   type CheckedRecord,
   checked,
   unreachable,
@@ -25,7 +26,9 @@ export async function checkAlias(required: RequiredRecord, vantage: Vantage): Pr
     return checked(required, 'unreachable', seen, action);
   }
   const unexpected = seen.filter(address => !targets.includes(address));
-  const more = unexpected.length > 0 ? ((await addressesOf(value, host)) ?? []) : [];
+  if (unexpected.length === 0) return checked(required, 'ok', seen, null);
+  const more = await allAddressesOf(value, host);
+  if (more === undefined) return unreachable(required, 'no answer');
   const foreign = unexpected.filter(address => !more.includes(address));
   if (foreign.length === 0) return checked(required, 'ok', seen, null);
   const points = foreign.length === 1 ? 'points' : 'point';

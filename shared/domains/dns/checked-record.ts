@@ -41,16 +41,28 @@ export function valuesOf(found: Found): readonly string[] {
   return found.kind === 'records' ? found.values : [];
 }
 
-/** The addresses of a name; undefined when no look-up succeeded. */
-export async function addressesOf(name: string, { lookup, resolve }: Omit<Vantage, 'zone'>) {
+/** The addresses of a name; undefined when none is known, because a look-up failed. */
+export async function addressesOf(name: string, vantage: AddressVantage) {
+  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
+  return addresses.length > 0 || isComplete ? addresses : undefined;
+}
+
+/** All addresses of a name; undefined when there may be others, because a look-up failed. */
+export async function allAddressesOf(name: string, vantage: AddressVantage) {
+  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
+  return isComplete ? addresses : undefined;
+}
+
+type AddressVantage = Omit<Vantage, 'zone'>;
+
+async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage) {
   const found = await Promise.all(
     (['A', 'AAAA'] as const).map(async type => {
       const seen = await lookup(name, type);
       return seen.kind === 'alias' ? resolve(seen.target, type) : seen;
     }),
   );
-  if (found.every(({ kind }) => kind === 'unknown')) return undefined;
-  return found.flatMap(valuesOf);
+  return { addresses: found.flatMap(valuesOf), isComplete: found.every(({ kind }) => kind !== 'unknown') };
 }
 
 /** A name beside the given one that nobody has created: what it has comes from a wildcard record. */

@@ -40,19 +40,23 @@ export async function reconcileAll({
 }: Omit<ScheduledWorkParts, 'recheck' | 'waitScale'>): Promise<number> {
   const all = await domains.all();
   const restarted = new Set<Domain>();
-  await eachDomain(all.filter(isInFlow), FEW_AT_A_TIME, async domain => {
-    if (await watchFlow(domain)) restarted.add(domain);
-  });
+  const watch = () =>
+    eachDomain(all.filter(isInFlow), FEW_AT_A_TIME, async domain => {
+      if (await watchFlow(domain)) restarted.add(domain);
+    });
+  const mapPending = async () => {
+    const [failure] = (await remap()).filter(({ isRetried }) => isRetried);
+    if (failure) throw failure.error;
+  };
   const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, now());
-  const due = all.filter(domain => !restarted.has(domain) && isDue(domain));
-  const failures = await remap();
-  await eachDomain(due, FEW_AT_A_TIME, async domain => {
-    const current = hasExpired(domain, now()) ? await removeExpired(domain) : domain;
-    if (current) await reconcile(current);
-  });
-  const [failure] = failures.filter(({ isRetried }) => isRetried);
-  if (failure) throw failure.error;
-  return due.length + restarted.size;
+  const due = () => all.filter(domain => !restarted.has(domain) && isDue(domain));
+  const reconcileDue = () =>
+    eachDomain(due(), FEW_AT_A_TIME, async domain => {
+      const current = hasExpired(domain, now()) ? await removeExpired(domain) : domain;
+      if (current) await reconcile(current);
+    });
+  await oneAfterTheOther(watch, mapPending, reconcileDue);
+  return due().length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
@@ -67,6 +71,14 @@ export async function reconcileAll({
       throw error;
     }
   }
+}
+
+/** A part that fails does not keep the next from being done; what failed is thrown at the end. */
+async function oneAfterTheOther(...parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const part of parts) await part().catch(error => failures.push(error));
+  if (failures.length > 1) throw new AggregateError(failures, 'Parts of the scheduled work failed.');
+  if (failures.length === 1) throw failures[0];
 }
 
 /** Checks the live domains again, or those of them with one of these certificates; returns how many there were. */

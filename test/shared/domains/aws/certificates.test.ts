@@ -222,10 +222,15 @@ describe('removeAll', () => {
   });
 });
 
+const EC_KEY = { KeyAlgorithm: 'EC_prime256v1' };
+type Acm = Pick<Awaited<ReturnType<typeof serveAcm>>, 'requested'>;
+
 describe('isRecordShared', () => {
   test.each([
     ['another environment', (_: unknown) => certificates('production').ensure(claimed({ revision: 9 }))],
-    ['another team', (acm: { requested(name: string): Promise<string> }) => acm.requested('www.zoo.example')],
+    ['another team', (acm: Acm) => acm.requested('www.zoo.example')],
+    ['another team, for all names below', (acm: Acm) => acm.requested('*.www.zoo.example')],
+    ['another team, with an EC key', (acm: Acm) => acm.requested('www.zoo.example', EC_KEY)],
   ])('is true while a certificate of %s is validated by the record', async (_, requested) => {
     const { acm, ensure, isRecordShared } = await servedCertificates();
     await ensure(claimed());

@@ -74,6 +74,20 @@ describe('a required ALIAS record', () => {
     ],
     ['unreachable: the name servers fail', 'SERVFAIL', {}, 'unreachable', 'did not answer'],
     [
+      'unreachable: the name servers fail for one type and have nothing of the other',
+      { 'example.com A': 'SERVFAIL' },
+      HOST,
+      'unreachable',
+      'did not answer',
+    ],
+    [
+      'unreachable: one address is not known to be foreign, since not all of the host are known',
+      { 'example.com A': ['192.0.2.2'], 'example.com AAAA': ['2001:db8::9'] },
+      { ...HOST, [`${TARGET} AAAA`]: 'SERVFAIL' },
+      'unreachable',
+      'did not answer',
+    ],
+    [
       'unreachable: the host has no address',
       { 'example.com A': ['192.0.2.2'] },
       {},

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { NO_CERTIFICATE, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { reconcileAll } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { AT, certified, live } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR } from './flow-world.ts';
@@ -118,4 +118,14 @@ test.each([
   expect(world.calls.filter(call => call.startsWith('start'))).toEqual(
     due === 1 ? [`start verification ${NAME} 2`] : [],
   );
+});
+
+test('a flow that cannot be asked about does not keep the rest from being done, and is reported', async () => {
+  await issuing();
+  const overdue = await world.stored({ domain: 'other.zoo.example', certificate: NO_CERTIFICATE });
+  vi.spyOn(world.parts.flows, 'stateOf').mockRejectedValue(new Error('Rate exceeded'));
+  const remap = vi.fn(async () => []);
+  await expect(reconcileAll({ ...world.parts, remap })).rejects.toThrow('The work on some domains failed.');
+  expect(remap).toHaveBeenCalledOnce();
+  expect((await world.store.find(overdue.domain, overdue.project))?.certificate.arn).not.toBeNull();
 });
