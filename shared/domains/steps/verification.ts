@@ -31,7 +31,7 @@ export function verification(parts: VerificationParts) {
   const { domains, certificates, managedRecords, now } = parts;
   const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
 
-  /** Requests another certificate once CAA records no longer forbid it. */
+  /** Requests another certificate, a few times at most. */
   const requestAgain = async (domain: Domain): Promise<Progress> => {
     const { requests } = domain.certificate;
     if (requests >= MAX_CERTIFICATE_REQUESTS) {
@@ -80,12 +80,17 @@ export function verification(parts: VerificationParts) {
         return { domain: passed, outcome: 'done' };
       }
       const obstacle = await certificateObstacle(domain, parts, hoursInPhase(domain) * 60);
+      const isLate = hoursInPhase(domain) > CERTIFICATE_DEADLINE_HOURS;
+      // A request may be older than this verification, and so its 72 hours may end early in it.
+      const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
       if (isLost(domain.certificate) && obstacle?.reason !== 'caa_blocked') {
-        if (status === null || failure === 'CAA_ERROR') return requestAgain(domain);
-        const message = `The certificate was not issued (${failure ?? status}). Verify again to request a new one.`;
-        return fail(domain, { reason: 'certificate_failed', message });
+        if (!canBeRequested) {
+          const message = `The certificate was not issued (${failure ?? status}). Verify again to request a new one.`;
+          return fail(domain, { reason: 'certificate_failed', message });
+        }
+        if (!isLate) return requestAgain(domain);
       }
-      if (hoursInPhase(domain) > CERTIFICATE_DEADLINE_HOURS) {
+      if (isLate) {
         const late = `The certificate was not issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
         const { reason, message } = obstacle ?? { reason: 'certificate_timeout', message: '' };
         return fail(domain, { reason, message: `${late} ${message} Verify again to request a new one.` });

@@ -140,9 +140,12 @@ test('waiting: requests a certificate that failed because of CAA again when CAA 
   });
 });
 
-test('waiting: requests a certificate that is gone again', async () => {
+test.each([
+  ['is gone', null],
+  ['ACM has given up, since its record was missing for 72 hours', 'VALIDATION_TIMED_OUT'],
+])('waiting: requests a certificate that %s again', async (_, status) => {
   await issuing();
-  acmSays(null);
+  acmSays(status);
   await steps.checkCertificate(ATTEMPT);
   expect(world.calls).toEqual(['request']);
 });
@@ -159,20 +162,29 @@ test('failed: ACM has refused the certificate too often', async () => {
   });
 });
 
-test.each([
-  ['FAILED', 'DOMAIN_NOT_ALLOWED', 'DOMAIN_NOT_ALLOWED'],
-  ['VALIDATION_TIMED_OUT', null, 'VALIDATION_TIMED_OUT'],
-])('failed: the certificate is %s for a reason that does not pass (%s)', async (status, failure, why) => {
+test('failed: the certificate failed for a reason that does not pass', async () => {
   await issuing();
-  acmSays(status, failure);
+  acmSays('FAILED', 'DOMAIN_NOT_ALLOWED');
   expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
   expect(world.calls).toEqual([]);
   expect(await world.found()).toMatchObject({
     status: 'failed',
     reason: 'certificate_failed',
-    message: `The certificate was not issued (${why}). Verify again to request a new one.`,
+    message: 'The certificate was not issued (DOMAIN_NOT_ALLOWED). Verify again to request a new one.',
   });
 });
+
+test.each(['PENDING_VALIDATION', 'VALIDATION_TIMED_OUT', null])(
+  'failed: still %s after 72 hours, with all records right',
+  async status => {
+    await issuing();
+    acmSays(status);
+    world.nowMs += 72 * HOUR + MINUTE;
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(world.calls).toEqual([]);
+    expect(await world.found()).toMatchObject({ status: 'failed', reason: 'certificate_delayed' });
+  },
+);
 
 test('failed: not issued within 72 hours; says what blocks it', async () => {
   await issuing();
