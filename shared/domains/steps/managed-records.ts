@@ -56,6 +56,9 @@ export function managedRecords({
         domain = nextRevision(recordManaged(domain, record));
         await domains.save(domain);
       }
+      for (const former of domain.managed.filter(managed => isReplaced(managed, record))) {
+        await accountZones.remove(former);
+      }
       // A record that exists may be ours, from a lost answer or another delivery. It stays stored in the domain either
       // way: the removal deletes only what is exactly as stored.
       await accountZones.create(record);
@@ -91,9 +94,12 @@ export function managedRecords({
     },
 
     async createAlias(domain) {
-      const isMissing = domain.records.some(({ type, state }) => type === 'ALIAS' && state === 'missing');
-      if (domain.gateway === null || !isMissing) return domain;
+      const alias = domain.records.find(({ type }) => type === 'ALIAS');
+      if (domain.gateway === null || alias === undefined || alias.state === 'ok') return domain;
       const { host, hostedZoneId } = domain.gateway;
+      // After the domain name was deleted and created again, ours is an alias to a name that is gone.
+      const hasFormer = domain.managed.some(({ type, value }) => type === 'A' && value !== host);
+      if (alias.state !== 'missing' && !hasFormer) return domain;
       const zoneId = await zoneIdOf(domain.domain);
       if (zoneId === undefined) return domain;
       return storeAndCreate(domain, [
@@ -113,6 +119,11 @@ export function managedRecords({
 
 function isSame(one: ManagedRecord, other: ManagedRecord): boolean {
   return one.type === other.type && one.name === other.name && one.value === other.value;
+}
+
+/** Whether a record of ours stands where another one is to be. */
+function isReplaced(one: ManagedRecord, other: ManagedRecord): boolean {
+  return one.type === other.type && one.name === other.name && one.value !== other.value;
 }
 
 /** At Route 53 an ALIAS is an alias record of type A. */

@@ -146,6 +146,25 @@ describe('createAlias', () => {
     ]);
   });
 
+  test.each(['missing', 'mismatch'] as const)(
+    'replaces its alias to a former domain name, whose answers are %s',
+    async state => {
+      const { records, parts } = await servedZone();
+      const before = await managedRecords(parts).createAlias(await domainWithRecords('missing', apex));
+      const OTHER_HOST = HOST.replace('d-1', 'd-2');
+      const again = {
+        ...before,
+        records: before.records.map(record => ({ ...record, state })),
+        gateway: { ...gateway, host: OTHER_HOST },
+      };
+      const after = await managedRecords(parts).createAlias(again);
+      expect(records()).toEqual([`A zoo.example. ${OTHER_HOST}.`]);
+      expect(after.managed.map(({ value }) => value)).toEqual([HOST, OTHER_HOST]);
+      await managedRecords(parts).removeAll(after);
+      expect(records()).toEqual([]);
+    },
+  );
+
   test('keeps an A record of the owner', async () => {
     const { route53, zoneId, records, parts } = await servedZone();
     await route53.change(zoneId, changeOf('CREATE', 'A', 'zoo.example', '192.0.2.1'));
