@@ -61,10 +61,15 @@ export class DomainChecks extends Construct {
       targets,
     });
     new Rule(this, 'RenewalActionRequired', {
-      description: 'A certificate cannot be renewed, or is about to expire.',
+      description: 'A certificate cannot be renewed, is about to expire, has expired or was revoked.',
       eventPattern: {
         source: ['aws.acm'],
-        detailType: ['ACM Certificate Renewal Action Required', 'ACM Certificate Approaching Expiration'],
+        detailType: [
+          'ACM Certificate Renewal Action Required',
+          'ACM Certificate Approaching Expiration',
+          'ACM Certificate Expired',
+          'ACM Certificate Revoked',
+        ],
       },
       targets,
     });

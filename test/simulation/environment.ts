@@ -1,13 +1,13 @@
-import type { Domain } from '../../shared/domains/life/domain.ts';
-import { claimOf } from '../../shared/domains/life/domain.ts';
+import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
 import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
-import { isUnreconciled, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { isUnreconciled, mayBeMapped, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
 import { hasExpired } from '../../shared/domains/life/unverified-claims.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
 import type { Item } from './dynamodb-expressions.ts';
 import type { DynamoDbModel } from './dynamodb-model.ts';
+import type { GatewayModel } from './gateway-model.ts';
 import type { lambdaModel } from './lambda-model.ts';
 import {
   apiOf,
@@ -25,6 +25,7 @@ import { HOUR_MS, MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 interface Surroundings {
   readonly time: VirtualTime;
   readonly dynamodb: DynamoDbModel;
+  readonly gateway: GatewayModel;
   readonly states: StepFunctionsModel;
   readonly lambda: ReturnType<typeof lambdaModel>;
   /** Grows whenever something may have changed. */
@@ -120,10 +121,11 @@ export class Environment {
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
   scheduleReconcile(): void {
-    const { time } = this.#world;
+    const { time, gateway } = this.#world;
     const isDue = (claim: Domain) =>
       isUnreconciled(claim) ||
       hasExpired(claim, time.nowMs) ||
+      (mayBeMapped(claim, time.nowMs) && gateway.isMapped(claim)) ||
       (this.isInFlow(claim) && !this.isWorkedOn(claim));
     if (this.isReconcileDue || !this.#isLookWorthwhile()) return;
     if (!this.domains().some(isDue) && this.pendingMappings().length === 0) return;

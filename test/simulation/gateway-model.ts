@@ -8,6 +8,8 @@ import {
   type UpdateBasePathMappingCommandInput,
   type UpdateDomainNameCommandInput,
 } from '@aws-sdk/client-api-gateway';
+import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
+import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
 import type { AcmModel } from './acm-model.ts';
 import type { Call } from './call.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from './virtual-time.ts';
@@ -63,6 +65,12 @@ export class GatewayModel {
     const name = { host: this.#newHost(), certificateArn, tags: {}, mapping };
     this.names.set(domain, name);
     return name;
+  }
+
+  /** Whether the domain name of a claim is there and mapped. */
+  isMapped({ domain, target }: Pick<Domain, 'domain' | 'target'>): boolean {
+    const found = this.names.get(domain);
+    return found?.mapping !== undefined && found.tags[CLAIM_TAG] === claimOf({ target });
   }
 
   readonly service = ({ operation, input, actor }: Call): unknown => {

@@ -15,7 +15,8 @@ const MAX_UNATTENDED_MS = 8 * HOUR_MS;
 
 /**
  * Holds whenever no function runs and every operator is answered: every unfinished verification and removal has a
- * running execution, or is due for the scheduled reconcile, and every live domain is mapped to the API that the table says.
+ * running execution, or is due for the scheduled reconcile, and so does every failed domain that is still mapped; every live
+ * domain is mapped to the API that the table says.
  */
 export class IdleInvariants {
   readonly #world: World;
@@ -36,7 +37,8 @@ export class IdleInvariants {
     for (const domain of environment.domains()) {
       const { domain: name, status, project, target, attempt } = domain;
       const isWorkedOn = environment.isWorkedOn(domain);
-      if (environment.isInFlow(domain) && !isWorkedOn) {
+      const isServedInVain = status === 'failed' && this.#world.gateway.isMapped(domain);
+      if ((environment.isInFlow(domain) || isServedInVain) && !isWorkedOn) {
         const nowMs = this.#world.time.nowMs;
         const sinceMs = this.#unattendedSinceMs.get(`${target} ${attempt}`) ?? nowMs;
         unattendedSinceMs.set(`${target} ${attempt}`, sinceMs);

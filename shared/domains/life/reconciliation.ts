@@ -23,6 +23,17 @@ export function isUnreconciled(domain: Domain): boolean {
   }
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether a domain that failed may still be mapped. The steps before the attachment cannot delete a mapping, which a domain
+ * has that was live before, and the last one may end before it has. After a day of reconciles there is none.
+ */
+export function mayBeMapped({ status, phase, gateway, history }: Domain, nowMs: number): boolean {
+  const isAttached = gateway !== null || phase === 'attachment';
+  return status === 'failed' && isAttached && nowMs - Date.parse(history.at(-1)?.at ?? '') < DAY_MS;
+}
+
 /** The wait of 90 s below without the 55 s that a function may run, and a margin. */
 const NEW_REMOVAL_MS = 30 * 1000;
 

@@ -56,8 +56,20 @@ const GATEWAY_BUSY = {
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
   const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
-  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
+  const { retryAfter, fail: failed, hoursInPhase } = stepEndings(now, parts.waitScale);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
+
+  /**
+   * A domain that failed is not served. The failure is committed before the mapping is deleted: the commit is rejected
+   * if another delivery of this step has taken the domain live, which must keep its mapping.
+   */
+  const fail = (domain: Domain, obstacle: Obstacle): Progress => ({
+    ...failed(domain, obstacle),
+    async commit(next) {
+      await domains.save(next);
+      await gateway.unmap(next);
+    },
+  });
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
   const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
@@ -103,32 +115,11 @@ export function attachment(parts: AttachmentParts) {
     throw new Superseded(`${domain} was superseded while it was attached.`);
   };
 
-  /**
-   * A domain that failed is not served. The failure is committed before the mapping is deleted: the commit is rejected
-   * if another delivery of this step has taken the domain live, which must keep its mapping.
-   */
-  const failAndUnmap = (domain: Domain, obstacle: Obstacle): Progress => ({
-    ...fail(domain, obstacle),
-    async commit(next) {
-      await domains.save(next);
-      await gateway.unmap(next);
-    },
-  });
-
   /** Maps a domain that has gone live, and those whose mapping changed with it. */
   const mapLive = async (domain: Domain) => {
     await parts.route(domain);
     await parts.remap(domain.project);
   };
-
-  /** As retryUntilDeadline, for a domain that is mapped: one that failed is not served. */
-  const retryOrUnmap = (domain: Domain, obstacle: Obstacle): Progress =>
-    hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS
-      ? failAndUnmap(domain, {
-          ...obstacle,
-          message: `${obstacle.message} Verify again once that is solved.`,
-        })
-      : retryAfter(waitSeconds(domain.rounds), domain, obstacle);
 
   const attach = async (before: Domain): Promise<Progress> => {
     const apiStage = await parts.apiStageOf(before);
@@ -148,12 +139,12 @@ export function attachment(parts: AttachmentParts) {
     const domain = await managedRecords.createAlias(await inspect(attached(before, served, now()), parts));
 
     const loss = certificateLoss(domain);
-    if (loss) return failAndUnmap(domain, loss);
+    if (loss) return fail(domain, loss);
     const open = domain.records.find(({ purpose, state }) => purpose === 'traffic' && state !== 'ok');
     if (!open) {
       const serial = await certificates.serialOf(domain.certificate.arn ?? '');
       const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
-      if (unreached) return retryOrUnmap(domain, unreached);
+      if (unreached) return retryUntilDeadline(domain, unreached);
       return {
         domain: wentLive(domain, now()),
         outcome: 'done',
@@ -166,10 +157,15 @@ export function attachment(parts: AttachmentParts) {
     const { reason, message } = verificationObstacle(recordObstacle(open));
     if (hoursInPhase(domain) > ATTACHMENT_DEADLINE_HOURS) {
       const late = `The domain does not point here after ${ATTACHMENT_DEADLINE_HOURS} hours.`;
-      return failAndUnmap(domain, { reason, message: `${late} ${message} Then verify again.` });
+      return fail(domain, { reason, message: `${late} ${message} Then verify again.` });
     }
     return retryAfter(waitSeconds(domain.rounds), dnsLeftOpen(domain), { reason, message });
   };
 
-  return { attach: flowStep(domains, 'attachment', attach, mapLive) };
+  return {
+    attach: flowStep(domains, 'attachment', attach, {
+      passed: mapLive,
+      failed: domain => gateway.unmap(domain),
+    }),
+  };
 }

@@ -25,16 +25,22 @@ export interface Progress {
   readonly commit?: (next: Domain) => Promise<void>;
 }
 
+/** What follows the commit of a step, by how the step has ended. */
+interface AfterCommit {
+  passed?(domain: Domain): Promise<void>;
+  failed?(domain: Domain): Promise<void>;
+}
+
 /**
  * A step of a flow: load, transition, commit. A step may be delivered twice and at any later time: it does nothing for a
- * phase that has passed, and is superseded when another attempt has begun. `whenPassed` repeats what follows the commit,
- * since an earlier delivery may have ended between the two.
+ * phase that has passed, and is superseded when another attempt has begun. `again` repeats what follows the commit, since
+ * an earlier delivery may have ended between the two.
  */
 export function flowStep(
   domains: DomainStore,
   phase: Phase,
   work: (domain: Domain) => Promise<Progress>,
-  whenPassed: (domain: Domain) => Promise<void> = async () => {},
+  again: AfterCommit = {},
 ) {
   return async ({ domain: name, project, attempt }: Attempt): Promise<StepResult> => {
     const result = (outcome: StepResult['outcome'], waitSeconds = 0) => ({
@@ -46,9 +52,12 @@ export function flowStep(
     });
     const domain = await domains.find(name, project);
     if (domain?.attempt !== attempt) return result('superseded');
-    if (domain.status === 'failed') return result('failed');
+    if (domain.status === 'failed') {
+      await again.failed?.(domain);
+      return result('failed');
+    }
     if (PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
-      await whenPassed(domain);
+      await again.passed?.(domain);
       return result('done');
     }
     try {

@@ -55,6 +55,19 @@ export function reconciler(parts: ReconcilerParts) {
     return (await flows.stateOf(domain)) !== 'absent' || (await flows.stateOf(earlier)) !== 'absent';
   };
 
+  /** Deletes the mapping that a failed domain may have, unless another attempt has begun. */
+  const unmapFailed = async (failed: Domain): Promise<Domain> => {
+    const find = async () => (await domains.find(failed.domain, failed.project)) ?? failed;
+    const isSame = ({ status, attempt }: Domain) => status === 'failed' && attempt === failed.attempt;
+    const before = await find();
+    if (!isSame(before)) return before;
+    await gateway.unmap(before);
+    const after = await find();
+    // It may have been verified again and gone live in the meantime.
+    if (after.status === 'live') await route(after);
+    return after;
+  };
+
   return async (domain: Domain): Promise<Domain> => {
     switch (domain.status) {
       case 'pending_dns':
@@ -75,8 +88,9 @@ export function reconciler(parts: ReconcilerParts) {
         await flows.stopEarlierVerification(domain);
         await flows.startRemoval(domain);
         return domain;
-      case 'issuing':
       case 'failed':
+        return unmapFailed(domain);
+      case 'issuing':
         return domain;
     }
   };

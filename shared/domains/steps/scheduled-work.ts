@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
-import { isUnreconciled } from '../life/reconciliation.ts';
+import { isUnreconciled, mayBeMapped } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
 import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/unverified-claims.ts';
 import { eachDomain, FEW_AT_A_TIME, type Pace } from './each-domain.ts';
@@ -28,8 +28,8 @@ const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 
 /**
  * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
- * removes unverified claims that have expired, and maps the domains whose mapping is pending; returns how many domains
- * there were, but for the last.
+ * removes unverified claims that have expired, maps the domains whose mapping is pending and unmaps those that failed;
+ * returns how many domains there were, but for the last two.
  */
 export async function reconcileAll({
   domains,
@@ -55,7 +55,9 @@ export async function reconcileAll({
       const current = hasExpired(domain, now()) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
-  await oneAfterTheOther(watch, mapPending, reconcileDue);
+  const failedOnes = all.filter(domain => mayBeMapped(domain, now()));
+  const unmapFailed = () => eachDomain(failedOnes, FEW_AT_A_TIME, reconcile);
+  await oneAfterTheOther(watch, mapPending, reconcileDue, unmapFailed);
   return due().length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */

@@ -5,7 +5,7 @@ describe.each(STACKS)('the scheduled checks of %s', stack => {
   const template = templateOf(stack);
   const rules = resourcesOf(template, 'AWS::Events::Rule');
 
-  test('run every day, and when ACM cannot renew a certificate or one is about to expire', () => {
+  test('run every day, and when ACM cannot renew a certificate or one is about to expire, has expired or was revoked', () => {
     const daily = rules.get('DomainChecksDaily')?.Properties;
     const renewal = rules.get('DomainChecksRenewalActionRequired')?.Properties;
     expect(daily).toMatchObject({ ScheduleExpression: 'rate(1 day)', State: 'ENABLED' });
@@ -13,7 +13,10 @@ describe.each(STACKS)('the scheduled checks of %s', stack => {
       State: 'ENABLED',
       EventPattern: {
         source: ['aws.acm'],
-        'detail-type': ['ACM Certificate Renewal Action Required', 'ACM Certificate Approaching Expiration'],
+        'detail-type': [
+          ...['ACM Certificate Renewal Action Required', 'ACM Certificate Approaching Expiration'],
+          ...['ACM Certificate Expired', 'ACM Certificate Revoked'],
+        ],
       },
     });
     for (const rule of [daily, renewal]) {

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { isNewRemoval, isOverdue, isUnreconciled } from '../../../../shared/domains/life/reconciliation.ts';
+import {
+  isNewRemoval,
+  isOverdue,
+  isUnreconciled,
+  mayBeMapped,
+} from '../../../../shared/domains/life/reconciliation.ts';
 import { AT, AT_MS, certified, claimed, live } from '../claimed-domain.ts';
 
 const MINUTE = 60_000;
@@ -46,4 +51,24 @@ test('a removal is new for half a minute', () => {
   expect(isNewRemoval(removal, AT_MS)).toBe(true);
   expect(isNewRemoval(removal, AT_MS + 29_999)).toBe(true);
   expect(isNewRemoval(removal, AT_MS + 30_000)).toBe(false);
+});
+
+describe('a domain that failed may be mapped', () => {
+  const failed = (changes: Partial<Domain>) =>
+    claimed({ status: 'failed', history: [{ at: AT, what: 'failed' }], ...changes });
+  const gateway = { host: 'd-1.execute-api.us-east-1.amazonaws.com', hostedZoneId: 'Z1' };
+
+  test.each<[string, Partial<Domain>]>([
+    ['when it had a domain name at API Gateway', { gateway }],
+    ['when it was being attached', { phase: 'attachment' }],
+  ])('%s, for a day', (_, changes) => {
+    expect(mayBeMapped(failed(changes), AT_MS)).toBe(true);
+    expect(mayBeMapped(failed(changes), AT_MS + 24 * 60 * MINUTE - 1)).toBe(true);
+    expect(mayBeMapped(failed(changes), AT_MS + 24 * 60 * MINUTE)).toBe(false);
+  });
+
+  test('unless it never got that far, or has another status', () => {
+    expect(mayBeMapped(failed({}), AT_MS)).toBe(false);
+    expect(mayBeMapped(failed({ gateway, status: 'verifying' }), AT_MS)).toBe(false);
+  });
 });

@@ -82,6 +82,22 @@ test('failed: the domain does not point here after 48 hours; the mapping is dele
   });
 });
 
+test('failed: a mapping that could not be deleted at first is deleted when the step is repeated', async () => {
+  await issued({ pointsAt: ENDPOINT });
+  world.gateway = GATEWAY;
+  world.zone = {};
+  world.nowMs += 48 * HOUR + MINUTE;
+  world.onUnmapped = async () => {
+    throw new Error('Too Many Requests');
+  };
+  await expect(attach(ATTEMPT)).rejects.toThrow('Too Many Requests');
+  expect(await world.found()).toMatchObject({ status: 'failed' });
+  world.onUnmapped = async () => {};
+  world.calls.length = 0;
+  expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+  expect(world.calls).toEqual([`unmap ${NAME}`]);
+});
+
 test('throws at the deadline when another delivery has taken the domain live, which keeps its mapping', async () => {
   const before = await issued();
   world.zone = {};

@@ -107,7 +107,7 @@ describe('a domain with a slot', () => {
     },
   );
 
-  test('failed: its project is gone', async () => {
+  test('failed: its project is gone; a mapping of an earlier round is deleted', async () => {
     await issued();
     world.apiStage = undefined;
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
@@ -116,7 +116,7 @@ describe('a domain with a slot', () => {
       reason: 'project_gone',
       message: 'There is no project zoo any more.',
     });
-    expect(world.calls).toEqual([]);
+    expect(world.calls).toEqual([`unmap ${NAME}`]);
   });
 });
 

@@ -127,5 +127,22 @@ test('a flow that cannot be asked about does not keep the rest from being done, 
   const remap = vi.fn(async () => []);
   await expect(reconcileAll({ ...world.parts, remap })).rejects.toThrow('The work on some domains failed.');
   expect(remap).toHaveBeenCalledOnce();
-  expect((await world.store.find(overdue.domain, overdue.project))?.certificate.arn).not.toBeNull();
+  const reconciled = await world.found(overdue.domain);
+  expect(reconciled.certificate.arn).not.toBeNull();
+  await world.store.forget(reconciled, world.nowMs);
+});
+
+test('a domain that failed within a day is unmapped, and counts as nothing to do', async () => {
+  await world.stored({
+    status: 'failed',
+    phase: 'attachment',
+    certificate: certified(),
+    history: [{ at: AT, what: 'failed' }],
+  });
+  expect(await reconcileAll(world.parts)).toBe(0);
+  expect(world.calls).toEqual([`unmap ${NAME}`]);
+  world.calls.length = 0;
+  world.nowMs += 25 * HOUR;
+  expect(await reconcileAll(world.parts)).toBe(0);
+  expect(world.calls).toEqual([]);
 });

@@ -162,8 +162,34 @@ test('a removal that is taken down asks AWS nothing', async () => {
   expect(world.calls).toEqual([]);
 });
 
-test.each(['issuing', 'failed'] as const)('a domain that is %s asks AWS nothing', async status => {
-  const domain = await world.stored({ status, certificate: certified() });
+test('a domain that is issuing asks AWS nothing', async () => {
+  const domain = await world.stored({ status: 'issuing', certificate: certified() });
   expect(await reconcile(domain)).toEqual(domain);
   expect(world.calls).toEqual([]);
+});
+
+describe('a domain that failed', () => {
+  const failed = () => world.stored({ status: 'failed', certificate: certified() });
+
+  test('is not mapped any more', async () => {
+    const domain = await failed();
+    expect(await reconcile(domain)).toEqual(domain);
+    expect(world.calls).toEqual([`unmap ${NAME}`]);
+  });
+
+  test('keeps its mapping when it is verified again', async () => {
+    const domain = await failed();
+    const again = nextRevision({ ...domain, status: 'verifying', attempt: domain.attempt + 1 });
+    await world.store.save(again);
+    expect(await reconcile(domain)).toEqual(again);
+    expect(world.calls).toEqual([]);
+  });
+
+  test('is mapped again when it has gone live in the meantime', async () => {
+    const domain = await failed();
+    const served = nextRevision({ ...domain, status: 'live', phase: 'live', attempt: domain.attempt + 1 });
+    world.onUnmapped = () => world.store.save(served);
+    expect(await reconcile(domain)).toEqual(served);
+    expect(world.mapped.get(NAME)).toBe('abcdefghij');
+  });
 });
