@@ -1,8 +1,8 @@
 import { deadlineRetries } from './deadline-retries.ts';
 
 /**
- * Route 53 and ACM take five calls of a kind per second and account, so the last of forty calls at once is served after 8 s.
- * A command makes a few such calls one after another, and its function has 55 s.
+ * ACM takes five requests for certificates per second and account, so the last of forty at once is served after 8 s; Route 53
+ * takes ten calls a second. A command makes a few such calls one after another, and its function has 55 s.
  */
 const LIMITS = { budgetMs: 15_000, attemptTimeoutMs: 3000, firstDelayMs: 100, longestDelayMs: 2000 };
 

@@ -17,7 +17,7 @@ interface Schedule {
   readonly stopping: AbortController;
 }
 
-/** The rules with a schedule. Each is triggered at the end of each period. */
+/** The rules with a schedule. Each is triggered at the end of each period, which begins when the run before has ended. */
 export class Schedules {
   readonly #options: SchedulesOptions;
   readonly #byRule = new Map<string, Schedule>();

@@ -22,7 +22,7 @@ interface ScheduledWorkParts {
 /**
  * A check takes up to 20 s where name servers are silent, and most of a second otherwise. 32 at a time are 1,000 silent
  * domains in 11 minutes, of the 15 that the function has. Four starts a second keep healthy ones below what an account may
- * ask: Route 53 answers five requests a second, of which a check makes one, and ACM ten, of which it makes two.
+ * ask: Route 53 and ACM answer ten requests a second each, of which a check makes one and two.
  */
 const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 
