@@ -3,6 +3,7 @@ import { type Certificate, covers } from '../acm/certificates.ts';
 import { type Permission, type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { oncePerInterval } from '../aws-api/rate-limits.ts';
 import { ACCOUNT_ID, PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
+import { GATEWAY_HOSTED_ZONE_ID } from '../dns/aws-names.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import { type DomainName, type DomainNames, regionalDomainName } from './domain-names.ts';
 import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
@@ -16,8 +17,6 @@ export interface DomainNameOperationsOptions {
   now(): number;
 }
 
-/** Of the load balancers of API Gateway in us-east-1. */
-const HOSTED_ZONE_ID = 'Z1UJRXOUMOOFQ8';
 const MAX_DOMAIN_NAMES = 120;
 /** AWS admits one change of domain names per account in this time. */
 const SLOT_MS = 30_000;
@@ -175,7 +174,7 @@ function representation(domainName: DomainName) {
     domainName: domainName.domainName,
     domainNameArn: apiGatewayArn(`/domainnames/${domainName.domainName}`),
     regionalDomainName: regionalDomainName(domainName),
-    regionalHostedZoneId: HOSTED_ZONE_ID,
+    regionalHostedZoneId: GATEWAY_HOSTED_ZONE_ID,
     regionalCertificateArn: domainName.certificateArn,
     endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'ipv4' },
     domainNameStatus: 'AVAILABLE',

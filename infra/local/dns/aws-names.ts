@@ -1,8 +1,13 @@
 import { REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import { isWithin } from '../route53/domain-name.ts';
 
+const GATEWAY_ZONE = `execute-api.${REGION}.${URL_SUFFIX}.`;
+
 /** The public zones of AWS in which the local services create names: API Gateway's and ACM's. */
-const AWS_ZONES = [`execute-api.${REGION}.${URL_SUFFIX}.`, 'acm-validations.aws.'];
+const AWS_ZONES = [GATEWAY_ZONE, 'acm-validations.aws.'];
+
+/** The hosted zone of API Gateway's names in us-east-1, which an alias to one of them must name. */
+export const GATEWAY_HOSTED_ZONE_ID = 'Z1UJRXOUMOOFQ8';
 
 /** Where names of AWS resolve to, and the TTL of an alias for them in Route 53. */
 export const LOCAL_ADDRESS = '127.0.0.1';
@@ -18,4 +23,9 @@ export function isAwsName(name: string): boolean {
 
 export function isNameServer(name: string): boolean {
   return NAME_SERVER.test(name);
+}
+
+/** The hosted zone of AWS that a name lies in, if an alias may target the name. */
+export function aliasZoneOf(name: string): string | undefined {
+  return isWithin(name, GATEWAY_ZONE) ? GATEWAY_HOSTED_ZONE_ID : undefined;
 }

@@ -9,14 +9,14 @@ export interface RecordSetChange {
   readonly recordSet: RecordSet;
 }
 
-/** Whether a name is one that an AWS service assigned, which an alias may target from any zone. */
-export type IsAwsName = (name: string) => boolean;
+/** The id of the hosted zone of a name that an AWS service assigned, which an alias may target from any zone. */
+export type AliasZoneOf = (name: string) => string | undefined;
 
 /** The zone's record sets after a batch of changes. A batch with faults is not applied; the error names all of them. */
 export function changedRecordSets(
   zone: HostedZone,
   changes: readonly RecordSetChange[],
-  isAwsName: IsAwsName,
+  aliasZoneOf: AliasZoneOf,
 ): readonly RecordSet[] {
   const faults: string[] = changes.flatMap(({ recordSet }) => faultsOf(recordSet, zone));
   const recordSets = new Map(zone.recordSets.map(recordSet => [keyOf(recordSet), recordSet]));
@@ -27,7 +27,7 @@ export function changedRecordSets(
   const result = [...recordSets.values()];
   for (const { action, recordSet } of changes) {
     if (action === 'DELETE') continue;
-    const fault = cnameConflict(recordSet, result, zone) ?? aliasFault(recordSet, result, zone, isAwsName);
+    const fault = cnameConflict(recordSet, result, zone) ?? aliasFault(recordSet, result, zone, aliasZoneOf);
     if (fault !== undefined) faults.push(fault);
   }
   faults.push(...missingOfZone(zone, result));
@@ -123,13 +123,13 @@ function aliasFault(
   { type, aliasTarget }: RecordSet,
   recordSets: readonly RecordSet[],
   zone: HostedZone,
-  isAwsName: IsAwsName,
+  aliasZoneOf: AliasZoneOf,
 ) {
   if (aliasTarget === undefined) return undefined;
   const { hostedZoneId, dnsName } = aliasTarget;
   const attempt = `Tried to create an alias that targets ${dnsName}, type ${type} in zone ${hostedZoneId}, but`;
   if (hostedZoneId !== zone.id) {
-    return isAwsName(dnsName)
+    return aliasZoneOf(dnsName) === hostedZoneId
       ? undefined
       : `${attempt} the alias target name does not lie within the target zone`;
   }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { notSupported } from '../aws-api/aws-api-error.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { page } from '../aws-api/paging.ts';
-import { changedRecordSets, type IsAwsName, type RecordSetChange } from './change-batch.ts';
+import { type AliasZoneOf, changedRecordSets, type RecordSetChange } from './change-batch.ts';
 import { changeInfo } from './change-operations.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
 import { requireIdleZone, requireZone } from './hosted-zone-operations.ts';
@@ -33,7 +33,7 @@ const Change = z.strictObject({
   }),
 });
 
-export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): readonly RestOperation[] {
+export function recordSetOperations(zones: HostedZones, aliasZoneOf: AliasZoneOf): readonly RestOperation[] {
   const resource = ({ HostedZoneId = '' }: { HostedZoneId?: string }) => hostedZoneArn(HostedZoneId);
   return [
     restOperation({
@@ -58,7 +58,7 @@ export function recordSetOperations(zones: HostedZones, isAwsName: IsAwsName): r
       }),
       perform({ HostedZoneId, ChangeBatch: { Changes, Comment } }) {
         const zone = requireIdleZone(zones, HostedZoneId);
-        const recordSets = changedRecordSets(zone, Changes.map(recordSetChange), isAwsName);
+        const recordSets = changedRecordSets(zone, Changes.map(recordSetChange), aliasZoneOf);
         const change = zones.replaceRecordSets(zone.id, recordSets, Comment);
         return { ChangeInfo: changeInfo(zones, change) };
       },

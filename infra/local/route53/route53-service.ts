@@ -2,7 +2,7 @@ import { tokenBucket } from '../aws-api/rate-limits.ts';
 import { type RestXmlApi, restXmlService } from '../aws-api/rest-xml-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
-import { isAwsName } from '../dns/aws-names.ts';
+import { aliasZoneOf } from '../dns/aws-names.ts';
 import { changeOperations } from './change-operations.ts';
 import { hostedZoneOperations } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
@@ -31,7 +31,7 @@ export function route53Api({ hostedZones, now = Date.now }: Route53ServiceOption
     namespace: 'https://route53.amazonaws.com/doc/2013-04-01/',
     operations: [
       ...hostedZoneOperations(hostedZones),
-      ...recordSetOperations(hostedZones, isAwsName),
+      ...recordSetOperations(hostedZones, aliasZoneOf),
       ...changeOperations(hostedZones),
     ],
     listItems: {

@@ -85,7 +85,7 @@ describe('an alias', () => {
     await change(aliasOf('DELETE', 'example.com', REGIONAL, 'Z1UJRXOUMOOFQ8'));
   });
 
-  test('400: targets a name that does not exist', async () => {
+  test('400: targets a name that does not exist, or names another zone than that of the name', async () => {
     const { change, zone } = await servedZone();
     await expect(change(aliasOf('CREATE', 'a.example.com', 'b.example.com', zone))).rejects.toMatchObject(
       rejection(
@@ -97,6 +97,11 @@ describe('an alias', () => {
     ).rejects.toMatchObject(
       rejection(
         'Tried to create an alias that targets b.example.org., type A in zone Z1UJRXOUMOOFQ8, but the alias target name does not lie within the target zone',
+      ),
+    );
+    await expect(change(aliasOf('CREATE', 'a.example.com', REGIONAL, 'Z2ANOTHERZONE'))).rejects.toMatchObject(
+      rejection(
+        `Tried to create an alias that targets ${REGIONAL}., type A in zone Z2ANOTHERZONE, but the alias target name does not lie within the target zone`,
       ),
     );
   });
