@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LocalRuntimeError } from './local-runtime-error.ts';
@@ -25,14 +34,28 @@ export interface DataFolder {
   release(): void;
 }
 
+const TEMPORARY_PREFIX = 'local-runtime-';
+const LEFT_FOLDER = new RegExp(`^${TEMPORARY_PREFIX}(\\d+)-`);
+
 /** A folder that is deleted when it is released, for a runtime without persistent data. */
 export function temporaryDataFolder(): DataFolder {
-  const folder = mkdtempSync(join(tmpdir(), 'local-runtime-'));
+  removeLeftFolders();
+  const folder = mkdtempSync(join(tmpdir(), `${TEMPORARY_PREFIX}${process.pid}-`));
   return {
     logFolder: folder,
     authorityFolder: folder,
     release: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Removes the temporary folders of processes that have ended without their release. */
+function removeLeftFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = LEFT_FOLDER.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  }
 }
 
 /** Locks a data folder for this process. The lock of a process that has ended is taken over. */

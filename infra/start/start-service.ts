@@ -14,6 +14,9 @@ const DATA_FOLDER = resolve(import.meta.dirname, '../../.local');
 
 const PARENT_CHECK_MS = 100;
 
+/** Signals within this time are one Ctrl-C: the terminal sends it to every process, and npm passes it on besides. */
+const ONE_KEYPRESS_MS = 1000;
+
 export interface Starter {
   /** The id of the process that started this one, which may be gone before the start is over. */
   readonly parent: number;
@@ -113,11 +116,14 @@ async function redeploy(runtime: Runtime, report: Starter['report']): Promise<vo
 
 /** Stops on a signal, and when the npm that started this is gone: npm passes no signal on when it gets SIGKILL. */
 function stopOnSignal(parent: number, stop: () => Promise<void>): void {
-  let isStopping = false;
+  let stoppingSinceMs: number | undefined;
   const onStop = async () => {
-    // A second signal stops without waiting.
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (stoppingSinceMs !== undefined) {
+      // A second signal stops without waiting.
+      if (performance.now() - stoppingSinceMs > ONE_KEYPRESS_MS) process.exit(1);
+      return;
+    }
+    stoppingSinceMs = performance.now();
     await stop();
     process.exit(0);
   };

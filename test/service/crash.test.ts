@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../infra/local/processes.ts';
-import { descendantsOf } from '../infra/start/command.ts';
+import { descendantsOf, sendCtrlC } from '../infra/start/command.ts';
 import { type Answer, allPets, client, type Pet } from './http-client.ts';
 import { projectCopy } from './project-copy.ts';
-import { PATIENT, type RunningService, startService } from './running-service.ts';
+import { PATIENT, type RunningService, requireWithinModels, startService } from './running-service.ts';
 
 const CLIENTS = 8;
 const ENOUGH_ACKNOWLEDGED = 60;
@@ -82,7 +82,9 @@ test('a service killed while clients create keeps what it acknowledged and its k
   const below = descendantsOf(second.process.pid);
   const secondEngine = engineOf();
   expect(below).toContain(secondEngine);
-  await second.stop('SIGINT');
+  sendCtrlC(second.process);
+  await second.ended;
+  requireWithinModels(second.complaints());
   expect(second.process.exitCode).toBe(0);
   expectAddresses(JSON.parse(second.printed()));
   expect(second.printed().trim().split('\n')).toHaveLength(1);

@@ -46,7 +46,9 @@ export interface RunningService {
   printed(): string;
   /** What it has written to standard error so far. */
   complaints(): string;
-  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
 }
 
 /** What `npm start` runs. */
@@ -110,8 +112,9 @@ export async function startService(
     runningFile,
     printed: () => printed,
     complaints: () => complaints,
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal);
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
       await ended;
       requireWithinModels(complaints);
     },

@@ -20,9 +20,11 @@ export interface DynamoDbLocal {
  * a pipe that only this process holds open. To stop the engine is the same as a crash of this process. The engine answers a
  * TransactWriteItems up to 50 ms before it has committed it to SQLite, so the watchdog waits ten times as long if there is a
  * database on disk; then acknowledged writes are kept in both cases. An engine that is killed does not remove its
- * temporary files, so they have a folder of their own.
+ * temporary files, so they have a folder of their own. After a crash nobody reads what the shell writes, which must not
+ * end it.
  */
-const SUPERVISOR = `
+export const SUPERVISOR = `
+trap '' PIPE
 pid_file=$1
 temporary=$2
 shift 2

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDataFolder, temporaryDataFolder } from '../../../infra/local/data-folder.ts';
@@ -37,4 +38,14 @@ test('a temporary folder is deleted by its release', () => {
   expect(existsSync(logFolder)).toBe(true);
   release();
   expect(existsSync(logFolder)).toBe(false);
+});
+
+test('a temporary folder that a killed process has left is deleted by the next start, and no other', () => {
+  const left = mkdtempSync(join(tmpdir(), `local-runtime-${2 ** 22 + 1}-`));
+  const used = temporaryDataFolder();
+  const { release } = temporaryDataFolder();
+  expect(existsSync(left)).toBe(false);
+  expect(existsSync(used.logFolder)).toBe(true);
+  release();
+  used.release();
 });

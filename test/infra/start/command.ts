@@ -39,6 +39,15 @@ export function startCommand(
   return child;
 }
 
+/**
+ * Stops a service as Ctrl-C does: the terminal sends the signal to every process, and npm passes it on besides. The two are
+ * of different kinds here, since the system may deliver two of one kind as one.
+ */
+export function sendCtrlC(service: ChildProcess): void {
+  service.kill('SIGINT');
+  service.kill('SIGTERM');
+}
+
 /** Waits for a command to end and returns what it printed and its exit code. */
 export async function outcomeOf(child: ReturnType<typeof startCommand>) {
   const [output, complaints, [exitCode]] = await Promise.all([

@@ -8,7 +8,14 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { AS_NPM_DOES, NPM_START, PROJECT } from '../../service/running-service.ts';
-import { descendantsOf, expectNothingLeftBy, outcomeOf, startCommand, terminal } from './command.ts';
+import {
+  descendantsOf,
+  expectNothingLeftBy,
+  outcomeOf,
+  sendCtrlC,
+  startCommand,
+  terminal,
+} from './command.ts';
 
 test('--help prints every option on standard output', async () => {
   expect(await outcomeOf(startCommand(['--help']))).toEqual({ output: HELP, complaints: '', exitCode: 0 });
@@ -70,7 +77,7 @@ test('Ctrl-C while the service is starting stops all processes with exit code 0,
   const outcome = outcomeOf(started);
   await untilEngineStarts(started, 0);
   const below = descendantsOf(started.pid);
-  started.kill('SIGINT');
+  sendCtrlC(started);
   expect(await outcome).toMatchObject({ output: '', exitCode: 0 });
   expect((await outcome).complaints.trim().split('\n')).toHaveLength(1);
   expect(below.filter(isRunning)).toEqual([]);

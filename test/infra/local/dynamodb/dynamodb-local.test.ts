@@ -1,12 +1,14 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
+import { SUPERVISOR, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
+import { isRunning } from '../../../../infra/local/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 test('stop ends an engine that is not ready yet', async () => {
@@ -80,4 +82,21 @@ test('stop keeps the transactions that the engine has acknowledged, and no tempo
   const kept = database.prepare('SELECT CAST(ObjectJSON AS TEXT) AS item FROM "Pets"').all();
   database.close();
   expect(kept.map(({ item }) => JSON.parse(String(item)).id.S).toSorted()).toEqual(ids.toSorted());
+});
+
+test('after a crash the engine is killed and its temporary folder removed, although nobody reads what is written', async () => {
+  const folder = temporaryFolder();
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const pidFile = join(folder, 'engine.pid');
+  const untilWritten = `until [ -s '${pidFile}' ]; do sleep 0.01; done`;
+  const engine = ['/bin/sh', '-c', `${untilWritten}; echo started; exec sleep 600`];
+  const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, 'dynamodb-local', pidFile, temporary, ...engine]);
+  await once(supervisor.stdout, 'data');
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  // What the end of this process would close.
+  for (const stream of [supervisor.stdin, supervisor.stdout, supervisor.stderr]) stream.destroy();
+  await once(supervisor, 'exit');
+  expect(isRunning(pid)).toBe(false);
+  expect(readdirSync(folder)).toEqual(['engine.pid']);
 });
