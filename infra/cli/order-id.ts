@@ -6,5 +6,6 @@ export const ORDER_ID_EXAMPLE = '482961476313088';
 export function readOrderId(text: string): number {
   const id = Number(text);
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
-  throw usageError(`An id is a whole number such as ${ORDER_ID_EXAMPLE}, not "${text}".`);
+  const range = `from 1 to ${Number.MAX_SAFE_INTEGER}`;
+  throw usageError(`An id is a whole number ${range}, such as ${ORDER_ID_EXAMPLE}, not "${text}".`);
 }

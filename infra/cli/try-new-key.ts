@@ -10,6 +10,9 @@ const ANSWER_LIMIT_MS = 3000;
 /** API Gateway's answer to a key that it does not know yet, by the service's gateway responses. */
 const UNKNOWN_KEY_STATUS = 401;
 
+/** AWS's answer to every key at a default address that is closed. The request needs no scope that the key lacks. */
+const CLOSED_STATUS = 403;
+
 /**
  * Sends requests with a new key until API Gateway knows it, and says the outcome. Where the address is not known, or the
  * key stays unknown, the note of the operator function is printed.
@@ -55,6 +58,7 @@ async function isAccepted(baseUrl: string, { key, scopes }: NewApiKey & { key: s
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
   });
   await answer.body?.cancel();
+  if (answer.status === CLOSED_STATUS) throw new Error(`${baseUrl} is closed.`);
   return answer.status !== UNKNOWN_KEY_STATUS;
 }
 

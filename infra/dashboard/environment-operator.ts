@@ -1,7 +1,8 @@
-import type { CommandName } from '../../shared/operator/contract.ts';
+import type { CommandName, ProjectView } from '../../shared/operator/contract.ts';
 import { callerName } from '../cli/caller-name.ts';
 import { CommandError } from '../cli/command-error.ts';
 import { connectOperator, type Operator, type Outcome } from '../cli/invoke-operator.ts';
+import { withReachableAddress } from '../cli/reachable-address.ts';
 import type { Target } from '../cli/target.ts';
 import type { EnvironmentDetails } from './environment-view.ts';
 
@@ -42,9 +43,21 @@ export function environmentOperator(target: Target, connect = connectOperator): 
     return connection.by;
   };
 
+  /** On one machine, projects are shown with their addresses there. */
+  const reachable = (command: CommandName, result: unknown): unknown => {
+    if (target.baseUrl === undefined) return result;
+    const local = (project: ProjectView) => withReachableAddress(project, target);
+    if (command === 'projects.show') return local(result as ProjectView);
+    if (command !== 'projects.list') return result;
+    const { projects, ...rest } = result as { projects: ProjectView[] };
+    return { ...rest, projects: projects.map(local) };
+  };
+
   return {
     read: (command, input, signal) =>
-      connected(async ({ operator }) => (await operator.invoke(command, { ...input }, signal)).result),
+      connected(async ({ operator }) =>
+        reachable(command, (await operator.invoke(command, { ...input }, signal)).result),
+      ),
 
     change: (command, input, requestId) =>
       connected(async connection => {

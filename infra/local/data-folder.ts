@@ -119,7 +119,7 @@ function refuseIfHeld(folder: string, lockFile: string): void {
   const { pid, startTime } = holderOf(lockFile);
   if (isRunning(pid) && startTime === startTimeOf(pid)) {
     throw new LocalRuntimeError(
-      `The data folder ${folder} is in use by another running instance (pid ${pid}): stop that one or choose another folder.`,
+      `The data folder ${folder} is in use by another running instance (pid ${pid}): stop that one first.`,
     );
   }
 }

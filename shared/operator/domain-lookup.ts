@@ -63,7 +63,7 @@ export function domainLookup({ projects, domains, platformDomain }: DomainLookup
       const { domain: name } = readName(input.domain);
       const domain = await domains.find(name, project.id);
       if (domain) return { project, domain };
-      const message = `${name} is no domain of the project ${project.id}. Add it first.`;
+      const message = `${name} is no domain of the project ${project.id}.`;
       throw new CommandError('not_found', message, { reason: 'domain_unknown' });
     },
   };

@@ -16,7 +16,8 @@ export class NotADomain extends Error {
   override readonly name = 'NotADomain';
 }
 
-const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const LONGEST_LABEL = 63;
+const LABEL = /^(?!-)[a-z0-9-]+(?<!-)$/;
 const LONGEST_NAME = 253;
 /** ACM's limit for the common name of a certificate; alternative names may be longer. */
 export const LONGEST_CERTIFICATE_NAME = 64;
@@ -38,6 +39,9 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
   const { isIp, publicSuffix, domain: registrable, isIcann, isPrivate } = parse(domain, PRIVATE_SUFFIXES);
   if (isIp) refuse('is an IP address, not a domain name');
   const labels = domain.split('.');
+  if (labels.some(label => label.length > LONGEST_LABEL)) {
+    refuse(`has a label of more than ${LONGEST_LABEL} characters, which DNS does not allow`);
+  }
   if (!labels.every(label => LABEL.test(label))) refuse(NOT_A_HOST_NAME);
   if (!labels.every(isDecodable)) {
     refuse('has a label that is no international name: after -- there has to be valid punycode');

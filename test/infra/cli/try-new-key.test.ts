@@ -50,6 +50,14 @@ describe('keys create', () => {
     expect(requests).toEqual([`${request} Bearer ${KEY}`]);
   });
 
+  test('0: prints the note at once when the address is closed, where every key gets 403', async () => {
+    const { requests, operator } = await serviceAnswering(403);
+    const { stdout } = await petstore(CREATE, operator.environment);
+    expect(stdout).toContain(newApiKey.note);
+    expect(stdout).not.toContain('it works now');
+    expect(requests).toHaveLength(1);
+  });
+
   test('0: --json tries nothing and prints the note', async () => {
     const { requests, operator } = await serviceAnswering(200);
     const { stdout } = await petstore([...CREATE, '--json'], operator.environment);

@@ -88,3 +88,19 @@ test('a refusal of the operator function keeps the connection', async () => {
   await environment.read('keys.list', {});
   expect(connect).toHaveBeenCalledTimes(1);
 });
+
+test('on one machine projects are shown with their addresses there', async () => {
+  const onAws = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/staging';
+  const project = { id: 'shop', address: 'https://www.example.com', defaultAddress: onAws };
+  const invoke = vi.fn(async command => ({
+    result: (command === 'projects.list' ? { projects: [project] } : project) as never,
+    warnings: [],
+  }));
+  const baseUrl = 'http://127.0.0.1:3000/staging/v1';
+  const { connect } = standIn(invoke);
+  const local = environmentOperator({ ...TARGET, isLocal: true, baseUrl }, connect);
+  const shown = { ...project, defaultAddress: 'http://127.0.0.1:3000/staging' };
+  expect(await local.read('projects.show', { id: 'shop' })).toEqual(shown);
+  expect(await local.read('projects.list', {})).toEqual({ projects: [shown] });
+  expect(await environmentOperator(TARGET, connect).read('projects.show', { id: 'shop' })).toEqual(project);
+});

@@ -45,7 +45,12 @@ export function ProjectPage({ id }: { id: string }) {
               </dd>
             </div>
             <div>
-              <dt>Default address, which works beside the domains</dt>
+              <dt>
+                Default address,{' '}
+                {project.defaultEndpoint === 'closed'
+                  ? 'closed: it answers 403'
+                  : 'which works beside the domains'}
+              </dt>
               <dd class="mono">{project.defaultAddress}</dd>
             </div>
             <div>

@@ -56,7 +56,7 @@ describe.concurrent('domains show', () => {
   });
 
   test('1: advises domains list for an unknown domain', async ({ expect }) => {
-    const message = 'a.example.com is no domain of the project petstore. Add it first.';
+    const message = 'a.example.com is no domain of the project petstore.';
     const operator = await startOperatorStandIn(refuses('domain_unknown', message, 'not_found'));
     const { stderr, exitCode } = await petstore(['domains', 'show', 'a.example.com'], operator.environment);
     expect(stderr).toBe(`Error: ${message}\n  See the domains with: petstore domains list\n`);

@@ -40,7 +40,7 @@ describe('readDomainName', () => {
     ['x.apps.petstore.example', 'cannot be claimed'],
     ['api.eu-west-1.amazonaws.com', 'cannot be claimed'],
     ['www.example.invalid', 'public top-level domain'],
-    [`${'a'.repeat(64)}.com`, 'not a host name'],
+    [`${'a'.repeat(64)}.com`, 'more than 63 characters'],
     ['example.com#x', 'address'],
     ['example.com?x', 'address'],
     ['user@example.com', 'address'],
