@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { EnvironmentState } from '../../../shared/operator/contract.ts';
-import { CommandError, EXIT_CODES } from '../command-error.ts';
+import { CommandError, EXIT_CODES, usageError } from '../command-error.ts';
 import { connectOperator } from '../invoke-operator.ts';
 import type { PetstoreCommand } from '../petstore-command.ts';
 import { prose, titled } from '../prose.ts';
@@ -39,6 +40,7 @@ export function addDoctorCommand(program: PetstoreCommand): void {
       `doctor --json | jq '.findings[] | select(.status == "failure")'`,
     )
     .action(async ({ settings = SETTINGS_FOLDER }: { settings?: string }, command: PetstoreCommand) => {
+      if (!existsSync(settings)) throw usageError(`--settings names no folder: there is no ${settings}.`);
       const session = new Session(command);
       const diagnosis = await diagnose(session, settings);
       session.show(diagnosis, style => diagnosisText(diagnosis, session, style));

@@ -73,7 +73,8 @@ export function needsAction({ status, reason, records }: DomainReport): boolean 
 }
 
 /** Records that cannot be right by waiting, as a text to compare; undefined if there are none. */
-export function faultOf({ reason, records }: DomainReport): string | undefined {
+export function faultOf({ reason, message, records }: DomainReport): string | undefined {
+  if (reason === 'caa_blocked') return message;
   const wrong = records.filter(
     ({ state, action }) => (state === 'conflict' || state === 'mismatch') && action !== null,
   );

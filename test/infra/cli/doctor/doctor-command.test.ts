@@ -33,6 +33,12 @@ describe('petstore doctor', () => {
     expect(exitCode).toBe(3);
   });
 
+  test('2: settings in a folder that does not exist', async () => {
+    const { stdout, stderr, exitCode } = await petstoreHere(['doctor', '--settings', '/nowhere'], {});
+    expect([stdout, exitCode]).toEqual(['', 2]);
+    expect(stderr).toContain('--settings names no folder: there is no /nowhere.');
+  });
+
   const withoutCredentials = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: '' };
 
   test('3: missing credentials are a finding with a remedy, and nothing else can be checked', async () => {
