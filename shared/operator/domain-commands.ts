@@ -6,8 +6,6 @@ import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/backoff.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { AlreadyClaimed } from '../domains/life/domain-store.ts';
 import { TooManyUnverified } from '../domains/life/name-writes.ts';
-import { type DomainReport, report } from '../domains/life/report.ts';
-import { removalNotes } from '../domains/life/report-notes.ts';
 import {
   type CertificateFate,
   certificatePrepared,
@@ -15,6 +13,8 @@ import {
   removalStarted,
   verificationStarted,
 } from '../domains/life/transitions.ts';
+import { type DomainReport, report } from '../domains/report/report.ts';
+import { removalNotes } from '../domains/report/report-notes.ts';
 import { REATTACHED } from '../domains/steps/drift.ts';
 import { foreignDomainName } from '../domains/steps/obstacles.ts';
 import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { DomainServices } from '../domains/domain-services.ts';
-import { report } from '../domains/life/report.ts';
+import { report } from '../domains/report/report.ts';
 import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
 import { DEFAULT_REDIRECT_STATUS } from '../projects/redirect-statuses.ts';
 import {

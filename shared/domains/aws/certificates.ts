@@ -17,14 +17,8 @@ import {
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { withoutTrailingDot } from '../dns/trailing-dot.ts';
-import { claimOf, type Domain } from '../life/domain.ts';
+import { type CertificateView, claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
-
-/** What ACM says of a certificate, in ACM's own terms. */
-export type CertificateView = Pick<
-  Domain['certificate'],
-  'status' | 'failure' | 'renewal' | 'expiresAt' | 'validations'
->;
 
 /** The certificates of custom domains. Every call is idempotent. */
 export interface Certificates {

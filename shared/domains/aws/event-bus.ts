@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
-import type { DomainEvent } from '../events/domain-event.ts';
-import { detailTypeOf, eventSourceOf } from '../events/event-type.ts';
+import type { DomainEvent } from '../life/domain-event.ts';
+import { detailTypeOf, eventSourceOf } from '../life/event-type.ts';
 
 /** What became of one event of a request. */
 export type PutOutcome =

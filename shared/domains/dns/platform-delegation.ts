@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { AnsweringZone } from './answering-zone.ts';
 import type { Found, Lookup } from './lookup.ts';
 
@@ -19,7 +18,8 @@ const CONFIRMED_MS = 5 * 60_000;
 
 interface DelegationParts {
   readonly platformDomain: string | undefined;
-  readonly zone: Pick<PlatformZone, 'nameServers'>;
+  /** The platform's hosted zone. */
+  readonly zone: { nameServers(): Promise<readonly string[]> };
   readonly resolvers: readonly Lookup[];
   readonly now: () => number;
 }

@@ -2,9 +2,9 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from '../../aws/document-client.ts';
 import { itemPages } from '../../aws/item-pages.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
+import { DomainEvent } from '../life/domain-event.ts';
 import { DOMAINS_TABLE } from '../life/domain-table.ts';
-import { DomainEvent } from './domain-event.ts';
-import { outboxKey } from './outbox-write.ts';
+import { outboxKey } from '../life/outbox-write.ts';
 
 /** The events that are not yet published, in a partition of the domains table (domain-table.ts). */
 export interface Outbox {

@@ -1,6 +1,6 @@
 import { log } from '../../log.ts';
 import type { EventBus } from '../aws/event-bus.ts';
-import type { DomainEvent } from './domain-event.ts';
+import type { DomainEvent } from '../life/domain-event.ts';
 import type { Outbox } from './outbox.ts';
 
 /** EventBridge takes at most ten events in one request. */

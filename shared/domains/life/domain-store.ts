@@ -5,11 +5,11 @@ import { orUnavailable } from '../../aws/dynamodb-client.ts';
 import { queryItems } from '../../aws/query-items.ts';
 import { scanAll } from '../../aws/scan-all.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
-import { eventOf, removedEvent } from '../events/domain-event.ts';
-import { outboxWrite } from '../events/outbox-write.ts';
 import { Domain } from './domain.ts';
+import { eventOf, removedEvent } from './domain-event.ts';
 import { DOMAINS_TABLE, isClaim } from './domain-table.ts';
 import { nameWrites } from './name-writes.ts';
+import { outboxWrite } from './outbox-write.ts';
 
 /** A later attempt has begun, or the domain is gone: a writer of this attempt may no longer write. */
 export class Superseded extends Error {

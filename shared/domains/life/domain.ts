@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { EVENT_TYPES } from '../events/event-type.ts';
 import { DOMAIN_REASONS, type DomainReason } from './domain-reason.ts';
+import { EVENT_TYPES } from './event-type.ts';
 
 export const DomainStatus = z.enum(['pending_dns', 'verifying', 'issuing', 'live', 'failed', 'removing']);
 export type DomainStatus = z.infer<typeof DomainStatus>;
@@ -106,6 +106,17 @@ export const Domain = z.object({
   history: z.array(z.object({ at: z.string(), what: z.string() })),
 });
 export type Domain = z.infer<typeof Domain>;
+
+/** What ACM says of a certificate, in ACM's own terms. */
+export type CertificateView = Pick<
+  Domain['certificate'],
+  'status' | 'failure' | 'renewal' | 'expiresAt' | 'validations'
+>;
+
+/** A required record as a check has seen it. */
+export type SeenRecord = Readonly<Omit<Domain['records'][number], 'observed'>> & {
+  readonly observed: readonly string[];
+};
 
 /** A certificate that was not requested. */
 export const NO_CERTIFICATE: Domain['certificate'] = {

@@ -1,5 +1,5 @@
-import type { EventType } from '../events/event-type.ts';
 import type { Domain } from './domain.ts';
+import type { EventType } from './event-type.ts';
 import { timeOf } from './history.ts';
 
 type State = Pick<Domain, 'status' | 'reason'>;

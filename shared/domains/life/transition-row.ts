@@ -1,5 +1,5 @@
-import type { EventType } from '../events/event-type.ts';
 import type { Domain, DomainStatus } from './domain.ts';
+import type { EventType } from './event-type.ts';
 
 /**
  * A row of the table of transitions: from which status, to which, the fields that it writes, and the events that it can

@@ -4,9 +4,14 @@
  * which nextRevision counts up at every write (domain.ts). The compiler lets a transition write only what its row of the
  * table (transition-table.ts) lists, and `history`, to which a transition may add a line (history.ts).
  */
-import type { CertificateView } from '../aws/certificates.ts';
-import type { CheckedRecord } from '../dns/checked-record.ts';
-import { type Domain, type ManagedRecord, NO_CERTIFICATE, type Obstacle } from './domain.ts';
+import {
+  type CertificateView,
+  type Domain,
+  type ManagedRecord,
+  NO_CERTIFICATE,
+  type Obstacle,
+  type SeenRecord,
+} from './domain.ts';
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
 import { timeOf, withHistory } from './history.ts';
@@ -87,7 +92,7 @@ export function inspected(
   domain: Domain,
   seen: Pick<Domain, 'kind' | 'zone'> & {
     readonly certificate: CertificateView | undefined;
-    readonly records: readonly CheckedRecord[];
+    readonly records: readonly SeenRecord[];
   },
   nowMs: number,
 ): Domain {

@@ -1,5 +1,4 @@
-import type { CertificateView } from '../aws/certificates.ts';
-import type { Domain } from './domain.ts';
+import type { CertificateView, Domain } from './domain.ts';
 
 /** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
 export function viewed({ certificate }: Domain, view: CertificateView): Domain['certificate'] {

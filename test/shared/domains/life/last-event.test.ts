@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventOf } from '../../../../shared/domains/events/domain-event.ts';
 import { type Domain, DomainStatus, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { eventOf } from '../../../../shared/domains/life/domain-event.ts';
 import { eventTypeOf } from '../../../../shared/domains/life/last-event.ts';
 import { TRANSITIONS } from '../../../../shared/domains/life/transition-table.ts';
 import { AT, claimed, live } from '../claimed-domain.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CertificateView } from '../../../../shared/domains/aws/certificates.ts';
-import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { inspect } from '../../../../shared/domains/steps/inspection.ts';
 import { AT, AT_MS, CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';

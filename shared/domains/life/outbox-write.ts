@@ -1,6 +1,6 @@
 import type { Write } from '../../aws/transaction.ts';
-import { DOMAINS_TABLE } from '../life/domain-table.ts';
 import type { DomainEvent } from './domain-event.ts';
+import { DOMAINS_TABLE } from './domain-table.ts';
 
 /** The key of an event in the outbox: sorted by time, and the same for the same event. */
 export function outboxKey({ id, at }: DomainEvent) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { report } from '../../../../shared/domains/life/report.ts';
+import { report } from '../../../../shared/domains/report/report.ts';
 import { NO_ROUTING, type Routing } from '../../../../shared/projects/routing.ts';
 import {
   AT,

@@ -1,7 +1,7 @@
 import { activeRedirect, type Routing } from '../../projects/routing.ts';
-import type { Domain } from './domain.ts';
-import { platformOf } from './domain-name.ts';
-import { UNVERIFIED_CLAIM_DAYS } from './unverified-claims.ts';
+import type { Domain } from '../life/domain.ts';
+import { platformOf } from '../life/domain-name.ts';
+import { UNVERIFIED_CLAIM_DAYS } from '../life/unverified-claims.ts';
 
 /** What the owner of a domain should know before its records are created. */
 export function claimNotes({ domain, kind, status, provenAt, gateway }: Domain): string[] {

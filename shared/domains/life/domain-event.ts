@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { claimOf, type Domain } from '../life/domain.ts';
-import { timeOf } from '../life/history.ts';
+import { claimOf, type Domain } from './domain.ts';
 import { EVENT_TYPES } from './event-type.ts';
+import { timeOf } from './history.ts';
 
 /** A message may quote DNS records of any length; ten events in one request have to stay below 256 KB. */
 const MAX_MESSAGE_LENGTH = 1000;

@@ -1,11 +1,11 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../../projects/routing.ts';
 import { creationOf, requiredRecords } from '../dns/required-record.ts';
-import { CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS } from './backoff.ts';
-import type { Domain } from './domain.ts';
-import { displayName } from './domain-name.ts';
+import { CERTIFICATE_DEADLINE_HOURS, DNS_DEADLINE_HOURS } from '../life/backoff.ts';
+import type { Domain } from '../life/domain.ts';
+import { displayName } from '../life/domain-name.ts';
+import { claimEndsAt } from '../life/unverified-claims.ts';
 import { nextSteps } from './next-steps.ts';
 import { claimNotes } from './report-notes.ts';
-import { claimEndsAt } from './unverified-claims.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { nextSteps } from '../../../../shared/domains/life/next-steps.ts';
+import { nextSteps } from '../../../../shared/domains/report/next-steps.ts';
 import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
 import { AT_MS, certified, claimed, live } from '../claimed-domain.ts';
 

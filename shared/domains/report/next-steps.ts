@@ -1,6 +1,6 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../../projects/routing.ts';
-import type { Domain } from './domain.ts';
-import { isOverdue, RECONCILE_MINUTES } from './reconciliation.ts';
+import type { Domain } from '../life/domain.ts';
+import { isOverdue, RECONCILE_MINUTES } from '../life/reconciliation.ts';
 
 type ReportedRecord = Pick<Domain['records'][number], 'state' | 'action'>;
 
