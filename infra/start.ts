@@ -1,4 +1,4 @@
-import { LocalRuntimeError } from './local/local-runtime-error.ts';
+import { LocalRuntimeError } from './local/host/local-runtime-error.ts';
 import { DataFormatError } from './start/data-format.ts';
 import { HELP, readOptions, UsageError } from './start/options.ts';
 import { SynthesisError } from './start/synthesize.ts';

@@ -4,16 +4,16 @@ import { resolveDynamicReferences } from './cloudformation/dynamic-references.ts
 import { REGION, URL_SUFFIX } from './cloudformation/pseudo-parameters.ts';
 import { refusal } from './cloudformation/refusal.ts';
 import type { Resource } from './cloudformation/resource.ts';
-import { RESOURCE_TYPES } from './cloudformation/resource-types.ts';
 import { resolveStack } from './cloudformation/stack.ts';
 import { type DeclaredTable, declaredTables } from './dynamodb/tables.ts';
+import { LocalRuntimeError } from './host/local-runtime-error.ts';
 import type { GrantLedger } from './iam/grant-ledger.ts';
 import type { Principal } from './iam/principal.ts';
 import { declaredRoles } from './iam/roles.ts';
 import { sessionCredentials } from './iam/session-credentials.ts';
 import { declaredFunctions, type FunctionConfiguration } from './lambda/function-configuration.ts';
 import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
-import { LocalRuntimeError } from './local-runtime-error.ts';
+import { RESOURCE_TYPES } from './resource-types.ts';
 import { type DeclaredHostedZone, declaredHostedZones } from './route53/declared-hosted-zones.ts';
 import type { Secrets } from './secretsmanager/secrets.ts';
 import { type DeclaredStateMachine, declaredStateMachines } from './stepfunctions/state-machines.ts';

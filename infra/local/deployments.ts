@@ -4,7 +4,7 @@ import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
 import { type Deployment, prepareDeployment } from './deployment.ts';
 import { type DeclaredTable, deployTables } from './dynamodb/tables.ts';
 import { stackStatusChange } from './events/stack-status-change.ts';
-import { LocalRuntimeError } from './local-runtime-error.ts';
+import { LocalRuntimeError } from './host/local-runtime-error.ts';
 import { deployHostedZones } from './route53/declared-hosted-zones.ts';
 import type { Services } from './services.ts';
 

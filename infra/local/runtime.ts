@@ -5,10 +5,10 @@ import { Deployments } from './deployments.ts';
 import type { DnsFaults } from './dns/dns-faults.ts';
 import type { PublicDns } from './dns/public-dns.ts';
 import { startEdge } from './edge/edge.ts';
-import { addressOf, close, listen, originOf } from './http-servers.ts';
+import { addressOf, close, listen, originOf } from './host/http-servers.ts';
+import { answerUnreadableRequests, plainAnswer } from './host/unreadable-requests.ts';
 import { principalOutside } from './iam/principal.ts';
 import { startServices } from './services.ts';
-import { answerUnreadableRequests, plainAnswer } from './unreadable-requests.ts';
 
 export interface RuntimeOptions {
   /** Folder of the cloud assembly (cdk.out). */

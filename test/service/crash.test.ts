@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isRunning } from '../../infra/local/processes.ts';
+import { isRunning } from '../../infra/local/host/processes.ts';
 import { descendantsOf, sendCtrlC } from '../infra/start/command.ts';
 import { type Answer, allPets, client, type Pet } from './http-client.ts';
 import { projectCopy } from './project-copy.ts';

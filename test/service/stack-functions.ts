@@ -1,8 +1,8 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { inject } from 'vitest';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { RESOURCE_TYPES } from '../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 
 /** Invokes a function that CloudFormation names, such as one that a schedule invokes, and returns what it answers. */
 export async function invoked(

@@ -1,8 +1,8 @@
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
 import type { Resource } from '../../infra/local/cloudformation/resource.ts';
-import { RESOURCE_TYPES } from '../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { roleStatements } from '../../infra/local/iam/roles.ts';
+import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 import type { Grant, StackGrants } from './grant-usage.ts';
 
 /** What the roles of a cloud assembly are allowed. */

@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { RESOURCE_TYPES } from '../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { type DeclaredTable, declaredTables } from '../../infra/local/dynamodb/tables.ts';
+import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 
 declare module 'vitest' {

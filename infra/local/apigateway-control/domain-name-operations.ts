@@ -3,7 +3,7 @@ import { type Certificate, covers } from '../acm/certificates.ts';
 import { type Permission, type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { oncePerInterval } from '../aws-api/rate-limits.ts';
 import { ACCOUNT_ID, PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
-import { GATEWAY_HOSTED_ZONE_ID } from '../dns/aws-names.ts';
+import { GATEWAY_HOSTED_ZONE_ID } from '../route53/aws-names.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import { type DomainName, type DomainNames, regionalDomainName } from './domain-names.ts';
 import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';

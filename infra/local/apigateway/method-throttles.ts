@@ -1,5 +1,5 @@
+import { type Throttle, throttle } from '../aws-api/throttle.ts';
 import type { Stage } from './resource-properties.ts';
-import { type Throttle, throttle } from './throttle.ts';
 
 /** The throttle of a method: its own, if the stage has settings for it, else the one that the other methods share. */
 export type MethodThrottles = (resourcePath: string, httpMethod: string) => Throttle;

@@ -1,6 +1,6 @@
+import { type Throttle, throttle } from '../aws-api/throttle.ts';
 import type { Declared } from './declared-resources.ts';
 import type { UsagePlan as UsagePlanProperties } from './resource-properties.ts';
-import { type Throttle, throttle } from './throttle.ts';
 
 /** A usage plan: the rate at which each of its API keys may call the plan's stages. */
 export interface UsagePlan {

@@ -1,6 +1,6 @@
-import { throttle } from '../apigateway/throttle.ts';
 import type { AwsApiError } from './aws-api-error.ts';
 import type { RateLimit } from './operation.ts';
+import { throttle } from './throttle.ts';
 
 export interface TokenBucketOptions {
   readonly ratePerSecond: number;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
 import { parseProperties } from './refusal.ts';
 import { Template } from './template.ts';
 

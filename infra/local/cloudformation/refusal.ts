@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
 
 /** The location in a template that a refusal names. */
 export interface ResourceLocation {

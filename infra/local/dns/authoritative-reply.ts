@@ -1,9 +1,9 @@
 import type { Answer } from 'dns-packet';
+import { AWS_TTL_SECONDS, isAwsName, LOCAL_ADDRESS } from '../route53/aws-names.ts';
 import { isWithin, normalizedName, unescapedName } from '../route53/domain-name.ts';
 import type { HostedZone } from '../route53/hosted-zones.ts';
 import type { RecordSet } from '../route53/record-set.ts';
 import { dnsRecord, recordData } from '../route53/record-values.ts';
-import { AWS_TTL_SECONDS, isAwsName, LOCAL_ADDRESS } from './aws-names.ts';
 import { emptyReply, type Question, type Reply } from './dns-reply.ts';
 import { recordSetsAt } from './zone-lookup.ts';
 

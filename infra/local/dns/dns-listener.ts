@@ -1,7 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
 import { type Responder, respond } from './dns-message.ts';
 
 export interface DnsListener {

@@ -1,8 +1,8 @@
 import type { Answer } from 'dns-packet';
+import { AWS_TTL_SECONDS, isAwsName, isNameServer, LOCAL_ADDRESS } from '../route53/aws-names.ts';
 import { isWithin, normalizedName, unescapedName } from '../route53/domain-name.ts';
 import type { HostedZone, HostedZones } from '../route53/hosted-zones.ts';
 import { dnsRecord } from '../route53/record-values.ts';
-import { AWS_TTL_SECONDS, isAwsName, isNameServer, LOCAL_ADDRESS } from './aws-names.ts';
 import type { Responder } from './dns-message.ts';
 import { emptyReply, type Question, type Reply } from './dns-reply.ts';
 import { nameServerAddress } from './name-server-address.ts';

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LocalRuntimeError } from '../local-runtime-error.ts';
-import { commandLineOf } from '../processes.ts';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
+import { commandLineOf } from '../host/processes.ts';
 import { dynamoDbLocalCommand, READY_LINE, startFailure } from './java.ts';
 
 export interface DynamoDbLocal {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
 
 /** The command line of DynamoDB Local, and the folder it must run in to find its native libraries. */
 export interface JavaCommand {

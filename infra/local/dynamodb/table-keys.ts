@@ -1,5 +1,5 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
-import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
 import type { Table } from './table-type.ts';
 
 /** The parts of a table, declared or existing, that define its keys. */

@@ -12,7 +12,7 @@ import {
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
-import { LocalRuntimeError } from '../local-runtime-error.ts';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
 import { refuseChangedKeys } from './table-keys.ts';
 import { Table } from './table-type.ts';
 

@@ -5,8 +5,8 @@ import { Issuance } from '../acm/issuance.ts';
 import { dnsLookup } from '../acm/lookup.ts';
 import { DomainNames } from '../apigateway-control/domain-names.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
-import type { DataFolder } from '../data-folder.ts';
 import type { AwsEvent } from '../events/rules.ts';
+import type { DataFolder } from '../host/data-folder.ts';
 
 export interface CustomDomainsOptions {
   readonly data: DataFolder;

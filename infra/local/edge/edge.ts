@@ -12,8 +12,8 @@ import type { Certificate } from '../acm/certificates.ts';
 import { hostName } from '../apigateway/exchange.ts';
 import type { RestApis, StageMapping } from '../apigateway/rest-apis.ts';
 import type { DomainNames } from '../apigateway-control/domain-names.ts';
-import { SERVER_LIMITS, started } from '../http-servers.ts';
-import { answerUnreadableRequests, plainAnswer } from '../unreadable-requests.ts';
+import { SERVER_LIMITS, started } from '../host/http-servers.ts';
+import { answerUnreadableRequests, plainAnswer } from '../host/unreadable-requests.ts';
 
 export interface EdgeOptions {
   readonly domainNames: DomainNames;

@@ -1,5 +1,5 @@
 import type { Resource } from '../cloudformation/resource.ts';
-import { wait } from '../wait.ts';
+import { wait } from '../host/wait.ts';
 import { rateMs } from './rate.ts';
 import { type DeclaredRule, type DeliveryOptions, declaredRules, deliver, wholeEvent } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { wait } from '../wait.ts';
+import { wait } from '../host/wait.ts';
 
 /** Lambda repeats an asynchronous invocation that failed one minute later, and once more after two more minutes. */
 const RETRY_DELAYS_MS = [60_000, 120_000];

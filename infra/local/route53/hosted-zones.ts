@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { KeptFile } from '../kept-file.ts';
+import { KeptFile } from '../host/kept-file.ts';
 import { initialRecordSets, nameServers } from './delegation-set.ts';
 import { RecordSet } from './record-set.ts';
 

@@ -2,7 +2,7 @@ import { tokenBucket } from '../aws-api/rate-limits.ts';
 import { type RestXmlApi, restXmlService } from '../aws-api/rest-xml-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
-import { aliasZoneOf } from '../dns/aws-names.ts';
+import { aliasZoneOf } from './aws-names.ts';
 import { changeOperations } from './change-operations.ts';
 import { hostedZoneOperations } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';

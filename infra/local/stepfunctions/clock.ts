@@ -1,4 +1,4 @@
-import { wait } from '../wait.ts';
+import { wait } from '../host/wait.ts';
 
 /** The time of an execution. Both ways of waiting return early when the signal is aborted. */
 export interface Clock {

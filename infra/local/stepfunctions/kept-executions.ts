@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { KeptFile } from '../kept-file.ts';
+import { KeptFile } from '../host/kept-file.ts';
 
 /** How many ended executions are kept; AWS keeps them for 90 days. */
 const MAX_ENDED = 200;

@@ -1,12 +1,12 @@
 import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveDynamicReferences } from '../../../infra/local/cloudformation/dynamic-references.ts';
-import { RESOURCE_TYPES } from '../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
 import { declaredTables } from '../../../infra/local/dynamodb/tables.ts';
 import {
   declaredFunctions,
   type FunctionConfiguration,
 } from '../../../infra/local/lambda/function-configuration.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { Secrets } from '../../../infra/local/secretsmanager/secrets.ts';
 
 const STACK = 'Petstore-Production';

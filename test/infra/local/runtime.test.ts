@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
+import { LocalRuntimeError } from '../../../infra/local/host/local-runtime-error.ts';
 import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { isRunning } from '../../../infra/local/processes.ts';
+import { isRunning } from '../../../infra/local/host/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
 import { AS_NPM_DOES, NPM_START, PROJECT } from '../../service/running-service.ts';
 import {

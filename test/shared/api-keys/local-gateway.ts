@@ -6,7 +6,7 @@ import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-ap
 import { AwsApiError } from '../../../infra/local/aws-api/aws-api-error.ts';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
-import { close, listen, originOf } from '../../../infra/local/http-servers.ts';
+import { close, listen, originOf } from '../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
 import { gatewayClient } from '../../../shared/api-keys/gateway-client.ts';
 import { gatewayKeys } from '../../../shared/api-keys/gateway-keys.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { answerJson } from '../../../../infra/local/aws-api/http-messages.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../infra/local/iam/principal.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../infra/local/route53/route53-service.ts';

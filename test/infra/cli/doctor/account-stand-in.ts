@@ -11,7 +11,7 @@ import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { answerJson, readBody } from '../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../infra/local/iam/principal.ts';
 import { sourceVersion } from '../../../../infra/source-version.ts';
 import type { EnvironmentState, Reply } from '../../../../shared/operator/contract.ts';

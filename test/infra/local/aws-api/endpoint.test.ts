@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { answerJson } from '../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../infra/local/iam/principal.ts';
 
 async function ask(service: string | undefined, zoo: AwsService, reports: string[] = []): Promise<Response> {

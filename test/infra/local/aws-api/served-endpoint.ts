@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { type Principal, principalOutside } from '../../../../infra/local/iam/principal.ts';
 
 /** Serves services on a free port until the test has finished. The test fails if the endpoint reported something. */

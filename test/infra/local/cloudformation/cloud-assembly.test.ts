@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
-import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

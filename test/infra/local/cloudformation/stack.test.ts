@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of Fn::Sub.
 import { describe, expect, test } from 'vitest';
-import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { Template } from '../../../../infra/local/cloudformation/template.ts';
+import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
 
 function resolved(sections: Record<string, unknown>, parameters: Record<string, string> = {}) {
   const template = Template.parse({ Resources: {}, ...sections });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { Template } from '../../../../infra/local/cloudformation/template.ts';
+import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
 
 test('accepts an alarm on the metric of a filter, and a dashboard, with all their properties', () => {
   const metric = { MetricNamespace: 'Petstore', MetricName: 'LostDomains' };

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { RECURSION_DESIRED, streamDecode, streamEncode } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
-import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 import { asked, portOf, served } from './served-zones.ts';
 
 describe('a DNS message', () => {

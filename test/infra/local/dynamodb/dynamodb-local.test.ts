@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { SUPERVISOR, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
-import { isRunning } from '../../../../infra/local/processes.ts';
+import { isRunning } from '../../../../infra/local/host/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 test('stop ends an engine that is not ready yet', async () => {

@@ -5,7 +5,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { dynamoDbService } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
-import { close, listen, originOf } from '../../../../infra/local/http-servers.ts';
+import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 
 /** A GetItem through the AWS endpoint, in front of an engine. */

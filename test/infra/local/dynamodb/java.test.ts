@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dynamoDbLocalCommand, startFailure } from '../../../../infra/local/dynamodb/java.ts';
-import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 
 test('the command runs the jar of the package', () => {
   const { folder, command } = dynamoDbLocalCommand(8000, '/data/dynamodb', '/tmp');

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
-import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 
 /** Not the engine of the run: to add an index it waits until it has nothing else to do. */
 let engine: DynamoDbLocal;

@@ -6,7 +6,7 @@ import { openCertificateAuthority } from '../../../../infra/local/acm/certificat
 import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
 import { startEdge } from '../../../../infra/local/edge/edge.ts';
-import { close } from '../../../../infra/local/http-servers.ts';
+import { close } from '../../../../infra/local/host/http-servers.ts';
 import { API_ID, api, onePet, serve } from '../apigateway/served-api.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
-import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { declaredFunctions } from '../../../../infra/local/lambda/function-configuration.ts';
 import type { FunctionNetwork } from '../../../../infra/local/lambda/function-network.ts';
 import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
 import { LambdaFunctions } from '../../../../infra/local/lambda/functions.ts';
 import { LogGroups } from '../../../../infra/local/logs/log-groups.ts';
+import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

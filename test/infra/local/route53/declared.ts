@@ -1,6 +1,6 @@
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
-import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
 import {
   declaredHostedZones,
   deployHostedZones,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { Template } from '../../../../infra/local/cloudformation/template.ts';
+import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
 
 /** What a stack of a key, a topic, a queue and their policies gives as outputs. */
 function outputsOf(topic: object = {}, queue: object = {}) {

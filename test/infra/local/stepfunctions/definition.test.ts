@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LocalRuntimeError } from '../../../../infra/local/local-runtime-error.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 import { declaredStateMachines } from '../../../../infra/local/stepfunctions/state-machines.ts';
 import { declared, INVOKE, machineResources } from './deployed-machine.ts';
 

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDataFolder, temporaryDataFolder } from '../../../infra/local/data-folder.ts';
-import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
-import { startTimeOf } from '../../../infra/local/processes.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { openDataFolder, temporaryDataFolder } from '../../../../infra/local/host/data-folder.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { startTimeOf } from '../../../../infra/local/host/processes.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 test('a folder in use is rejected with the pid, and can be opened after its release', () => {
   const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
-import { RESOURCE_TYPES } from '../../../../infra/local/cloudformation/resource-types.ts';
+import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 
 /** The types that a stack has with some settings only: webAclArn, requestsPerAddress. */
 const WITH_SETTINGS = ['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation'];

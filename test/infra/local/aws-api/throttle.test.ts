@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { throttle } from '../../../../infra/local/apigateway/throttle.ts';
-import { api, authorizer, method, onePet, serve } from './served-api.ts';
+import { throttle } from '../../../../infra/local/aws-api/throttle.ts';
+import { api, authorizer, method, onePet, serve } from '../apigateway/served-api.ts';
 
 function passing(limits: { ratePerSecond?: number; burst?: number }) {
   let nowMs = 0;

@@ -8,25 +8,25 @@ import {
   restApiType,
   stageType,
   usagePlanType,
-} from '../apigateway/api-gateway-types.ts';
-import { alarmType, dashboardType } from '../cloudwatch/cloudwatch-types.ts';
-import { tableType } from '../dynamodb/table-type.ts';
-import { ruleType } from '../events/rule-type.ts';
-import { policyType } from '../iam/policy-type.ts';
-import { roleType } from '../iam/role-type.ts';
-import { keyType } from '../kms/key-type.ts';
-import { functionType } from '../lambda/function-type.ts';
-import { permissionType } from '../lambda/permission-type.ts';
-import { logGroupType } from '../logs/log-group-type.ts';
-import { metricFilterType } from '../logs/metric-filter-type.ts';
-import { queryDefinitionType } from '../logs/query-definition-type.ts';
-import { hostedZoneType } from '../route53/hosted-zone-type.ts';
-import { secretType } from '../secretsmanager/secret-type.ts';
-import { topicPolicyType, topicType } from '../sns/topic-type.ts';
-import { queuePolicyType, queueType } from '../sqs/queue-type.ts';
-import { stateMachineType } from '../stepfunctions/state-machine-type.ts';
-import { webAclAssociationType, webAclType } from '../wafv2/web-acl-type.ts';
-import type { ResourceType } from './resource-type.ts';
+} from './apigateway/api-gateway-types.ts';
+import type { ResourceType } from './cloudformation/resource-type.ts';
+import { alarmType, dashboardType } from './cloudwatch/cloudwatch-types.ts';
+import { tableType } from './dynamodb/table-type.ts';
+import { ruleType } from './events/rule-type.ts';
+import { policyType } from './iam/policy-type.ts';
+import { roleType } from './iam/role-type.ts';
+import { keyType } from './kms/key-type.ts';
+import { functionType } from './lambda/function-type.ts';
+import { permissionType } from './lambda/permission-type.ts';
+import { logGroupType } from './logs/log-group-type.ts';
+import { metricFilterType } from './logs/metric-filter-type.ts';
+import { queryDefinitionType } from './logs/query-definition-type.ts';
+import { hostedZoneType } from './route53/hosted-zone-type.ts';
+import { secretType } from './secretsmanager/secret-type.ts';
+import { topicPolicyType, topicType } from './sns/topic-type.ts';
+import { queuePolicyType, queueType } from './sqs/queue-type.ts';
+import { stateMachineType } from './stepfunctions/state-machine-type.ts';
+import { webAclAssociationType, webAclType } from './wafv2/web-acl-type.ts';
 
 /** Every resource type that the local runtime supports: those of the synthesized stacks. */
 export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isRunning, startTimeOf } from '../../../infra/local/processes.ts';
+import { isRunning, startTimeOf } from '../../../../infra/local/host/processes.ts';
 
 /** Starts a process that never asks for the exit codes of its children, and returns the id of a child that has ended. */
 async function zombie(): Promise<number> {

@@ -2,9 +2,9 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { KeptFile } from '../../../infra/local/kept-file.ts';
-import { LocalRuntimeError } from '../../../infra/local/local-runtime-error.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { KeptFile } from '../../../../infra/local/host/kept-file.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const Animals = z.array(z.string());
 

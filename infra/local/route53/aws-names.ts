@@ -1,5 +1,5 @@
 import { REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
-import { isWithin } from '../route53/domain-name.ts';
+import { isWithin } from './domain-name.ts';
 
 const GATEWAY_ZONE = `execute-api.${REGION}.${URL_SUFFIX}.`;
 

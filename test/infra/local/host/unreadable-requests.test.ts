@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SERVER_LIMITS } from '../../../infra/local/http-servers.ts';
-import { answerUnreadableRequests, plainAnswer } from '../../../infra/local/unreadable-requests.ts';
-import { answers, api, gatewayResponse, onePet, type ServedApi, serve } from './apigateway/served-api.ts';
+import { SERVER_LIMITS } from '../../../../infra/local/host/http-servers.ts';
+import { answerUnreadableRequests, plainAnswer } from '../../../../infra/local/host/unreadable-requests.ts';
+import { answers, api, gatewayResponse, onePet, type ServedApi, serve } from '../apigateway/served-api.ts';
 
 const ERROR = { code: 'invalid_request', message: 'The request is not valid.', status: 400 };
 
