@@ -57,15 +57,14 @@ export function reconciler(parts: ReconcilerParts) {
 
   /** Deletes the mapping that a failed domain may have, unless another attempt has begun. */
   const unmapFailed = async (failed: Domain): Promise<Domain> => {
-    const find = async () => (await domains.find(failed.domain, failed.project)) ?? failed;
-    const isSame = ({ status, attempt }: Domain) => status === 'failed' && attempt === failed.attempt;
+    const find = () => domains.find(failed.domain, failed.project);
     const before = await find();
-    if (!isSame(before)) return before;
+    if (before?.status !== 'failed' || before.attempt !== failed.attempt) return before ?? failed;
     await gateway.unmap(before);
     const after = await find();
     // It may have been verified again and gone live in the meantime.
-    if (after.status === 'live') await route(after);
-    return after;
+    if (after?.status === 'live') await route(after);
+    return after ?? failed;
   };
 
   return async (domain: Domain): Promise<Domain> => {

@@ -185,6 +185,13 @@ describe('a domain that failed', () => {
     expect(world.calls).toEqual([]);
   });
 
+  test('is left alone when it was removed', async () => {
+    const domain = await failed();
+    await world.store.forget(domain, world.nowMs);
+    expect(await reconcile(domain)).toEqual(domain);
+    expect(world.calls).toEqual([]);
+  });
+
   test('is mapped again when it has gone live in the meantime', async () => {
     const domain = await failed();
     const served = nextRevision({ ...domain, status: 'live', phase: 'live', attempt: domain.attempt + 1 });
