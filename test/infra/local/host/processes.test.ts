@@ -3,18 +3,21 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isRunning, startTimeOf } from '../../../../infra/local/host/processes.ts';
+import { commandLineOf, isRunning, startTimeOf } from '../../../../infra/local/host/processes.ts';
 
 /** Starts a process that never asks for the exit codes of its children, and returns the id of a child that has ended. */
 async function zombie(): Promise<number> {
-  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+  const parent = spawn('/bin/sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 600'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   onTestFinished(() => {
     parent.kill('SIGKILL');
   });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
   const pid = Number(line);
+  // The shell would ask for the exit code of a child that ends before the shell has become another program.
+  await expect.poll(() => commandLineOf(parent.pid ?? 0)).toMatch(/^sleep/);
+  parent.stdin.end();
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /);
   return pid;
 }
