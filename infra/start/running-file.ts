@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isRunning } from '../local/host/processes.ts';
 
 /** How the `petstore` command finds the service that runs on this machine. */
 export interface RunningService {
@@ -43,7 +44,8 @@ export function recordStopped(): void {
 /** The service that runs on this machine; undefined when none does. */
 export function findRunning(): RunningService | undefined {
   const service = readRecord();
-  return service && isAlive(service.pid) ? service : undefined;
+  // A process that was killed with SIGKILL leaves its record behind.
+  return service && isRunning(service.pid) ? service : undefined;
 }
 
 function readRecord(): RunningService | undefined {
@@ -51,15 +53,5 @@ function readRecord(): RunningService | undefined {
     return JSON.parse(readFileSync(runningFile(), 'utf8'));
   } catch {
     return undefined;
-  }
-}
-
-/** A process that was killed with SIGKILL leaves its record behind. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
