@@ -56,20 +56,8 @@ const GATEWAY_BUSY = {
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
   const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
-  const { retryAfter, fail: failed, hoursInPhase } = stepEndings(now, parts.waitScale);
+  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
   const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
-
-  /**
-   * A domain that failed is not served. The failure is committed before the mapping is deleted: the commit is rejected
-   * if another delivery of this step has taken the domain live, which must keep its mapping.
-   */
-  const fail = (domain: Domain, obstacle: Obstacle): Progress => ({
-    ...failed(domain, obstacle),
-    async commit(next) {
-      await domains.save(next);
-      await gateway.unmap(next);
-    },
-  });
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
   const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
@@ -148,10 +136,7 @@ export function attachment(parts: AttachmentParts) {
       return {
         domain: wentLive(domain, now()),
         outcome: 'done',
-        async commit(next) {
-          await parts.commitLive(next);
-          await mapLive(next);
-        },
+        commit: parts.commitLive,
       };
     }
     const { reason, message } = verificationObstacle(recordObstacle(open));
@@ -165,6 +150,8 @@ export function attachment(parts: AttachmentParts) {
   return {
     attach: flowStep(domains, 'attachment', attach, {
       passed: mapLive,
+      // A domain that failed is not served. The failure is committed first: the commit is rejected if another delivery of
+      // this step has taken the domain live, which must keep its mapping.
       failed: domain => gateway.unmap(domain),
     }),
   };

@@ -33,14 +33,14 @@ interface AfterCommit {
 
 /**
  * A step of a flow: load, transition, commit. A step may be delivered twice and at any later time: it does nothing for a
- * phase that has passed, and is superseded when another attempt has begun. `again` repeats what follows the commit, since
- * an earlier delivery may have ended between the two.
+ * phase that has passed, and is superseded when another attempt has begun. What follows the commit is done by every
+ * delivery, since an earlier one may have ended between the two.
  */
 export function flowStep(
   domains: DomainStore,
   phase: Phase,
   work: (domain: Domain) => Promise<Progress>,
-  again: AfterCommit = {},
+  after: AfterCommit = {},
 ) {
   return async ({ domain: name, project, attempt }: Attempt): Promise<StepResult> => {
     const result = (outcome: StepResult['outcome'], waitSeconds = 0) => ({
@@ -53,18 +53,21 @@ export function flowStep(
     const domain = await domains.find(name, project);
     if (domain?.attempt !== attempt) return result('superseded');
     if (domain.status === 'failed') {
-      await again.failed?.(domain);
+      await after.failed?.(domain);
       return result('failed');
     }
     if (PHASES.indexOf(domain.phase) > PHASES.indexOf(phase)) {
-      await again.passed?.(domain);
+      await after.passed?.(domain);
       return result('done');
     }
     try {
       const progress = await work(domain);
       const { commit = next => domains.save(next) } = progress;
       const isUnchanged = progress.domain === domain && !progress.commit;
-      if (!isUnchanged) await commit(nextRevision(progress.domain));
+      const next = isUnchanged ? domain : nextRevision(progress.domain);
+      if (!isUnchanged) await commit(next);
+      if (progress.outcome === 'failed') await after.failed?.(next);
+      if (progress.outcome === 'done') await after.passed?.(next);
       return result(progress.outcome, progress.waitSeconds);
     } catch (error) {
       if (error instanceof Superseded) return result('superseded');
