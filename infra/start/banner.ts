@@ -28,11 +28,12 @@ export function pathToShow(path: string): string {
   return fromHere === '..' || fromHere.startsWith(`..${sep}`) ? resolve(path) : fromHere || '.';
 }
 
+/** What a person reads. The folders are paths of this machine; a service that keeps nothing has none for its data. */
 export function banner(
   { environments, awsEndpoint, dns, edge, dashboard }: ReadyService,
-  data: string,
-  logs: string,
+  folders: { readonly data: string | undefined; readonly logs: string },
 ): string {
+  const data = folders.data === undefined ? 'in memory, gone at the end' : pathToShow(folders.data);
   const names = Object.keys(environments);
   const width = Math.max(...names.map(name => name.length));
   const lines = Object.entries(environments).map(
@@ -53,7 +54,7 @@ AWS endpoint  ${awsEndpoint}
 DNS server    ${dns}
 HTTPS edge    ${edge.https}, certificates signed by ${edge.ca}
 Data          ${data}
-Logs          ${logs}
+Logs          ${pathToShow(folders.logs)}
 
 Ctrl-C stops everything.
 `;

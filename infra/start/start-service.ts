@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { localTarget } from '../cli/target.ts';
 import { startDashboard } from '../dashboard/start-dashboard.ts';
 import { type Runtime, startRuntime } from '../local/runtime.ts';
-import { banner, jsonLine, pathToShow, type ReadyEnvironment, type ReadyService } from './banner.ts';
+import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
 import { requireDataFormat } from './data-format.ts';
 import type { StartOptions } from './options.ts';
 import { ReadyKeys } from './ready-key.ts';
@@ -65,8 +65,8 @@ async function announce(runtime: Runtime, options: StartOptions): Promise<void> 
   if (options.json) {
     process.stdout.write(`${jsonLine(service)}\n`);
   } else {
-    const data = options.memory ? 'in memory, gone at the end' : pathToShow(DATA_FOLDER);
-    process.stdout.write(banner(service, data, pathToShow(runtime.logFolder)));
+    const data = options.memory ? undefined : DATA_FOLDER;
+    process.stdout.write(banner(service, { data, logs: runtime.logFolder }));
   }
 }
 

@@ -62,6 +62,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       );
     }
     await service.stop();
+    if (service.process.exitCode !== 0) {
+      throw new Error(
+        `SIGTERM stopped the shared service with exit code ${service.process.exitCode}, not 0.`,
+      );
+    }
   };
   let stopped: Promise<void> | undefined;
   const stopOnce = () => {

@@ -5,6 +5,7 @@ import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
 import { followLink } from './follow-link.ts';
 import { framingPage } from './framing-page.ts';
+import { inTime } from './page-clock.ts';
 import { KEYS, PROJECTS } from './shown-data.ts';
 import { DOMAINS } from './shown-domains.ts';
 import { type StandIn, standInEnvironment } from './stand-in-environment.ts';
@@ -206,42 +207,46 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     expect(sent(staging, 'orders.place')).toMatchObject([{ input: { petId: 482957181345792 } }]);
   });
 
-  test('says when the credentials have ended, and goes on by itself when they are renewed', async () => {
-    let isExpired = true;
-    staging.answer = () => {
-      const advice = ['Sign in again, for example with: aws sso login'];
-      if (isExpired)
+  // The last tests of the page: its clock stays as it is installed.
+  describe('as time passes', () => {
+    beforeAll(() => page.clock.install());
+
+    test('says when the credentials have ended, and goes on by itself when they are renewed', async () => {
+      let isExpired = true;
+      staging.answer = () => {
+        if (!isExpired) return undefined;
+        const advice = ['Sign in again, for example with: aws sso login'];
         throw new CommandError('expired_credentials', 'The AWS credentials have expired.', { advice });
-      return undefined;
-    };
-    const note = page.getByRole('alert').filter({ hasText: 'AWS does not accept the credentials.' });
-    await note.getByText('aws sso login').waitFor();
-    await heading('petstore').waitFor();
-    isExpired = false;
-    await note.waitFor({ state: 'detached' });
-  });
+      };
+      const note = page.getByRole('alert').filter({ hasText: 'AWS does not accept the credentials.' });
+      await inTime(page, note.getByText('aws sso login').waitFor());
+      await heading('petstore').waitFor();
+      isExpired = false;
+      await inTime(page, note.waitFor({ state: 'detached' }));
+    });
 
-  test('shows what it can of an environment of another version, and says when it cannot show a page', async () => {
-    const { milestones, ...earlier } = DOMAINS[0] ?? {};
-    staging.answer = command => (command === 'domains.show' ? earlier : undefined);
-    await goTo(`${DOMAIN_LIST}/www.example.com`);
-    await title('www.example.com').waitFor();
-    staging.answer = command => (command === 'domains.show' ? { unknown: true } : undefined);
-    await title('This page cannot be shown').waitFor();
-    await page.getByRole('link', { name: 'API keys' }).click();
-    await title('API keys').waitFor();
-    await page.goBack();
-    await title('This page cannot be shown').waitFor();
-    staging.answer = undefined;
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await title('www.example.com').waitFor();
-  });
+    test('shows what it can of an environment of another version, and says when it cannot show a page', async () => {
+      const { milestones, ...earlier } = DOMAINS[0] ?? {};
+      staging.answer = command => (command === 'domains.show' ? earlier : undefined);
+      await goTo(`${DOMAIN_LIST}/www.example.com`);
+      await title('www.example.com').waitFor();
+      staging.answer = command => (command === 'domains.show' ? { unknown: true } : undefined);
+      await inTime(page, title('This page cannot be shown').waitFor());
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await title('API keys').waitFor();
+      await page.goBack();
+      await title('This page cannot be shown').waitFor();
+      staging.answer = undefined;
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await title('www.example.com').waitFor();
+    });
 
-  test('says when the session has ended', async () => {
-    await context.clearCookies();
-    await page.getByRole('alert').getByText('This session has ended.').waitFor();
-    await heading('petstore').waitFor();
-    await page.reload();
-    await page.getByText('This browser is not signed in').waitFor();
+    test('says when the session has ended', async () => {
+      await context.clearCookies();
+      await inTime(page, page.getByRole('alert').getByText('This session has ended.').waitFor());
+      await heading('petstore').waitFor();
+      await page.reload();
+      await page.getByText('This browser is not signed in').waitFor();
+    });
   });
 });

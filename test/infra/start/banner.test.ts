@@ -25,7 +25,7 @@ test('--json prints one line with the environments by name, the AWS endpoint and
 });
 
 test('the banner has every address and key, and the folders of data and logs', () => {
-  const text = banner(SERVICE, '.local', '.local/logs');
+  const text = banner(SERVICE, { data: resolve('.local'), logs: resolve('.local/logs') });
   for (const { url, apiKey } of Object.values(SERVICE.environments)) {
     expect(text).toContain(url);
     expect(text).toContain(apiKey);
@@ -36,6 +36,12 @@ test('the banner has every address and key, and the folders of data and logs', (
   expect(text).toMatch(/HTTPS edge +127\.0\.0\.1:4430,.*\.local\/ca\.pem\n/);
   expect(text).toMatch(/Data +\.local\n/);
   expect(text).toMatch(/Logs +\.local\/logs\n/);
+});
+
+test('the banner says that a service without a data folder keeps nothing', () => {
+  const text = banner(SERVICE, { data: undefined, logs: '/var/tmp/petstore/logs' });
+  expect(text).toMatch(/Data +in memory, gone at the end\n/);
+  expect(text).toMatch(/Logs +\/var\/tmp\/petstore\/logs\n/);
 });
 
 test('a path below the current folder is relative, and any other one absolute', () => {

@@ -5,13 +5,17 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { isRunning } from '../../../infra/local/host/processes.ts';
 import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */
 const NOTES = mkdtempSync(join(tmpdir(), 'petstore-notes-'));
-afterAll(() => rmSync(NOTES, { recursive: true, force: true }));
+const started = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+  rmSync(NOTES, { recursive: true, force: true });
+});
 
 /** The environment of a terminal: this one without the variables that npm sets for the scripts it runs. */
 export function terminal(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
@@ -19,7 +23,7 @@ export function terminal(more: Readonly<Record<string, string>> = {}): NodeJS.Pr
   return { ...Object.fromEntries(own), PETSTORE_RUNNING_FILE: join(NOTES, 'running.json'), ...more };
 }
 
-/** Runs infra/start.ts as a person would at a terminal. */
+/** Runs infra/start.ts as a person would at a terminal. It is killed after the tests of the file if it still runs. */
 export function startCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = terminal(),
@@ -33,9 +37,7 @@ export function startCommand(
     env: { ...environment, NODE_COMPILE_CACHE: compileCacheOf(project) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  started.add(child);
   return child;
 }
 
