@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, vi } from 'vitest';
-import { descendantsOf } from '../infra/start/command.ts';
+import { descendantsOf } from '../infra/start/process-tree.ts';
 import type { RunningService } from './running-service.ts';
 
 /** DynamoDB Local runs under a supervisor of the service. */

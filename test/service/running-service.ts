@@ -66,19 +66,17 @@ export const AS_NPM_DOES = [
 export interface ServiceStart {
   /** A copy of the project, which keeps its own data. */
   readonly project?: string;
-  /** Whether the process is not the service's own but that of its npm. */
-  readonly isUnderNpm?: boolean;
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
 /** Starts the whole service as `npm start -- --json` does, on free ports. By default it keeps nothing. */
 export async function startService(
   flags: readonly string[] = [...IN_MEMORY, ...PATIENT],
-  { project = PROJECT, isUnderNpm = false, onSpawn }: ServiceStart = {},
+  { project = PROJECT, onSpawn }: ServiceStart = {},
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-service-'));
   const runningFile = join(folder, 'running.json');
-  const command = [...(isUnderNpm ? AS_NPM_DOES : []), ...NPM_START, '--port', '0', '--json', ...flags];
+  const command = [...NPM_START, '--port', '0', '--json', ...flags];
   const child = spawn(process.execPath, command, {
     cwd: project,
     env: {
@@ -90,7 +88,7 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onSpawn?.(child);
-  // Not at its exit: an npm that is killed ends before the service does.
+  // Not at its exit: its output is complete then.
   const ended = once(child, 'close');
   ended.then(() => rmSync(folder, { recursive: true, force: true }));
   let printed = '';

@@ -1,7 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
-import { type Environment, startService } from '../service/running-service.ts';
+import { isRunning } from '../../infra/local/host/processes.ts';
+import { descendantsOf, sendCtrlC } from '../infra/start/process-tree.ts';
+import {
+  type Environment,
+  type RunningService,
+  requireWithinModels,
+  startService,
+} from '../service/running-service.ts';
 import { startEngine } from './dynamodb-engine.ts';
 import { onServiceTestsEnd } from './service-tests-end.ts';
 
@@ -61,12 +69,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         `The shared service ended before the tests did (${signalCode ?? exitCode}): ${service.complaints()}`,
       );
     }
-    await service.stop();
-    if (service.process.exitCode !== 0) {
-      throw new Error(
-        `SIGTERM stopped the shared service with exit code ${service.process.exitCode}, not 0.`,
-      );
-    }
+    await expectCtrlCToStop(service);
   };
   let stopped: Promise<void> | undefined;
   const stopOnce = () => {
@@ -81,4 +84,23 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await stopOnce();
     await stopEngine();
   };
+}
+
+const END_LIMIT_MS = 60_000;
+
+/** Ctrl-C stops all processes of a service with exit code 0; with --json it has printed one line and nothing else. */
+async function expectCtrlCToStop(service: RunningService): Promise<void> {
+  const below = descendantsOf(service.process.pid);
+  sendCtrlC(service.process);
+  await service.ended;
+  requireWithinModels(service.complaints());
+  const left = () => below.filter(isRunning).length;
+  for (let waitedMs = 0; left() > 0 && waitedMs < END_LIMIT_MS; waitedMs += 50) await delay(50);
+  const { exitCode, signalCode } = service.process;
+  const lines = service.printed().trim().split('\n').length;
+  if (exitCode !== 0 || lines !== 1 || left() > 0 || below.length === 0) {
+    throw new Error(
+      `Ctrl-C stopped the shared service with ${signalCode ?? exitCode}; it had printed ${lines} lines, and ${left()} of its ${below.length} processes still run.`,
+    );
+  }
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, vi } from 'vitest';
 import { isRunning } from '../../../infra/local/host/processes.ts';
-import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
+import { AS_NPM_DOES, compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
+import { descendantsOf } from './process-tree.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */
 const NOTES = mkdtempSync(join(tmpdir(), 'petstore-notes-'));
@@ -23,31 +24,29 @@ export function terminal(more: Readonly<Record<string, string>> = {}): NodeJS.Pr
   return { ...Object.fromEntries(own), PETSTORE_RUNNING_FILE: join(NOTES, 'running.json'), ...more };
 }
 
+export interface CommandStart {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** A copy of the project. */
+  readonly project?: string;
+  /** Whether the process is not the service's own but that of its npm. */
+  readonly isUnderNpm?: boolean;
+}
+
 /** Runs infra/start.ts as a person would at a terminal. It is killed after the tests of the file if it still runs. */
 export function startCommand(
   args: readonly string[],
-  environment: NodeJS.ProcessEnv = terminal(),
-  project = PROJECT,
+  { environment = terminal(), project = PROJECT, isUnderNpm = false }: CommandStart = {},
 ): ChildProcess & {
   stdout: NonNullable<ChildProcess['stdout']>;
   stderr: NonNullable<ChildProcess['stderr']>;
 } {
-  const child = spawn(process.execPath, [...NPM_START, ...args], {
+  const child = spawn(process.execPath, [...(isUnderNpm ? AS_NPM_DOES : []), ...NPM_START, ...args], {
     cwd: project,
     env: { ...environment, NODE_COMPILE_CACHE: compileCacheOf(project) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.add(child);
   return child;
-}
-
-/**
- * Stops a service as Ctrl-C does: the terminal sends the signal to every process, and npm passes it on besides. The two are
- * of different kinds here, since the system may deliver two of one kind as one.
- */
-export function sendCtrlC(service: ChildProcess): void {
-  service.kill('SIGINT');
-  service.kill('SIGTERM');
 }
 
 /** Waits for a command to end and returns what it printed and its exit code. */
@@ -58,14 +57,6 @@ export async function outcomeOf(child: ReturnType<typeof startCommand>) {
     once(child, 'exit'),
   ]);
   return { output, complaints, exitCode };
-}
-
-/** The children of a process, and their children in any depth. */
-export function descendantsOf(pid: number | undefined): number[] {
-  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const processes = listing.split('\n').map(line => line.trim().split(/\s+/).map(Number));
-  const children = processes.filter(([, ppid]) => ppid === pid).map(([child = 0]) => child);
-  return [...children, ...children.flatMap(descendantsOf)];
 }
 
 /** Kills the npm of a service with SIGKILL, and expects that no process is left. */

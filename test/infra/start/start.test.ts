@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,15 +7,8 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/host/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
-import { AS_NPM_DOES, NPM_START, PROJECT } from '../../service/running-service.ts';
-import {
-  descendantsOf,
-  expectNothingLeftBy,
-  outcomeOf,
-  sendCtrlC,
-  startCommand,
-  terminal,
-} from './command.ts';
+import { expectNothingLeftBy, outcomeOf, startCommand, terminal } from './command.ts';
+import { descendantsOf, sendCtrlC } from './process-tree.ts';
 
 test('--help prints every option on standard output', async () => {
   expect(await outcomeOf(startCommand(['--help']))).toEqual({ output: HELP, complaints: '', exitCode: 0 });
@@ -58,7 +51,7 @@ test('a machine without Java gets one line that says what to install or to use i
     symlinkSync(path, join(folder, command));
   }
   const { JAVA_HOME, ...withoutJava } = terminal({ PATH: folder });
-  const started = startCommand(['--memory', '--port', '0'], withoutJava);
+  const started = startCommand(['--memory', '--port', '0'], { environment: withoutJava });
   const { output, complaints, exitCode } = await outcomeOf(started);
   expect([output, exitCode]).toEqual(['', 1]);
   const [, ...lines] = complaints.trim().split('\n');
@@ -84,14 +77,7 @@ test('Ctrl-C while the service is starting stops all processes with exit code 0,
 });
 
 test('SIGKILL of npm while the service is starting leaves no process', async () => {
-  const npm = spawn(process.execPath, [...AS_NPM_DOES, ...NPM_START, '--memory', '--port', '0'], {
-    cwd: PROJECT,
-    env: terminal(),
-    stdio: 'ignore',
-  });
-  onTestFinished(() => {
-    npm.kill('SIGKILL');
-  });
+  const npm = startCommand(['--memory', '--port', '0'], { isUnderNpm: true });
   await untilEngineStarts(npm, 1);
   await expectNothingLeftBy(npm);
 });

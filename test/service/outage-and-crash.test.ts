@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { isRunning } from '../../infra/local/host/processes.ts';
+import { generateKey } from '../../shared/api-keys/api-key.ts';
+import { expectNothingLeftBy, isOpen } from '../infra/start/command.ts';
+import { descendantsOf } from '../infra/start/process-tree.ts';
+import { replaceFile } from '../infra/start/replace-file.ts';
+import { CLIENTS, createUntilKilled } from './create-until-killed.ts';
+import { duringOutage } from './during-outage.ts';
+import { allPets, client, expectError, type Pet } from './http-client.ts';
+import { expectNoKeyLeaked } from './key-leakage.ts';
+import { longestWaitMs, newKeyHeaders } from './longest-wait.ts';
+import { projectFolder } from './project-folder.ts';
+import { storyOf } from './request-story.ts';
+import { PATIENT, type RunningService, requireWithinModels, startService } from './running-service.ts';
+import { startAtTerminal } from './terminal-service.ts';
+import { malformedKeys, statusesOf } from './unknown-keys.ts';
+
+/**
+ * One service with its data on disk, in the order of its life: its tables do not answer for a while, it is killed, and it
+ * is started again.
+ */
+const project = projectFolder(inject('assembly'));
+let first: RunningService;
+beforeAll(async () => {
+  first = await startService([], { project });
+});
+afterAll(() => {
+  first?.process.kill('SIGKILL');
+  rmSync(project, { recursive: true, force: true });
+});
+
+const engineOfProject = () => Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
+
+const ANSWER_LIMIT_MS = 5000;
+
+test('a service prints its addresses and keys with --json in one line', () => {
+  const printed = JSON.parse(first.printed());
+  expect(Object.keys(printed)).toEqual(['production', 'staging', 'awsEndpoint', 'dns', 'edge', 'dashboard']);
+  const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
+  const urlOf = (stage: string) => expect.stringMatching(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`);
+  expect(printed.production).toEqual({ url: urlOf('production'), apiKey: keyOf('pet_live_') });
+  expect(printed.staging).toEqual({ url: urlOf('staging'), apiKey: keyOf('pet_test_') });
+  expect(printed.dashboard).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+});
+
+test('a service does not run twice with the same data', async () => {
+  await expect(startService([], { project })).rejects.toThrow(
+    `is in use by another running instance (pid ${first.process.pid})`,
+  );
+});
+
+describe('while the tables do not answer', () => {
+  const send = client(() => first.staging);
+
+  test('503: within 5 s and the usual time, for known keys and new ones; the service recovers afterwards', async () => {
+    let longestMs = await longestWaitMs(first);
+    // A busy machine may suspend the service for seconds, but hardly in three outages in a row.
+    for (let outages = 1; outages < 3 && longestMs >= ANSWER_LIMIT_MS; outages += 1) {
+      longestMs = await longestWaitMs(first);
+    }
+    expect(longestMs).toBeLessThan(ANSWER_LIMIT_MS);
+  });
+
+  test('200, 201: requests outlast an outage of less than a second', async () => {
+    const answers = await duringOutage(first, async () => {
+      const requests = [send('GET /pets'), send('POST /pets', { body: { name: 'Patient', categoryId: 1 } })];
+      // Both are on their way once the service has answered a third that needs no table.
+      await send('PUT /pets');
+      return requests;
+    });
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 201]);
+    expect((await allPets(send)).filter(({ name }) => name === 'Patient')).toHaveLength(1);
+  });
+
+  test('401: keys with any mistake, and 503 for a well-formed one that nobody has', async () => {
+    await duringOutage(first, async () => {
+      expect(await statusesOf(send, malformedKeys())).toEqual(new Set([401]));
+      const Authorization = `Bearer ${generateKey('pet_test_')}`;
+      expectError(await send('GET /pets', { headers: { Authorization } }), 503, 'unavailable');
+    });
+  });
+
+  test('503: the logs tell that the function, or the authorizer, could not reach the tables', async () => {
+    await send('GET /pets');
+    const newKey = await newKeyHeaders(first);
+    const [known, unknown] = await duringOutage(first, () =>
+      Promise.all([send('GET /pets'), send('GET /pets', { headers: newKey })]),
+    );
+    const story = { status: 503, operation: 'listPets' };
+    expect(await storyOf(first.awsEndpoint, known)).toMatchObject({
+      ...story,
+      keyId: expect.stringMatching(/^key_/),
+      answeredBy: 'function',
+      why: expect.stringMatching(/^The function failed\. Unavailable: /),
+    });
+    expect(await storyOf(first.awsEndpoint, unknown)).toMatchObject({
+      ...story,
+      answeredBy: 'authorizer',
+      why: expect.stringMatching(/^The authorizer failed\. Unavailable: /),
+    });
+  });
+});
+
+test('no key, nor a part of one, is written anywhere but in the answer that created it', () =>
+  expectNoKeyLeaked(first, [first.folder, join(project, '.local')]));
+
+describe('a service that was killed while clients create, once it runs again', () => {
+  let acknowledged: Pet[];
+  let keys: string[];
+  let again: Awaited<ReturnType<typeof startAtTerminal>>;
+  let engineBefore: number;
+  beforeAll(async () => {
+    engineBefore = engineOfProject();
+    expect(isRunning(engineBefore)).toBe(true);
+    ({ acknowledged, keys } = await createUntilKilled(first));
+    again = await startAtTerminal(project, ['--watch', ...PATIENT]);
+  });
+  const send = client(() => again.staging);
+
+  test('has what it acknowledged and its keys, and the engine of before is gone', async () => {
+    expect(isRunning(engineBefore)).toBe(false);
+    expect(again.staging.apiKey).toBe(first.staging.apiKey);
+    expect(again.production.apiKey).toBe(first.production.apiKey);
+    const found = await allPets(send);
+    expect(found).toEqual(expect.arrayContaining(acknowledged));
+    const byFilter = await allPets(send, 'limit=100&status=available');
+    expect(byFilter).toEqual(found.filter(({ status }) => status === 'available'));
+    expect(byFilter.length).toBeGreaterThanOrEqual(acknowledged.length);
+  });
+
+  test('has one animal for a repeated request, whether or not the first one was carried out', async () => {
+    for (const key of keys.slice(-2 * CLIENTS)) {
+      const [, number] = key.split('-');
+      const headers = { 'Idempotency-Key': key };
+      const body = { name: key, categoryId: Number(number) };
+      expect((await send('POST /pets', { headers, body })).status).toBe(201);
+    }
+    const names = (await allPets(send)).map(({ name }) => name).filter(name => name.startsWith('client-'));
+    expect(names.length).toBeGreaterThanOrEqual(acknowledged.length);
+    expect(names).toHaveLength(new Set(names).size);
+  });
+
+  test('has printed a curl line that works as it is', async () => {
+    const [curl = ''] = /curl .*\/pets$/m.exec(again.banner) ?? [];
+    const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${curl} -s`]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toMatch(/\r\n\r\n\[.*\]$/);
+  });
+
+  test('deploys a changed source with --watch; a broken one leaves the running version', async () => {
+    const message = async () => (await send('GET /pets/1')).json<{ message: string }>().message;
+    const file = join(project, 'functions/pets/get-pet.ts');
+    const source = readFileSync(file, 'utf8');
+
+    replaceFile(file, source.replace('PET_NOT_FOUND)', "'Changed while running.')"));
+    await again.reported('Deployed the change');
+    expect(await message()).toBe('Changed while running.');
+
+    writeFileSync(file, `${source}\nconst pet = ;\n`);
+    await again.reported('The change was not deployed');
+    expect(await message()).toBe('Changed while running.');
+
+    replaceFile(file, source);
+    await again.reported('Deployed the change');
+    expect(await message()).toBe('There is no animal with this id.');
+  });
+
+  test('ends with all its processes when its npm is killed, and leaves no open address and no lock', async () => {
+    expect(descendantsOf(again.process.pid)).toContain(engineOfProject());
+    await expectNothingLeftBy(again.process);
+    requireWithinModels(again.complaints());
+    expect(existsSync(join(project, '.local/lock'))).toBe(false);
+    expect(await again.printsNoMore()).toBe(true);
+    const addresses = again.banner.match(/http:\S+/g) ?? [];
+    expect(addresses.length).toBeGreaterThan(3);
+    for (const address of addresses) expect(await isOpen(address), address).toBe(false);
+  });
+});
