@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -151,21 +151,25 @@ describe('a service that was killed while clients create, once it runs again', (
     expect(answer).toMatch(/\r\n\r\n\[.*\]$/);
   });
 
-  test('deploys a changed source with --watch; a broken one leaves the running version', async () => {
+  test('deploys a changed source with --watch; a broken one leaves the running version, and no assembly', async () => {
     const message = async () => (await send('GET /pets/1')).json<{ message: string }>().message;
     const file = join(project, 'functions/pets/get-pet.ts');
     const source = readFileSync(file, 'utf8');
 
     replaceFile(file, source.replace('PET_NOT_FOUND)', "'Changed while running.')"));
-    await again.reported('Deployed the change');
+    await again.reported(/^Deployed the change/);
     expect(await message()).toBe('Changed while running.');
 
+    const assemblies = join(project, '.cache/assemblies');
+    const deployed = readdirSync(assemblies);
     writeFileSync(file, `${source}\nconst pet = ;\n`);
-    await again.reported('The change was not deployed');
+    await again.reported(/^The change was not deployed; .* The stack cannot be synthesized:$/);
+    await again.reported(/functions\/pets\/get-pet\.ts/);
     expect(await message()).toBe('Changed while running.');
+    expect(readdirSync(assemblies)).toEqual(deployed);
 
     replaceFile(file, source);
-    await again.reported('Deployed the change');
+    await again.reported(/^Deployed the change/);
     expect(await message()).toBe('There is no animal with this id.');
   });
 

@@ -34,12 +34,12 @@ export async function startAtTerminal(project: string, flags: readonly string[])
     staging: environmentOf('staging'),
     /** What it has written to standard error so far. */
     complaints: () => complaints,
-    /** Waits for a report that begins like this. */
-    async reported(beginning: string): Promise<void> {
+    /** Waits for a line of its reports. */
+    async reported(expected: RegExp): Promise<void> {
       for (let line = await reports.next(); !line.done; line = await reports.next()) {
-        if (line.value.startsWith(beginning)) return;
+        if (expected.test(line.value)) return;
       }
-      throw new Error(`The service ended without saying: ${beginning}`);
+      throw new Error(`The service ended without reporting ${expected}.`);
     },
     /** Whether it has ended without printing another line. */
     printsNoMore: async () => (await printed.next()).done === true,
