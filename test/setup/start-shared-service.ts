@@ -81,8 +81,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     stopOnce().catch(() => {});
   });
   return async () => {
-    await stopOnce();
-    await stopEngine();
+    await stopOnce().finally(stopEngine);
   };
 }
 

@@ -3,6 +3,7 @@ import type { RestApis } from '../apigateway/rest-apis.ts';
 import { type RestJsonApi, restJsonService } from '../aws-api/rest-json-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
+import { accountRates } from './account-rates.ts';
 import { API_GATEWAY_STATUS_BY_ERROR } from './api-gateway-error.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -35,6 +36,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
   const { restApis, restApiSettings, apiKeys, domainNames, findCertificate } = options;
   const { waitScale = 1, now = Date.now } = options;
+  const rates = accountRates({ waitScale, now });
   return {
     title: 'API Gateway',
     actionPrefix: 'apigateway',
@@ -44,7 +46,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
       resource: apiGatewayArn(path),
     }),
     operations: [
-      ...apiKeyOperations(apiKeys, now),
+      ...apiKeyOperations(apiKeys, rates, now),
       ...usagePlanOperations(() => restApis()?.usagePlans ?? [], apiKeys),
       ...restApiOperations(restApis, restApiSettings),
       ...gatewayResponseOperations(restApis),
@@ -63,6 +65,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
     },
     describeIssues: ([issue]) => issue?.message ?? 'Invalid request input',
     bodyLimitBytes: BODY_LIMIT_BYTES,
+    rate: rates.total,
   };
 }
 

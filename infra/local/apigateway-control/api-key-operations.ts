@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import type { AccountRates } from './account-rates.ts';
 import { ApiGatewayError } from './api-gateway-error.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import { itemsPage, PAGE_QUERY, PageQuery } from './page-query.ts';
@@ -24,7 +25,11 @@ const NewApiKey = z.strictObject({
   generateDistinctId: z.boolean().optional(),
 });
 
-export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): readonly RestOperation[] {
+export function apiKeyOperations(
+  apiKeys: ApiKeys,
+  rates: Pick<AccountRates, 'createApiKey' | 'deleteApiKey'>,
+  now: () => number,
+): readonly RestOperation[] {
   return [
     restOperation({
       name: 'CreateApiKey',
@@ -32,6 +37,7 @@ export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): readonly 
       input: NewApiKey,
       requestTags: ({ tags }) => tags,
       alsoRequires: ({ tags }) => taggingPermissions(tags, '/apikeys'),
+      rate: rates.createApiKey,
       perform({ generateDistinctId: _, value = newValue(), ...rest }) {
         if (apiKeys.withValue(value) !== undefined) {
           throw new ApiGatewayError('ConflictException', 'API Key already exists');
@@ -67,6 +73,7 @@ export function apiKeyOperations(apiKeys: ApiKeys, now: () => number): readonly 
       http: { route: 'DELETE /apikeys/{apiKey}', status: 202 },
       input: z.strictObject({ apiKey: z.string() }),
       resourceTags: ({ apiKey }) => apiKeys.find(apiKey)?.tags,
+      rate: rates.deleteApiKey,
       perform({ apiKey }) {
         apiKeys.remove(requireApiKey(apiKeys, apiKey).id);
       },
