@@ -4,7 +4,7 @@ import { descendantsOf } from '../infra/start/process-tree.ts';
 import type { RunningService } from './running-service.ts';
 
 /** DynamoDB Local runs under a supervisor of the service. */
-export function enginePid(service: RunningService): number {
+function enginePid(service: RunningService): number {
   const below = descendantsOf(service.process.pid).join();
   const listing = execFileSync('ps', ['-o', 'pid=,comm=', '-p', below], { encoding: 'utf8' });
   const processes = listing.split('\n').map(line => line.trim().split(/\s+/));

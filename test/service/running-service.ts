@@ -13,11 +13,11 @@ export const compileCacheOf = (project: string) => join(project, '.cache/compile
 /** A hundredth of every wait of AWS: minutes on AWS are seconds here. */
 export const WAIT_SCALE = 0.01;
 
-/** A busy machine is no outage; test/service/outage.test.ts tests what the time-outs do. */
+/** A busy machine is no outage; test/service/outage-and-crash.test.ts tests what the time-outs do. */
 export const PATIENCE = 20;
 
 /** Flags for a service that keeps nothing and waits little. */
-export const IN_MEMORY = ['--memory', '--wait-scale', String(WAIT_SCALE)];
+const IN_MEMORY = ['--memory', '--wait-scale', String(WAIT_SCALE)];
 
 export const PATIENT = ['--patience', String(PATIENCE)];
 
@@ -54,15 +54,6 @@ export interface RunningService {
 /** What `npm start` runs. */
 export const NPM_START = ['--import', './infra/require-node-24.js', 'infra/start.ts'];
 
-/** Runs a command of Node.js as its child, as npm does, and passes on no signal when it is killed. */
-export const AS_NPM_DOES = [
-  '-e',
-  `require('node:child_process').spawn(process.execPath, process.argv.slice(1), {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, npm_lifecycle_event: 'start' },
-  })`,
-];
-
 export interface ServiceStart {
   /** A copy of the project, which keeps its own data. */
   readonly project?: string;
@@ -88,7 +79,7 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onSpawn?.(child);
-  // Not at its exit: its output is complete then.
+  // Not at 'exit': its output may be incomplete then.
   const ended = once(child, 'close');
   ended.then(() => rmSync(folder, { recursive: true, force: true }));
   let printed = '';

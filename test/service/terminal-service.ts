@@ -1,14 +1,10 @@
 import { createInterface } from 'node:readline';
-import { startCommand, terminal } from '../infra/start/command.ts';
+import { startCommand } from '../infra/start/command.ts';
 import type { Environment } from './running-service.ts';
 
-/** Starts the service of a project as a person does at a terminal, and waits for its banner. */
+/** Starts the service of a project as `npm start` does at a terminal, and waits for its banner. */
 export async function startAtTerminal(project: string, flags: readonly string[]) {
-  const started = startCommand(['--port', '0', ...flags], {
-    project,
-    environment: terminal(),
-    isUnderNpm: true,
-  });
+  const started = startCommand(['--port', '0', ...flags], { project, isUnderNpm: true });
   let complaints = '';
   const lines = createInterface({ input: started.stderr });
   const reports = lines[Symbol.asyncIterator]();

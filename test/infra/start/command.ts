@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, vi } from 'vitest';
 import { isRunning } from '../../../infra/local/host/processes.ts';
-import { AS_NPM_DOES, compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
+import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
 import { descendantsOf } from './process-tree.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */
@@ -23,6 +23,15 @@ export function terminal(more: Readonly<Record<string, string>> = {}): NodeJS.Pr
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   return { ...Object.fromEntries(own), PETSTORE_RUNNING_FILE: join(NOTES, 'running.json'), ...more };
 }
+
+/** Runs a command of Node.js as its child, as npm does, and passes on no signal when it is killed. */
+const AS_NPM_DOES = [
+  '-e',
+  `require('node:child_process').spawn(process.execPath, process.argv.slice(1), {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+  })`,
+];
 
 export interface CommandStart {
   readonly environment?: NodeJS.ProcessEnv;
