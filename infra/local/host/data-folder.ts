@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -48,13 +49,15 @@ export function temporaryDataFolder(): DataFolder {
   };
 }
 
-/** Removes the temporary folders of processes that have ended without their release. */
+/** Removes the temporary folders of this user's processes that have ended without their release. */
 function removeLeftFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = LEFT_FOLDER.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    }
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const folder = join(tmpdir(), name);
+    // Another process may have removed it since.
+    const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid;
+    if (owner === process.getuid?.()) rmSync(folder, { recursive: true, force: true });
   }
 }
 

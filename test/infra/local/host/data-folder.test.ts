@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -49,3 +49,16 @@ test('a temporary folder that a killed process has left is deleted by the next s
   release();
   used.release();
 });
+
+// Only root can give a folder to another user.
+test.skipIf(process.getuid?.() !== 0)(
+  'a temporary folder that another user has left stays, since nobody else may be able to delete it',
+  () => {
+    const left = mkdtempSync(join(tmpdir(), `local-runtime-${2 ** 22 + 1}-`));
+    const ANOTHER_USER = 65_534;
+    chownSync(left, ANOTHER_USER, ANOTHER_USER);
+    temporaryDataFolder().release();
+    expect(existsSync(left)).toBe(true);
+    rmSync(left, { recursive: true });
+  },
+);
