@@ -22,7 +22,7 @@ async function servedDns() {
   return {
     resolvers: [first, second] as const,
     nameServer: `127.53.${port >> 8}.${port & 255}`,
-    invoke: (source: string) => deployed(source, { Timeout: 10 }, [first, second]).invoke({}),
+    invoke: (source: string) => deployed(source, { Timeout: 120 }, [first, second]).invoke({}),
   };
 }
 
@@ -33,7 +33,7 @@ test('the local resolvers answer queries of node:dns to public ones, and no othe
     const dnsPromises = require('node:dns/promises');
     const { promisify } = require('node:util');
     exports.handler = async () => {
-      const resolver = new dns.Resolver({ timeout: 1000, tries: 1 });
+      const resolver = new dns.Resolver({ timeout: 60_000, tries: 1 });
       const untouched = new dns.promises.Resolver();
       const promises = new dnsPromises.Resolver();
       resolver.setServers(['1.1.1.1', '[2606:4700:4700::1111]:53']);
@@ -41,7 +41,7 @@ test('the local resolvers answer queries of node:dns to public ones, and no othe
       const ofModule = await dnsPromises.resolveTxt('example.com');
       dns.setServers(['9.9.9.9']);
       const at = async server => {
-        const other = new dnsPromises.Resolver({ timeout: 1000, tries: 1 });
+        const other = new dnsPromises.Resolver({ timeout: 60_000, tries: 1 });
         other.setServers([server]);
         return other.resolveTxt('example.com').catch(error => error.code);
       };
