@@ -32,7 +32,7 @@ test('a function reaches the edge at port 443 of this machine, and trusts its au
       otherName: await get({ host: '127.0.0.1', port: 443, servername: 'other.example' }),
       otherPort: await get({ host: '127.0.0.1', port: ${port}, servername: '${NAME}' }),
     });`,
-    { Timeout: 10 },
+    { Timeout: 120 },
     undefined,
     { edge: () => ({ port, authority: authority.certificate }) },
   );

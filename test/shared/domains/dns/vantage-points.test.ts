@@ -15,7 +15,7 @@ async function publicDns(zonesByName: Readonly<Record<string, readonly Line[]>>)
   const delegate = (parent: string, child: string, ...lines: Line[]) =>
     world.setRecords(parent, [[child, 'NS', ...world.serversOf(child)], ...lines]);
   const pointsFor = (domain: string, options: VantagePointsOptions = {}) =>
-    vantagePointsFor(domain, ['1.1.1.1', '8.8.8.8'], { timeoutMs: 1000, ...options });
+    vantagePointsFor(domain, ['1.1.1.1', '8.8.8.8'], { timeoutMs: 30_000, ...options });
   return { ...world, delegate, pointsFor };
 }
 
