@@ -22,6 +22,8 @@ export interface CachedFolder {
   readonly folder: string;
   /** Whether an earlier process has written it for the same sources. */
   readonly isComplete: boolean;
+  /** The folder of the same kind, for other sources, that was used last. */
+  readonly latest: string | undefined;
   /** Where to write it. */
   readonly unfinished: string;
   /** Moves what was written into its place. Another process may have done the same in the meantime. */
@@ -42,6 +44,7 @@ export function cachedFolder(kind: string, sources: readonly string[]): CachedFo
   return {
     folder,
     isComplete,
+    latest: isComplete ? undefined : latestFolder(cache),
     unfinished,
     complete() {
       try {
@@ -63,11 +66,27 @@ export function hashOf(sources: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** Unfinished folders, whose names have a dot, do not count. */
+function latestFolder(cache: string): string | undefined {
+  const folders = readdirSync(cache).filter(name => !name.includes('.'));
+  const byUse = folders.map(name => ({
+    folder: join(cache, name),
+    usedAtMs: lastUseMs(join(cache, name)) ?? 0,
+  }));
+  return byUse.toSorted((one, other) => other.usedAtMs - one.usedAtMs)[0]?.folder;
+}
+
 function removeOldFolders(cache: string): void {
   for (const name of readdirSync(cache)) {
     const folder = join(cache, name);
-    // Another process may have moved it since.
-    const usedAtMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - usedAtMs > WEEK_MS) rmSync(folder, { recursive: true, force: true });
+    const usedAtMs = lastUseMs(folder);
+    if (usedAtMs !== undefined && Date.now() - usedAtMs > WEEK_MS) {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
+}
+
+/** Undefined if another process has moved it since. */
+function lastUseMs(folder: string): number | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
 }

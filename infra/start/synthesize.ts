@@ -5,8 +5,12 @@ import { cachedFolder } from '../source-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** The files directly in infra/ that the app is made of. */
+/** The files that the app is made of, besides those in the folders below. */
 const APP_FILES = [
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
   'infra/app.ts',
   'infra/browser-origins.ts',
   'infra/environment-name.ts',
@@ -17,9 +21,6 @@ const APP_FILES = [
 
 /** The files that the cloud assembly depends on. */
 export const SOURCES = [
-  'cdk.json',
-  'package.json',
-  'package-lock.json',
   ...APP_FILES,
   'infra/stack/**/*.ts',
   'infra/openapi/**/*.{ts,md}',

@@ -42,6 +42,7 @@ test('every file that the app is made of is a source of the assembly, and is wat
   const isWatched = (file: string) => WATCHED.some(path => `${join(PROJECT, file)}/`.startsWith(`${path}/`));
   expect(files.filter(file => !SOURCES.some(source => matchesGlob(file, source)))).toEqual([]);
   expect(files.filter(file => !isWatched(file))).toEqual([]);
+  expect(SOURCES.filter(source => !source.includes('*') && !isWatched(source))).toEqual([]);
 });
 
 const assembliesIn = (project: string) => readdirSync(join(project, '.cache/assemblies')).toSorted();
