@@ -54,7 +54,8 @@ export async function listTaggedCertificates(options: Options): Promise<TaggedRe
   const { ACMClient, ListTagsForCertificateCommand, ResourceNotFoundException } = await import(
     '@aws-sdk/client-acm'
   );
-  const client = new ACMClient(options);
+  // A call for each certificate soon exceeds ACM's rate; in this mode the client slows down to it.
+  const client = new ACMClient({ ...options, retryMode: 'adaptive', maxAttempts: 8 });
   try {
     return await listCertificates(options, async arn => {
       try {
@@ -75,11 +76,13 @@ async function listCertificates(
   options: Options,
   tagsOf: (arn: string) => Promise<TaggedResource['tags']>,
 ): Promise<TaggedResource[]> {
-  const { ACMClient, paginateListCertificates } = await import('@aws-sdk/client-acm');
+  const { ACMClient, KeyAlgorithm, paginateListCertificates } = await import('@aws-sdk/client-acm');
   const client = new ACMClient(options);
+  // Else ACM lists only those with RSA keys of up to 2048 bits.
+  const Includes = { keyTypes: Object.values(KeyAlgorithm) };
   const found: TaggedResource[] = [];
   try {
-    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client }, {})) {
+    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client }, { Includes })) {
       for (const { CertificateArn: id = '', CreatedAt: createdAt } of CertificateSummaryList) {
         found.push({ id, tags: await tagsOf(id), createdAt });
       }

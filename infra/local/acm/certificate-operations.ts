@@ -25,15 +25,21 @@ const MAX_REQUESTS_A_YEAR = 5000;
 const MAX_NAMES = 10;
 const MAX_TAGS = 50;
 
-/** Requests per second and account. The other operations are not throttled here. */
-const REQUEST_RATE = 5;
-const DESCRIBE_RATE = 10;
-const DELETE_RATE = 10;
+/** Requests per second and account, by operation. */
+const RATES = {
+  RequestCertificate: 5,
+  DescribeCertificate: 10,
+  ListCertificates: 8,
+  GetCertificate: 10,
+  DeleteCertificate: 10,
+  ListTagsForCertificate: 10,
+};
 
 export function certificateOperations(options: CertificateOperationsOptions): readonly Operation[] {
   const { certificates, issuance, authority, inUseBy, now } = options;
   const refusal = () => new AcmError('ThrottlingException', 'Rate exceeded');
-  const perSecond = (rate: number) => tokenBucket({ ratePerSecond: rate, burst: rate, now, refusal });
+  const rateOf = (name: keyof typeof RATES) =>
+    tokenBucket({ ratePerSecond: RATES[name], burst: RATES[name], now, refusal });
   const resource = ({ CertificateArn }: { CertificateArn?: string }) => CertificateArn;
   const resourceTags = ({ CertificateArn }: { CertificateArn: string }) =>
     certificates.find(CertificateArn)?.tags;
@@ -72,7 +78,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
         'acm:DomainNames': [DomainName, ...SubjectAlternativeNames],
         'acm:ValidationMethod': [ValidationMethod],
       }),
-      rate: perSecond(REQUEST_RATE),
+      rate: rateOf('RequestCertificate'),
       perform(input) {
         const { IdempotencyToken: idempotencyToken, KeyAlgorithm: keyAlgorithm, Tags: tags = {} } = input;
         const names = [...new Set([input.DomainName, ...input.SubjectAlternativeNames])];
@@ -95,7 +101,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       input: OneCertificate,
       resource,
       resourceTags,
-      rate: perSecond(DESCRIBE_RATE),
+      rate: rateOf('DescribeCertificate'),
       async perform({ CertificateArn }) {
         requireCertificate(CertificateArn);
         await issuance.check(CertificateArn);
@@ -110,6 +116,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
     operation({
       name: 'ListCertificates',
       input: ListCertificates,
+      rate: rateOf('ListCertificates'),
       perform({ CertificateStatuses, Includes, NextToken, MaxItems }) {
         const listed = certificates
           .list()
@@ -129,6 +136,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       input: OneCertificate,
       resource,
       resourceTags,
+      rate: rateOf('GetCertificate'),
       perform({ CertificateArn }) {
         const { issued } = requireCertificate(CertificateArn);
         if (issued === undefined) {
@@ -144,7 +152,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       input: OneCertificate,
       resource,
       resourceTags,
-      rate: perSecond(DELETE_RATE),
+      rate: rateOf('DeleteCertificate'),
       perform({ CertificateArn }) {
         requireCertificate(CertificateArn);
         if (inUseBy(CertificateArn).length > 0) {
@@ -160,6 +168,7 @@ export function certificateOperations(options: CertificateOperationsOptions): re
       input: OneCertificate,
       resource,
       resourceTags,
+      rate: rateOf('ListTagsForCertificate'),
       perform: ({ CertificateArn }) => ({
         Tags: Object.entries(requireCertificate(CertificateArn).tags).map(([Key, Value]) => ({ Key, Value })),
       }),

@@ -141,6 +141,15 @@ describe('the subjects of the doctor', () => {
     });
   });
 
+  test('0: counts certificates with keys of every type, also of others', async () => {
+    const { finding } = await examined(({ certificates }) => {
+      const others = { tags: {}, createdAtMs: Date.now() };
+      certificates.add({ names: ['e.dev'], keyAlgorithm: 'EC_prime256v1', ...others });
+      certificates.add({ names: ['r.dev'], keyAlgorithm: 'RSA_2048', ...others });
+    });
+    expect(finding('quota of certificates').message).toBe('2 of 2500 are used');
+  });
+
   test('3: production is to be protected from deletion', async () => {
     const { toDo, finding } = await examined(
       account => {
