@@ -35,7 +35,7 @@ export function awsServices(
     events: eventsService({ accept: event => void bus.put(event) }),
     lambda: lambdaService(functions, asynchronous),
     logs: logsService({ logGroups, waitScale, now: Date.now }),
-    states: stepFunctionsService(executions),
+    states: stepFunctionsService({ executions, waitScale }),
     route53: route53Service({ hostedZones }),
   };
 }

@@ -9,15 +9,13 @@ export interface AccountRates {
   readonly deleteApiKey: RateLimit;
 }
 
-/**
- * The quotas of an account and region, which AWS does not raise. With shorter waits the schedules and the flow call more
- * often, so the rates grow by the same factor.
- */
+/** The quotas of an account and region, which AWS does not raise. */
 export function accountRates({ waitScale, now }: { waitScale: number; now: () => number }): AccountRates {
   const limit = (ratePerSecond: number, burst: number): RateLimit =>
     tokenBucket({
-      ratePerSecond: waitScale > 0 ? ratePerSecond / waitScale : Number.MAX_VALUE,
+      ratePerSecond,
       burst,
+      waitScale,
       now,
       refusal: () =>
         new ApiGatewayError('TooManyRequestsException', 'Too Many Requests', { retryAfterSeconds: 1 }),

@@ -5,13 +5,16 @@ import { throttle } from './throttle.ts';
 export interface TokenBucketOptions {
   readonly ratePerSecond: number;
   readonly burst: number;
+  /** With shorter waits the schedules, flows and operators call more often, so the rate grows by the same factor. */
+  readonly waitScale?: number;
   now(): number;
   refusal(): AwsApiError;
 }
 
 /** Admits `burst` requests at once and `ratePerSecond` on average. */
-export function tokenBucket({ now, refusal, ...limits }: TokenBucketOptions): RateLimit {
-  const mayPass = throttle(limits, now);
+export function tokenBucket({ now, refusal, waitScale = 1, ...limits }: TokenBucketOptions): RateLimit {
+  const ratePerSecond = waitScale > 0 ? limits.ratePerSecond / waitScale : Number.MAX_VALUE;
+  const mayPass = throttle({ ...limits, ratePerSecond }, now);
   return () => (mayPass() ? undefined : refusal());
 }
 

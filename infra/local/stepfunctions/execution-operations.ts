@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type Operation, operation } from '../aws-api/operation.ts';
+import type { AccountRates } from './account-rates.ts';
 import { DATA_LIMIT_BYTES } from './data-limit.ts';
 import type { Executions } from './executions.ts';
 import { type Execution, ExecutionStatus } from './kept-executions.ts';
@@ -12,10 +13,11 @@ const EXECUTION_NAME = /^[0-9A-Za-z_-]{1,80}$/;
 const stateMachineArn = z.string();
 const executionArn = z.string();
 
-export function executionOperations(executions: Executions): readonly Operation[] {
+export function executionOperations(executions: Executions, rates: AccountRates): readonly Operation[] {
   return [
     operation({
       name: 'StartExecution',
+      rate: rates.StartExecution,
       input: z.strictObject({
         stateMachineArn,
         name: z.string().default(() => randomUUID()),
@@ -34,6 +36,7 @@ export function executionOperations(executions: Executions): readonly Operation[
 
     operation({
       name: 'StopExecution',
+      rate: rates.StopExecution,
       input: z.strictObject({ executionArn, error: z.string().optional(), cause: z.string().optional() }),
       resource: ({ executionArn: arn }) => arn,
       perform({ executionArn: arn, error, cause }) {
@@ -44,6 +47,7 @@ export function executionOperations(executions: Executions): readonly Operation[
 
     operation({
       name: 'DescribeExecution',
+      rate: rates.DescribeExecution,
       input: z.strictObject({
         executionArn,
         includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
@@ -54,6 +58,7 @@ export function executionOperations(executions: Executions): readonly Operation[
 
     operation({
       name: 'GetExecutionHistory',
+      rate: rates.GetExecutionHistory,
       input: z.strictObject({
         executionArn,
         reverseOrder: z.boolean().default(false),
@@ -70,6 +75,7 @@ export function executionOperations(executions: Executions): readonly Operation[
 
     operation({
       name: 'ListExecutions',
+      rate: rates.ListExecutions,
       input: z.strictObject({
         stateMachineArn,
         statusFilter: ExecutionStatus.optional(),

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { type Operation, operation } from '../aws-api/operation.ts';
+import type { AccountRates } from './account-rates.ts';
 import type { Executions } from './executions.ts';
 import { PageRequest, requestedPage } from './page-request.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
 
-export function stateMachineOperations(executions: Executions): readonly Operation[] {
+export function stateMachineOperations(executions: Executions, rates: AccountRates): readonly Operation[] {
   return [
     operation({
       name: 'ListStateMachines',
+      rate: rates.ListStateMachines,
       input: PageRequest,
       perform(input) {
         const { shown, nextToken } = requestedPage(executions.stateMachines, input);
@@ -17,6 +19,7 @@ export function stateMachineOperations(executions: Executions): readonly Operati
 
     operation({
       name: 'DescribeStateMachine',
+      rate: rates.DescribeStateMachine,
       input: z.strictObject({
         stateMachineArn: z.string(),
         includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),

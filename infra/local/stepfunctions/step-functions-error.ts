@@ -10,6 +10,7 @@ export const STEP_FUNCTIONS_STATUS_BY_ERROR = {
   InvalidToken: 400,
   SerializationException: 400,
   StateMachineDoesNotExist: 400,
+  ThrottlingException: 400,
   ValidationException: 400,
 };
 

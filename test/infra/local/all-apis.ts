@@ -38,5 +38,5 @@ export const ALL_APIS: readonly ServiceApi[] = [
   lambdaApi({} as LambdaFunctions, new AsynchronousInvocations(1)),
   logsApi({ logGroups: {} as LogGroups, waitScale: 1, now: Date.now }),
   route53Api({ hostedZones: new HostedZones() }),
-  stepFunctionsApi({} as Executions),
+  stepFunctionsApi({ executions: {} as Executions }),
 ];

@@ -81,17 +81,19 @@ export interface MachineOptions {
   readonly principal?: Principal;
   readonly waitScale?: number;
   readonly file?: string;
+  /** The clock of the API's rates. */
+  readonly now?: () => number;
 }
 
 /** A deployed state machine behind the Step Functions API, and a client of it. */
 export async function deployedMachine(
   definition: unknown,
   invoke: InvokeFunction,
-  { mayInvoke, principal, waitScale = 0.001, file }: MachineOptions = {},
+  { mayInvoke, principal, waitScale = 0.001, file, now = Date.now }: MachineOptions = {},
 ) {
   const executions = new Executions({ invoke, waitScale, file });
   executions.deploy(declared(definition, mayInvoke));
-  const services = { states: stepFunctionsService(executions) };
+  const services = { states: stepFunctionsService({ executions, waitScale, now }) };
   const { endpoint, clientOptions } = await serveEndpoint(services, principal);
   const client = new SFNClient(clientOptions);
   onTestFinished(() => {

@@ -192,3 +192,15 @@ test('fails a task whose function the state machine’s role may not invoke', as
     cause: expect.stringContaining(`lambda:InvokeFunction on resource: ${FUNCTION_ARN} because`),
   });
 });
+
+test('400: throttles an operation above its rate until time has passed', async () => {
+  let nowMs = Date.now();
+  const { client } = await deployedMachine(forever, nothing, { waitScale: 1, now: () => nowMs });
+  const list = () => client.send(new ListExecutionsCommand({ stateMachineArn: MACHINE_ARN }));
+  await Promise.all(Array.from({ length: 100 }, list));
+  await expect(list()).rejects.toMatchObject({ name: 'ThrottlingException' });
+  await client.send(new ListStateMachinesCommand({}));
+  nowMs += 1000;
+  await Promise.all([list(), list()]);
+  await expect(list()).rejects.toMatchObject({ name: 'ThrottlingException' });
+});
