@@ -82,13 +82,14 @@ export function domainServices(
   given: Partial<DomainServices> = {},
 ): DomainServices {
   const variable = (name: string) => required(name, variables);
+  const resolverAddresses = () => variable('DNS_RESOLVERS').split(',');
   const services: DomainServices = lazily(
     {
       now: () => Date.now,
       domains: () => domainStore(variable('DOMAINS_TABLE')),
       projects: () => projectStore(variable('PROJECTS_TABLE')),
       vantagePoints: () => {
-        const resolvers = variable('DNS_RESOLVERS').split(',');
+        const resolvers = resolverAddresses();
         return domain => vantagePointsFor(domain, resolvers);
       },
       zoneOf: () => zoneFinder(services),
@@ -97,19 +98,13 @@ export function domainServices(
       waitScale: () => Number(variables('WAIT_SCALE') || 1),
       slots: () => gatewaySlots(variable('DOMAINS_TABLE'), services.waitScale),
       zone: () => platformZone(variables('PLATFORM_ZONE_ID')),
-      reach: () => reacher(variable('DNS_RESOLVERS').split(',')),
+      reach: () => reacher(resolverAddresses()),
       accountZones: () => accountZones(JSON.parse(variable('MANAGED_ZONE_IDS'))),
       flows: () => flows(variable('VERIFY_MACHINE_ARN'), variable('REMOVE_MACHINE_ARN')),
       redirectApi: () => ({ apiId: variable('REDIRECT_API_ID'), stage: variable('REDIRECT_STAGE') }),
       platformDomain: () => variables('PLATFORM_DOMAIN'),
-      resolvers: () =>
-        variable('DNS_RESOLVERS')
-          .split(',')
-          .map(address => resolverLookup(address)),
-      answeringZones: () =>
-        variable('DNS_RESOLVERS')
-          .split(',')
-          .map(address => answeringZone(address)),
+      resolvers: () => resolverAddresses().map(address => resolverLookup(address)),
+      answeringZones: () => resolverAddresses().map(address => answeringZone(address)),
       platformDelegation: () => platformDelegation(services),
       endpointOf: () => {
         const region = variable('AWS_REGION');

@@ -15,6 +15,7 @@ import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 import { type ApiStage, gatewayMappings } from './gateway-mappings.ts';
+import { ignoreNotFound } from './ignore-not-found.ts';
 
 /** The claim that a domain name of API Gateway is created for. */
 export type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
@@ -86,9 +87,7 @@ export function gatewayDomains(environment: string): GatewayDomains {
   const mappings = gatewayMappings(gateway);
 
   const read = (name: string) =>
-    gateway
-      .send(new GetDomainNameCommand({ domainName: name }))
-      .catch(error => ignore(error, NotFoundException));
+    gateway.send(new GetDomainNameCommand({ domainName: name })).catch(ignoreNotFound);
 
   const view = (claim: GatewayClaim, found: GetDomainNameCommandOutput): GatewayDomain => {
     const {
@@ -208,9 +207,4 @@ function refusedOr(error: unknown): unknown {
     error instanceof ConflictException ||
     error instanceof LimitExceededException;
   return isRefusal ? new GatewayRefused(error.message, { cause: error }) : error;
-}
-
-function ignore(error: unknown, expected: new (...parameters: never[]) => Error): undefined {
-  if (error instanceof expected) return undefined;
-  throw error;
 }

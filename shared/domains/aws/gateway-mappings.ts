@@ -4,9 +4,9 @@ import {
   CreateBasePathMappingCommand,
   DeleteBasePathMappingCommand,
   GetBasePathMappingCommand,
-  NotFoundException,
   UpdateBasePathMappingCommand,
 } from '@aws-sdk/client-api-gateway';
+import { ignoreNotFound } from './ignore-not-found.ts';
 
 /** API Gateway's base path of a mapping at the root. */
 const ROOT = '(none)';
@@ -74,9 +74,4 @@ export function gatewayMappings(gateway: APIGatewayClient) {
         .catch(ignoreNotFound);
     },
   };
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (error instanceof NotFoundException) return undefined;
-  throw error;
 }
