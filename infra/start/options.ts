@@ -85,8 +85,15 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}. See npm start -- --help.`);
+    throw new UsageError(`${mistakeOf((error as Error).message)}. See npm start -- --help.`);
   }
+}
+
+/** The first sentence of what Node says, which goes on about how to write such arguments. */
+function mistakeOf(message: string): string {
+  // Another option follows, or a value that looks like one.
+  const [, option] = /^Option '([\w-]+)[^']*' argument is ambiguous/.exec(message) ?? [];
+  return option === undefined ? (message.split('. ')[0] ?? message) : `${option} needs a value`;
 }
 
 function readPort(name: string, text: string): number {

@@ -67,6 +67,8 @@ test.each([
   ['--port', ['--port', ''], {}],
   ['--port', ['--port', '1e3'], {}],
   ['--port', ['--port'], {}],
+  ['--port', ['--port', '-1'], {}],
+  ['--wait-scale', ['--wait-scale', '--json'], {}],
   ['--port', [], { npm_config_port: 'many' }],
   ['--dynamodb', ['--dynamodb', 'localhost:8000'], {}],
   ['--dynamodb', ['--dynamodb', 'file:///tmp'], {}],
