@@ -26,14 +26,18 @@ export interface CachedFolder {
   readonly latest: string | undefined;
   /** Where to write it. */
   readonly unfinished: string;
-  /** Moves what was written into its place. Another process may have done the same in the meantime. */
-  complete(): void;
+  /**
+   * Moves what was written into its place and returns that. Another process may have done the same in the meantime. If a
+   * source has changed since, it stays where it is, for this process alone.
+   */
+  complete(): string;
 }
 
 /** The folder of a kind for the sources as they are now. Folders that nobody has used for a week are removed. */
 export function cachedFolder(kind: string, sources: readonly string[]): CachedFolder {
   const cache = join(PROJECT, '.cache', kind);
-  const folder = join(cache, hashOf(sources));
+  const hash = hashOf(sources);
+  const folder = join(cache, hash);
   const unfinished = `${folder}.${process.pid}`;
   const isComplete = existsSync(folder);
   if (isComplete) utimesSync(folder, new Date(), new Date());
@@ -47,12 +51,14 @@ export function cachedFolder(kind: string, sources: readonly string[]): CachedFo
     latest: isComplete ? undefined : latestFolder(cache),
     unfinished,
     complete() {
+      if (hashOf(sources) !== hash) return unfinished;
       try {
         renameSync(unfinished, folder);
       } catch (error) {
         rmSync(unfinished, { recursive: true, force: true });
         if (!existsSync(folder)) throw error;
       }
+      return folder;
     },
   };
 }

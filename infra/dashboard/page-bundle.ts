@@ -21,13 +21,8 @@ export interface PageFile {
 
 /** The files of the page by name; bundles them unless they are in the cache. */
 export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
-  const bundle = cachedFolder('dashboard', SOURCES);
-  if (!bundle.isComplete) {
-    mkdirSync(bundle.unfinished, { recursive: true });
-    await build(bundle.unfinished);
-    bundle.complete();
-  }
-  const file = (name: string, type: string, folder = bundle.folder): [string, PageFile] => [
+  const bundle = await bundleFolder();
+  const file = (name: string, type: string, folder = bundle): [string, PageFile] => [
     name,
     { type: `${type}; charset=utf-8`, content: readFileSync(join(folder, name)) },
   ];
@@ -36,6 +31,14 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     file('page.css', 'text/css'),
     file('icon.svg', 'image/svg+xml', PAGE),
   ]);
+}
+
+async function bundleFolder(): Promise<string> {
+  const bundle = cachedFolder('dashboard', SOURCES);
+  if (bundle.isComplete) return bundle.folder;
+  mkdirSync(bundle.unfinished, { recursive: true });
+  await build(bundle.unfinished);
+  return bundle.complete();
 }
 
 async function build(outdir: string): Promise<void> {

@@ -41,11 +41,9 @@ export class SynthesisError extends Error {
 /** The folder of the cloud assembly of the current sources; synthesizes it unless it is in the cache. */
 export async function synthesize(): Promise<string> {
   const assembly = cachedFolder('assemblies', SOURCES);
-  if (!assembly.isComplete) {
-    await runApp(assembly.unfinished);
-    assembly.complete();
-  }
-  return assembly.folder;
+  if (assembly.isComplete) return assembly.folder;
+  await runApp(assembly.unfinished);
+  return assembly.complete();
 }
 
 /** Runs the command of cdk.json as the cdk command does, without its checks of the templates: those are for deploying. */

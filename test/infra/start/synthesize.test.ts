@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -70,6 +70,25 @@ test('a changed source is synthesized into another folder, and no unfinished fol
   expect(readdirSync(after)).toContain('manifest.json');
   expect(assembliesIn(project)).toEqual(expect.arrayContaining([basename(before), basename(after)]));
   expect(assembliesIn(project).filter(name => name.includes('.'))).toEqual([]);
+});
+
+/** The quick app, during which somebody saves a source, once. */
+const SAVED_MEANWHILE = QUICK_APP.replace(
+  /"$/,
+  `; if (fs.existsSync('.save')) { fs.rmSync('.save'); fs.appendFileSync('functions/pets/get-pet.ts', '// saved') }"`,
+);
+
+test('what was synthesized while a source was saved is not kept for either version of it', async () => {
+  const project = projectCopy();
+  const source = join(project, 'functions/pets/get-pet.ts');
+  const text = readFileSync(source);
+  writeFileSync(join(project, 'cdk.json'), JSON.stringify({ app: SAVED_MEANWHILE }));
+  writeFileSync(join(project, '.save'), '');
+  const mixed = await synthesized(project);
+  expect(readdirSync(mixed)).toContain('manifest.json');
+  expect(await synthesized(project)).not.toBe(mixed);
+  writeFileSync(source, text);
+  expect(await synthesized(project)).not.toBe(mixed);
 });
 
 // What npm start says of a function that is broken: test/service/outage-and-crash.test.ts.

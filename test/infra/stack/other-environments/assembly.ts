@@ -10,11 +10,9 @@ const OWN_SOURCES = join(relative(PROJECT, import.meta.dirname), '*.ts');
 /** The stacks of other environments. A synthesis takes seconds, so it is kept until a source changes. */
 export function otherEnvironments(): CloudAssembly {
   const assembly = cachedFolder('other-environments', [...SOURCES, OWN_SOURCES]);
-  if (!assembly.isComplete) {
-    execFileSync(process.execPath, [join(import.meta.dirname, 'app.ts')], {
-      env: { ...process.env, CDK_OUTDIR: assembly.unfinished },
-    });
-    assembly.complete();
-  }
-  return new CloudAssembly(assembly.folder);
+  if (assembly.isComplete) return new CloudAssembly(assembly.folder);
+  execFileSync(process.execPath, [join(import.meta.dirname, 'app.ts')], {
+    env: { ...process.env, CDK_OUTDIR: assembly.unfinished },
+  });
+  return new CloudAssembly(assembly.complete());
 }
