@@ -6,9 +6,6 @@ import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 /** The files that every bundle depends on: esbuild reads the settings, and packages change only with the lock file. */
 export const COMMON_SOURCES = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** The files that bundles are made of, besides packages. */
-export const PROJECT_SOURCES = ['functions/**/*.ts', 'shared/**/*.ts'];
-
 /** Parts of the SDK that a function on Lambda does not use, and what the bundles have in their place. */
 const SUBSTITUTES = {
   '@aws-sdk/credential-provider-node': './shared/aws/substitutes/environment-credentials.ts',
@@ -75,15 +72,10 @@ export function bundleFunctions(project: string, folder: string, earlierFolder?:
     functions[path] = earlier[path];
     cpSync(bundleOf(earlierFolder, path), bundleOf(folder, path));
   }
-  // A file that is saved while esbuild runs may be in the bundle in either version: it gets a hash that no file has.
-  for (const file of globSync(PROJECT_SOURCES, { cwd: project })) hashOf(file);
   const inputs = bundle(project, folder, changed);
-  const hashAfterwards = fileHasher(project);
   for (const path of changed) {
     const files = projectFilesOf(`functions/${path}.ts`, inputs);
-    functions[path] = Object.fromEntries(
-      files.map(file => [file, hashOf(file) === hashAfterwards(file) ? hashOf(file) : 'unknown']),
-    );
+    functions[path] = Object.fromEntries(files.map(file => [file, hashOf(file)]));
   }
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ORIGINS_FILE), JSON.stringify({ common, functions } satisfies Origins));

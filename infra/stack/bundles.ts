@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { cachedFolder } from '../source-cache.ts';
-import { bundleFunctions, COMMON_SOURCES, PROJECT_SOURCES } from './bundle-functions.ts';
+import { bundleFunctions, COMMON_SOURCES } from './bundle-functions.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
 /** The files that the bundles depend on. */
-const SOURCES = [...COMMON_SOURCES, ...PROJECT_SOURCES, 'infra/stack/bundle-functions.ts'];
+const SOURCES = [...COMMON_SOURCES, 'functions/**/*.ts', 'shared/**/*.ts', 'infra/stack/bundle-functions.ts'];
 
 /** Files that are deployed beside a function's code, by name. */
 export type ShippedFiles = Readonly<Record<string, string | Uint8Array>>;

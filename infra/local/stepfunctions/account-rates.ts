@@ -16,7 +16,7 @@ const QUOTAS = {
 /** The limit of each operation. */
 export type AccountRates = Readonly<Record<keyof typeof QUOTAS, RateLimit>>;
 
-export function accountRates(waitScale: number, now: () => number): AccountRates {
+export function accountRates({ waitScale, now }: { waitScale: number; now: () => number }): AccountRates {
   const refusal = () => new StepFunctionsError('ThrottlingException', 'Rate exceeded');
   const limits = Object.entries(QUOTAS).map(([name, quota]) => [
     name,

@@ -23,7 +23,7 @@ export function stepFunctionsApi({
   waitScale = 1,
   now = Date.now,
 }: StepFunctionsOptions): JsonApi {
-  const rates = accountRates(waitScale, now);
+  const rates = accountRates({ waitScale, now });
   return {
     title: 'Step Functions',
     actionPrefix: 'states',
