@@ -8,15 +8,15 @@ export interface Verdict {
   readonly caughtBy: string | undefined;
 }
 
-const JUDGE = 'test/mutants/judge.ts';
-const COLLECTOR = join(PROJECT, 'test/mutants/collected-tests.ts');
+const JUDGE = 'test/mutation/templates/judge.ts';
+const COLLECTOR = join(PROJECT, 'test/mutation/templates/collected-tests.ts');
 
 /** What the tests of the stack import as Vitest is the collector. */
 const collecting: Vite.Plugin = {
   name: 'petstore-collected-tests',
   enforce: 'pre',
   resolveId(id, importer = '') {
-    const isOfMutants = importer.includes('/test/mutants/');
+    const isOfMutants = importer.includes('/test/mutation/templates/');
     return id === 'vitest' && importer.includes('/test/') && !isOfMutants ? COLLECTOR : undefined;
   },
 };

@@ -8,7 +8,7 @@ const { sources, tests, provided } = JSON.parse(
 );
 
 export default defineConfig({
-  root: resolve(import.meta.dirname, '../..'),
+  root: resolve(import.meta.dirname, '../../..'),
   test: {
     include: tests,
     provide: provided,

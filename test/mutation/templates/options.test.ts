@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../script-options.ts';
+import { UsageError } from '../../script-options.ts';
 import { readOptions } from './options.ts';
 
 describe('the options of npm run template-mutants', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
-import { UsageError } from '../script-options.ts';
+import { SynthesisError, synthesize } from '../../../infra/start/synthesize.ts';
+import { UsageError } from '../../script-options.ts';
 import { judgeBySmoke } from './judge-by-smoke.ts';
 import { judgeByTests, type Verdict } from './judge-by-tests.ts';
 import { MutatedAssembly } from './mutated-assembly.ts';

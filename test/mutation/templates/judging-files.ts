@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TemplateMutant } from './template-mutant.ts';
 
-export const PROJECT = resolve(import.meta.dirname, '../..');
+export const PROJECT = resolve(import.meta.dirname, '../../..');
 
 export interface JudgingFile {
   /** Relative to the project. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
-import { recordRunning } from '../../infra/start/running-file.ts';
+import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
+import { recordRunning } from '../../../infra/start/running-file.ts';
 import type { Verdict } from './judge-by-tests.ts';
 import { PROJECT } from './judging-files.ts';
 import type { MutatedAssembly } from './mutated-assembly.ts';

@@ -1,4 +1,4 @@
-import { parseOptions, UsageError } from '../script-options.ts';
+import { parseOptions, UsageError } from '../../script-options.ts';
 import { SUBJECTS } from './subjects.ts';
 
 const NAMES = SUBJECTS.map(({ name }) => name);
@@ -14,7 +14,7 @@ Usage: npm run mutate -- [options]
   --json <file>       where to write the results (default .cache/mutate.json)
   --help              show this
 
-The results are read as in test/mutate/README.md. Exit codes: 0 every score is at least 90 %, and nothing survives where
+The results are read as in test/mutation/code/README.md. Exit codes: 0 every score is at least 90 %, and nothing survives where
 nothing may; 1 otherwise; 2 wrong usage.
 `;
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test, vi } from 'vitest';
-import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import type { Verdict } from './judge-by-tests.ts';
 import { type JudgingFile, judgingFiles } from './judging-files.ts';
 import { MutatedAssembly } from './mutated-assembly.ts';

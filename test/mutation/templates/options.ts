@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { parseOptions, UsageError } from '../script-options.ts';
+import { parseOptions, UsageError } from '../../script-options.ts';
 
 export const HELP = `Breaks the synthesized templates in one place at a time, and tells whether a test would notice.
 
@@ -13,7 +13,7 @@ Usage: npm run template-mutants -- [options]
   --help            show this
 
 Each mutant is judged by the tests of the stack, and those that survive them by petstore smoke. A survivor has to be
-listed in test/mutants/README.md with its reason.
+listed in test/mutation/templates/README.md with its reason.
 
 Exit codes: 0 no other mutant survives than those listed, 1 one does, or a listed one is caught, 2 wrong usage.
 `;

@@ -1,11 +1,11 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../script-options.ts';
+import { UsageError } from '../../script-options.ts';
 import { readOptions } from './options.ts';
 import { SUBJECTS } from './subjects.ts';
 
-const PROJECT = resolve(import.meta.dirname, '../..');
+const PROJECT = resolve(import.meta.dirname, '../../..');
 
 describe('what npm run mutate changes', () => {
   test.each(SUBJECTS)('$name: every source and every test is there', ({ sources, tests }) => {

@@ -1,10 +1,10 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import { startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
-import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
-import { UsageError } from '../script-options.ts';
-import { tablesOf } from '../setup/synthesized-stacks.ts';
+import { startDynamoDbLocal } from '../../../infra/local/dynamodb/dynamodb-local.ts';
+import { SynthesisError, synthesize } from '../../../infra/start/synthesize.ts';
+import { UsageError } from '../../script-options.ts';
+import { tablesOf } from '../../setup/synthesized-stacks.ts';
 import { forgetSurvivors } from './kept-results.ts';
 import { HELP, type MutateOptions, readOptions } from './options.ts';
 import { type FileScore, fileScores, scoreTable, shortfalls } from './scores.ts';
@@ -12,7 +12,7 @@ import type { Subject } from './subjects.ts';
 
 type PartialOptions = ConstructorParameters<typeof Stryker>[0];
 
-const PROJECT = resolve(import.meta.dirname, '../..');
+const PROJECT = resolve(import.meta.dirname, '../../..');
 
 const startedAt = Date.now();
 
@@ -65,7 +65,7 @@ async function scoresOf(
     mutate: [...subject.sources],
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', resolve(import.meta.dirname, 'progress.ts')],
-    vitest: { configFile: 'test/mutate/vitest.config.ts', related: false },
+    vitest: { configFile: 'test/mutation/code/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: workers,
     ignorePatterns: ['.cache', '.local', '.ci', 'cdk.out', 'infra/dashboard'],
@@ -83,7 +83,7 @@ async function scoresOf(
     dryRunTimeoutMinutes: 15,
     disableTypeChecks: false,
     // No such file: Stryker would rewrite the real one with the API of TypeScript, which TypeScript 7 does not have.
-    tsconfigFile: 'test/mutate/tsconfig.json',
+    tsconfigFile: 'test/mutation/code/tsconfig.json',
     allowEmpty: true,
   }).runMutationTest();
   return fileScores(subject, results, PROJECT);
