@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { environmentNameFault, STANDING_ENVIRONMENTS } from '../environment-name.ts';
 import { nearest } from '../nearest.ts';
+import { environmentNameFault, STANDING_ENVIRONMENTS } from '../settings/environment-name.ts';
 import { usageError } from './command-error.ts';
 import { withValues } from './known-values.ts';
 

@@ -16,6 +16,6 @@ if (Number(major) < 24 && existsSync(ownNode) && realpathSync(ownNode) !== realp
   // The convention of shells for a process that a signal ended: 128 plus the number of the signal.
   process.exitCode = status ?? 128 + (constants.signals[signal] ?? 0);
 } else {
-  await import('../require-node-24.js');
+  await import('../start/require-node-24.js');
   await import('./petstore.ts');
 }

@@ -1,4 +1,4 @@
-import { operatorFunctionOf, stackNameOf } from '../environment-name.ts';
+import { operatorFunctionOf, stackNameOf } from '../settings/environment-name.ts';
 import { findRunning, type RunningService } from '../start/running-file.ts';
 import { CommandError, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';

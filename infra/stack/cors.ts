@@ -6,7 +6,7 @@
  * are readable by every page: they are the same for everybody.
  */
 import { EXPOSED_HEADERS } from '../../shared/http/cors.ts';
-import type { BrowserOrigins } from '../browser-origins.ts';
+import type { BrowserOrigins } from '../settings/browser-origins.ts';
 
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 const EXPOSE_HEADERS = 'Access-Control-Expose-Headers';

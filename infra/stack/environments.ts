@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { type BrowserOrigins, defaultBrowserOrigins } from '../browser-origins.ts';
-import { environmentNameFault, stackNameOf } from '../environment-name.ts';
+import { type BrowserOrigins, defaultBrowserOrigins } from '../settings/browser-origins.ts';
+import { environmentNameFault, stackNameOf } from '../settings/environment-name.ts';
 import { readSettings, refuseStrayFiles, type Settings, SettingsError } from './settings.ts';
 
 export interface Throttle {

@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorCode, errorBody, RETRY_AFTER_SECONDS } from '../../shared/http/errors.ts';
-import type { BrowserOrigins } from '../browser-origins.ts';
+import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import { gatewayResponseCors } from './cors.ts';
 
 /** Headers of every answer that API Gateway makes itself. A literal value has quotes inside. */

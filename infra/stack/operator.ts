@@ -3,7 +3,7 @@ import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
-import { operatorFunctionOf } from '../environment-name.ts';
+import { operatorFunctionOf } from '../settings/environment-name.ts';
 import { sourceVersion } from '../source-version.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';

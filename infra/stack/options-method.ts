@@ -1,5 +1,5 @@
 import type { IResource } from 'aws-cdk-lib/aws-apigateway';
-import type { BrowserOrigins } from '../browser-origins.ts';
+import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import { preflightCors } from './cors.ts';
 import { addMockMethod } from './mock-method.ts';
 

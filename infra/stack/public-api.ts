@@ -14,7 +14,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
-import type { BrowserOrigins } from '../browser-origins.ts';
+import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import type { Environment, Throttle } from './environments.ts';
 import { gatewayArn } from './gateway-arn.ts';
 import { addOptionsMethod } from './options-method.ts';

@@ -1,6 +1,6 @@
 import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import { errorBody } from '../../shared/http/errors.ts';
-import type { BrowserOrigins } from '../browser-origins.ts';
+import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import { mockAnswerCors, preflightCors } from './cors.ts';
 import { addMockMethod, type MockAnswer, statusOf } from './mock-method.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { stackNameOf } from '../../infra/environment-name.ts';
+import { stackNameOf } from '../../infra/settings/environment-name.ts';
 import { parseCommandLine } from '../infra/cli/parse-command-line.ts';
 import { expression, type Job, stepsOf, type Workflow, workflows } from './workflow.ts';
 

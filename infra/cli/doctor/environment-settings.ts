@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { BrowserOrigins } from '../../browser-origins.ts';
+import type { BrowserOrigins } from '../../settings/browser-origins.ts';
 
 /** The settings of this checkout. */
 export const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../settings');

@@ -1,4 +1,4 @@
-import { deployCommandOf } from '../../environment-name.ts';
+import { deployCommandOf } from '../../settings/environment-name.ts';
 import { sourceVersion } from '../../source-version.ts';
 import type { DoctorCheck, Examination } from './examination.ts';
 import { countOf, type Finding, failure, listOf, ok, skipped, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-import { deployCommandOf } from '../../environment-name.ts';
+import { deployCommandOf } from '../../settings/environment-name.ts';
 import type { DoctorCheck, Examination } from './examination.ts';
 import { countOf, type Finding, failure, listOf, ok, warning } from './finding.ts';
 import type { DeployedStack } from './stack.ts';

@@ -1,4 +1,4 @@
-import { deployCommandOf } from '../../environment-name.ts';
+import { deployCommandOf } from '../../settings/environment-name.ts';
 import { CommandError } from '../command-error.ts';
 import { type AwsErrorKind, explainAwsError, kindOf, reasonOf } from '../explain-aws-error.ts';
 import { notRunning, type Target } from '../target.ts';

@@ -1,4 +1,4 @@
-import type { BrowserOrigins } from '../../browser-origins.ts';
+import type { BrowserOrigins } from '../../settings/browser-origins.ts';
 import type { Session } from '../session.ts';
 import type { Send } from './smoke-client.ts';
 

@@ -1,4 +1,4 @@
-import type { BrowserOrigins } from '../../browser-origins.ts';
+import type { BrowserOrigins } from '../../settings/browser-origins.ts';
 import type { Check, SmokeEnvironment } from './check.ts';
 import { broken, expectHeader, expectStatus } from './expectations.ts';
 import type { Answer } from './smoke-client.ts';

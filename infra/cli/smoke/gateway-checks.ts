@@ -1,5 +1,5 @@
 import type { GatewayResponse } from '@aws-sdk/client-api-gateway';
-import type { BrowserOrigins } from '../../browser-origins.ts';
+import type { BrowserOrigins } from '../../settings/browser-origins.ts';
 import type { Check } from './check.ts';
 import { Broken, Skipped } from './check-outcomes.ts';
 

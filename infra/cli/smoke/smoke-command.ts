@@ -1,5 +1,5 @@
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
-import { type BrowserOrigins, defaultBrowserOrigins } from '../../browser-origins.ts';
+import { type BrowserOrigins, defaultBrowserOrigins } from '../../settings/browser-origins.ts';
 import { withAdvice } from '../advice.ts';
 import { EXIT_CODES } from '../command-error.ts';
 import { readEnvironmentSettings, SETTINGS_FOLDER } from '../doctor/environment-settings.ts';

@@ -1,4 +1,4 @@
-import { destroyCommandOf } from '../../environment-name.ts';
+import { destroyCommandOf } from '../../settings/environment-name.ts';
 import type { Target } from '../target.ts';
 
 interface Remains {

@@ -4,7 +4,7 @@ import {
   environmentNameFault,
   operatorFunctionOf,
   stackNameOf,
-} from '../../infra/environment-name.ts';
+} from '../../../infra/settings/environment-name.ts';
 
 describe('the name of an environment', () => {
   test.each(['production', 'staging', 'sandbox', 'ada2'])('may be %s', name => {
