@@ -50,7 +50,7 @@ export function addDashboardCommand(program: PetstoreCommand): void {
 
 async function serve(session: Session, isOpened: boolean, port: number | undefined): Promise<string> {
   // Loaded here because no other command needs it.
-  const { startDashboard } = await import('../dashboard/start-dashboard.ts');
+  const { startDashboard } = await import('../dashboard/server/start-dashboard.ts');
   try {
     const dashboard = await startDashboard([session.target], {
       port: port ?? DEFAULT_PORT,

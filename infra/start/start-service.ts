@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { localTarget } from '../cli/target.ts';
-import { startDashboard } from '../dashboard/start-dashboard.ts';
+import { startDashboard } from '../dashboard/server/start-dashboard.ts';
 import { type Runtime, startRuntime } from '../local/runtime.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
 import { requireDataFormat } from './data-format.ts';

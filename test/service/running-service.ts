@@ -52,7 +52,7 @@ export interface RunningService {
 }
 
 /** What `npm start` runs. */
-export const NPM_START = ['--import', './infra/start/require-node-24.js', 'infra/start.ts'];
+export const NPM_START = ['--import', './infra/start/require-node-24.js', 'infra/start/start.ts'];
 
 export interface ServiceStart {
   /** A copy of the project, which keeps its own data. */

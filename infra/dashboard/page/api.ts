@@ -1,5 +1,5 @@
 import type { CommandName, InputOf, Reads, ResultOf } from '../../../shared/operator/contract.ts';
-import type { Answer, EnvironmentDetails, ShownError } from '../environment-view.ts';
+import type { Answer, EnvironmentDetails, ShownError } from '../server/environment-view.ts';
 import { noteAnswer } from './connection.ts';
 
 /** Must be the header that the server asks for. */

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { EnvironmentView } from '../environment-view.ts';
+import type { EnvironmentView } from '../server/environment-view.ts';
 import { Announcements } from './announcements.tsx';
 import { AuditPage } from './audit/audit-page.tsx';
 import { DomainPage } from './domains/domain-page.tsx';

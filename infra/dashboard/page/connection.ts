@@ -1,4 +1,4 @@
-import type { Answer, ShownError } from '../environment-view.ts';
+import type { Answer, ShownError } from '../server/environment-view.ts';
 import { observable } from './observable.ts';
 
 /** Why nothing can be read or changed, until something is done outside of this page. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { ShownError } from '../environment-view.ts';
+import type { ShownError } from '../server/environment-view.ts';
 import { ErrorNote } from './elements.tsx';
 import { Icon } from './icons.tsx';
 

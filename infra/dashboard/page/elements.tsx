@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { relativeTime } from '../../cli/readable-times.ts';
-import type { ShownError } from '../environment-view.ts';
+import type { ShownError } from '../server/environment-view.ts';
 import { announce } from './announcements.tsx';
 import type { Tone } from './domain-words.ts';
 import { useNow } from './hooks.ts';

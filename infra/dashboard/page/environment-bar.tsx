@@ -1,4 +1,4 @@
-import type { EnvironmentView } from '../environment-view.ts';
+import type { EnvironmentView } from '../server/environment-view.ts';
 import { useEnvironment } from './environment.tsx';
 import { operatorName } from './operator-name.ts';
 import { inStage, pathOf, type Route } from './routes.ts';

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { EnvironmentDetails } from '../environment-view.ts';
+import type { EnvironmentDetails } from '../server/environment-view.ts';
 import { environmentDetails } from './api.ts';
 import { interruption } from './connection.ts';
 import { useObservable } from './hooks.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Changes, InputOf, Reads, ResultOf } from '../../../shared/operator/contract.ts';
-import type { Answer, ShownError } from '../environment-view.ts';
+import type { Answer, ShownError } from '../server/environment-view.ts';
 import { change, read, UNKNOWN_OUTCOMES } from './api.ts';
 import type { Snapshot } from './live-query.ts';
 import { type LiveEntry, liveEntry, refreshAll } from './live-store.ts';

@@ -1,4 +1,4 @@
-import type { Answer, ShownError } from '../environment-view.ts';
+import type { Answer, ShownError } from '../server/environment-view.ts';
 
 /** What is known of something that is read again and again. An error leaves the last value in sight. */
 export interface Snapshot<Value> {

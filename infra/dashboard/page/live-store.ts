@@ -1,4 +1,4 @@
-import type { Answer } from '../environment-view.ts';
+import type { Answer } from '../server/environment-view.ts';
 import { LiveQuery, type Snapshot } from './live-query.ts';
 import { INTERVAL_MS, startPolling } from './polling.ts';
 

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { EnvironmentView } from '../environment-view.ts';
+import type { EnvironmentView } from '../server/environment-view.ts';
 import { App } from './app.tsx';
 import { startRefreshingWhenVisible } from './live-store.ts';
 import { startLocation } from './location.ts';

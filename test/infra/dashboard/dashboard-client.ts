@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import type { DashboardEnvironment } from '../../../infra/dashboard/dashboard-environment.ts';
-import { type Dashboard, serveDashboard } from '../../../infra/dashboard/start-dashboard.ts';
+import type { DashboardEnvironment } from '../../../infra/dashboard/server/dashboard-environment.ts';
+import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 
 export interface Response {
   readonly status: number;

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { serveDashboard } from '../../../infra/dashboard/start-dashboard.ts';
+import { serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 import { startBrowser } from '../../service/browser.ts';
 import { standInEnvironment } from './stand-in-environment.ts';
 

@@ -41,7 +41,7 @@ export interface CommandStart {
   readonly isUnderNpm?: boolean;
 }
 
-/** Runs infra/start.ts as a person would at a terminal. It is killed after the tests of the file if it still runs. */
+/** Runs infra/start/start.ts as a person would at a terminal. It is killed after the tests of the file if it still runs. */
 export function startCommand(
   args: readonly string[],
   { environment = terminal(), project = PROJECT, isUnderNpm = false }: CommandStart = {},

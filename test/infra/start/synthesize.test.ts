@@ -49,7 +49,7 @@ const assembliesIn = (project: string) => readdirSync(join(project, '.cache/asse
 
 test('unchanged sources are not synthesized again, and files outside of the stacks do not count', async () => {
   const project = projectCopy();
-  appendFileSync(join(project, 'infra/start.ts'), '\nthis is no TypeScript');
+  appendFileSync(join(project, 'infra/start/start.ts'), '\nthis is no TypeScript');
   const first = await synthesized(project);
   expect(await synthesized(project)).toBe(first);
   // A developer may have changed sources since the run began; then there are two assemblies.

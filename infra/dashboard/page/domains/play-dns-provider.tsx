@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import type { ShownError } from '../../environment-view.ts';
+import type { ShownError } from '../../server/environment-view.ts';
 import { announce } from '../announcements.tsx';
 import { createDnsRecords } from '../api.ts';
 import { ErrorNote } from '../elements.tsx';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { Answer } from '../../../../infra/dashboard/environment-view.ts';
 import { LiveQuery } from '../../../../infra/dashboard/page/live-query.ts';
+import type { Answer } from '../../../../infra/dashboard/server/environment-view.ts';
 
 /** A query whose answers a test gives by hand, in any order. */
 function query() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Access } from '../../../infra/dashboard/access.ts';
+import { Access } from '../../../../infra/dashboard/server/access.ts';
 
 const HOURS_12_MS = 12 * 60 * 60 * 1000;
 

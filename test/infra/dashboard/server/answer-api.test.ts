@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { CommandError } from '../../../infra/cli/command-error.ts';
-import { type TestDashboard, testDashboard } from './dashboard-client.ts';
-import { KEYS } from './shown-data.ts';
-import { standInEnvironment } from './stand-in-environment.ts';
+import { CommandError } from '../../../../infra/cli/command-error.ts';
+import { type TestDashboard, testDashboard } from '../dashboard-client.ts';
+import { KEYS } from '../shown-data.ts';
+import { standInEnvironment } from '../stand-in-environment.ts';
 
 const staging = standInEnvironment('staging');
 const local = standInEnvironment('production', { isLocal: true });

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { cachedFolder } from '../source-cache.ts';
+import { cachedFolder } from '../../source-cache.ts';
 
-const PAGE = resolve(import.meta.dirname, 'page');
+const PAGE = resolve(import.meta.dirname, '../page');
 
 /** The files that the page is made of: its own, and what it imports of the command and the contract. */
 const SOURCES = [

@@ -1,4 +1,4 @@
-import type { Changes, Reads } from '../../shared/operator/contract.ts';
+import type { Changes, Reads } from '../../../shared/operator/contract.ts';
 
 /** The commands of the contract but that of `petstore doctor`. The compiler rejects this table when the contract has another one. */
 const READS: Readonly<Record<Exclude<keyof Reads, 'environment.inspect'>, 'read'>> = {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { pageFiles } from '../../../infra/dashboard/page-bundle.ts';
+import { pageFiles } from '../../../../infra/dashboard/server/page-bundle.ts';
 
 test('the script is under 60 KB gzipped, and names no other host', async () => {
   const files = await pageFiles();

@@ -1,7 +1,7 @@
-import { LocalRuntimeError } from './local/host/local-runtime-error.ts';
-import { DataFormatError } from './start/data-format.ts';
-import { HELP, readOptions, UsageError } from './start/options.ts';
-import { SynthesisError } from './start/synthesize.ts';
+import { LocalRuntimeError } from '../local/host/local-runtime-error.ts';
+import { DataFormatError } from './data-format.ts';
+import { HELP, readOptions, UsageError } from './options.ts';
+import { SynthesisError } from './synthesize.ts';
 
 /** Read at once: the process that started this one may be gone before the start is over. */
 const parent = process.ppid;
@@ -14,7 +14,7 @@ try {
   if (options.help) process.stdout.write(HELP);
   else {
     // Loading what runs the service takes most of a second, which a mistake in the options need not wait for.
-    const { startService } = await import('./start/start-service.ts');
+    const { startService } = await import('./start-service.ts');
     await startService(options, { parent, report });
   }
 } catch (error) {

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { CommandError } from '../../../infra/cli/command-error.ts';
-import type { Operator } from '../../../infra/cli/invoke-operator.ts';
-import type { Target } from '../../../infra/cli/target.ts';
-import { environmentOperator } from '../../../infra/dashboard/environment-operator.ts';
+import { CommandError } from '../../../../infra/cli/command-error.ts';
+import type { Operator } from '../../../../infra/cli/invoke-operator.ts';
+import type { Target } from '../../../../infra/cli/target.ts';
+import { environmentOperator } from '../../../../infra/dashboard/server/environment-operator.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 const TARGET: Target = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestDashboard, testDashboard } from './dashboard-client.ts';
-import { standInEnvironment } from './stand-in-environment.ts';
+import { type TestDashboard, testDashboard } from '../dashboard-client.ts';
+import { standInEnvironment } from '../stand-in-environment.ts';
 
 const staging = standInEnvironment('staging');
 let dashboard: TestDashboard;
