@@ -9,12 +9,12 @@ import { type DeclaredTable, declaredTables } from './dynamodb/tables.ts';
 import { LocalRuntimeError } from './host/local-runtime-error.ts';
 import type { GrantLedger } from './iam/grant-ledger.ts';
 import type { Principal } from './iam/principal.ts';
+import { sessionCredentials } from './iam/principal.ts';
 import { declaredRoles } from './iam/roles.ts';
-import { sessionCredentials } from './iam/session-credentials.ts';
 import { declaredFunctions, type FunctionConfiguration } from './lambda/function-configuration.ts';
 import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
-import { type DeclaredHostedZone, declaredHostedZones } from './route53/declared-hosted-zones.ts';
+import { type DeclaredHostedZone, declaredHostedZones } from './route53/hosted-zones.ts';
 import type { Secrets } from './secretsmanager/secrets.ts';
 import { type DeclaredStateMachine, declaredStateMachines } from './stepfunctions/state-machines.ts';
 

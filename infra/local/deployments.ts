@@ -3,9 +3,9 @@ import type { RestApiServices } from './apigateway/rest-apis.ts';
 import { ACCOUNT_ID, REGION } from './cloudformation/pseudo-parameters.ts';
 import { type Deployment, prepareDeployment } from './deployment.ts';
 import { type DeclaredTable, deployTables } from './dynamodb/tables.ts';
-import { stackStatusChange } from './events/stack-status-change.ts';
+import { stackStatusChange } from './events/event-bus.ts';
 import { LocalRuntimeError } from './host/local-runtime-error.ts';
-import { deployHostedZones } from './route53/declared-hosted-zones.ts';
+import { deployHostedZones } from './route53/hosted-zones.ts';
 import type { Services } from './services.ts';
 
 /** Deploys assemblies to the services, one after the other. */

@@ -11,21 +11,18 @@ import {
 } from './apigateway/api-gateway-types.ts';
 import type { ResourceType } from './cloudformation/resource-type.ts';
 import { alarmType, dashboardType } from './cloudwatch/cloudwatch-types.ts';
-import { tableType } from './dynamodb/table-type.ts';
-import { ruleType } from './events/rule-type.ts';
-import { policyType } from './iam/policy-type.ts';
-import { roleType } from './iam/role-type.ts';
+import { tableType } from './dynamodb/tables.ts';
+import { ruleType } from './events/rules.ts';
+import { policyType, roleType } from './iam/roles.ts';
 import { keyType } from './kms/key-type.ts';
-import { functionType } from './lambda/function-type.ts';
-import { permissionType } from './lambda/permission-type.ts';
-import { logGroupType } from './logs/log-group-type.ts';
-import { metricFilterType } from './logs/metric-filter-type.ts';
-import { queryDefinitionType } from './logs/query-definition-type.ts';
-import { hostedZoneType } from './route53/hosted-zone-type.ts';
+import { functionType } from './lambda/function-configuration.ts';
+import { permissionType } from './lambda/permissions.ts';
+import { logGroupType, metricFilterType, queryDefinitionType } from './logs/log-resource-types.ts';
+import { hostedZoneType } from './route53/hosted-zones.ts';
 import { secretType } from './secretsmanager/secret-type.ts';
 import { topicPolicyType, topicType } from './sns/topic-type.ts';
 import { queuePolicyType, queueType } from './sqs/queue-type.ts';
-import { stateMachineType } from './stepfunctions/state-machine-type.ts';
+import { stateMachineType } from './stepfunctions/state-machines.ts';
 import { webAclAssociationType, webAclType } from './wafv2/web-acl-type.ts';
 
 /** Every resource type that the local runtime supports: those of the synthesized stacks. */

@@ -2,7 +2,7 @@
 import { awsEndpoint } from './aws-api/endpoint.ts';
 import { awsServices } from './aws-services.ts';
 import { Deployments } from './deployments.ts';
-import type { DnsFaults } from './dns/dns-faults.ts';
+import type { DnsFaults } from './dns/name-servers.ts';
 import type { PublicDns } from './dns/public-dns.ts';
 import { startEdge } from './edge/edge.ts';
 import { addressOf, close, listen, originOf } from './host/http-servers.ts';

@@ -13,7 +13,7 @@ import { close, listen, originOf } from './host/http-servers.ts';
 import { GrantLedgerFile } from './iam/grant-ledger.ts';
 import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
 import { canBeGuarded } from './lambda/dynamodb-guard.ts';
-import type { EdgeRoute } from './lambda/function-network.ts';
+import type { EdgeRoute } from './lambda/execution-environment.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';

@@ -2,7 +2,7 @@ import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assemb
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 import type { Definition } from '../../infra/local/stepfunctions/definition.ts';
-import { readDefinition } from '../../infra/local/stepfunctions/read-definition.ts';
+import { readDefinition } from '../../infra/local/stepfunctions/definition.ts';
 
 /** A function of a flow, by the name of its construct. */
 export interface Step {

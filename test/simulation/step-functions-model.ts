@@ -5,10 +5,9 @@ import {
   type StopExecutionCommandInput,
   ValidationException,
 } from '@aws-sdk/client-sfn';
-import type { Clock } from '../../infra/local/stepfunctions/clock.ts';
 import { History } from '../../infra/local/stepfunctions/history.ts';
+import type { Clock, TaskAttempt } from '../../infra/local/stepfunctions/interpreter.ts';
 import { runExecution } from '../../infra/local/stepfunctions/interpreter.ts';
-import type { TaskAttempt } from '../../infra/local/stepfunctions/task-state.ts';
 import type { Call } from './call.ts';
 import type { FlowMachine, FlowMachines, Step } from './flow-machines.ts';
 import type { Trace } from './trace.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../infra/local/stepfunctions/clock.ts';
+import type { Clock } from '../../infra/local/stepfunctions/interpreter.ts';
 import { SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The clock of executions that pass in virtual time. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { KeptFile } from '../host/kept-file.ts';
+import { KeptFile } from '../host/data-folder.ts';
 import { KEY_ALGORITHMS } from './certificate-authority.ts';
 
 const ValidationStatus = z.enum(['PENDING_VALIDATION', 'SUCCESS', 'FAILED']);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { KeptFile } from '../host/kept-file.ts';
+import { KeptFile } from '../host/data-folder.ts';
 import { newId } from './new-id.ts';
 
 /** An API key with its memberships; times in seconds since 1970, as API Gateway gives them. */

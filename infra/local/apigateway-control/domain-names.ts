@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ACCOUNT_ID, PARTITION, REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
-import { KeptFile } from '../host/kept-file.ts';
+import { KeptFile } from '../host/data-folder.ts';
 import { newId } from './new-id.ts';
 
 /** The stage that serves a domain name. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { KeptFile } from '../host/kept-file.ts';
+import { KeptFile } from '../host/data-folder.ts';
 
 /** What was changed of a REST API and its stages since it was deployed. */
 const Settings = z.strictObject({

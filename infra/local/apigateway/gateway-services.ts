@@ -1,4 +1,4 @@
-import type { InvokeFunction } from '../lambda/invoker.ts';
+import type { InvokeFunction } from '../lambda/invocation.ts';
 
 export type FindApiKey = (value: string) => IssuedApiKey | undefined;
 

@@ -1,4 +1,4 @@
-import type { InvocationResult } from '../lambda/invoker.ts';
+import type { InvocationResult } from '../lambda/invocation.ts';
 import type { Declared } from './declared-resources.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { executeApiArn, type GatewayServices } from './gateway-services.ts';

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Resource } from '../cloudformation/resource.ts';
 import type { CompleteAnswer, UnreadableRequest } from '../host/unreadable-requests.ts';
-import type { InvokeFunction } from '../lambda/invoker.ts';
+import type { InvokeFunction } from '../lambda/invocation.ts';
 import { complete, send, sendComplete } from './answer.ts';
 import { type DeclaredResources, declaredResources } from './declared-resources.ts';
 import { beginExchange } from './exchange.ts';

@@ -6,7 +6,7 @@
  * "usageIdentifierKey": "the value of an API key"}. Context and usageIdentifierKey are optional.
  */
 import * as z from 'zod';
-import type { InvocationResult } from '../lambda/invoker.ts';
+import type { InvocationResult } from '../lambda/invocation.ts';
 import type { Declared } from './declared-resources.ts';
 import { type Exchange, headerValue } from './exchange.ts';
 import { evaluatePolicy, PolicyDocument } from './execute-api-policy.ts';

@@ -1,11 +1,9 @@
 import type { Answer } from 'dns-packet';
 import { AWS_TTL_SECONDS, isAwsName, LOCAL_ADDRESS } from '../route53/aws-names.ts';
-import { isWithin, normalizedName, unescapedName } from '../route53/domain-name.ts';
+import { isWithin, normalizedName, parentOf, unescapedName, WILDCARD_LABEL } from '../route53/domain-name.ts';
 import type { HostedZone } from '../route53/hosted-zones.ts';
-import type { RecordSet } from '../route53/record-set.ts';
-import { dnsRecord, recordData } from '../route53/record-values.ts';
-import { emptyReply, type Question, type Reply } from './dns-reply.ts';
-import { recordSetsAt } from './zone-lookup.ts';
+import { dnsRecord, type RecordSet, recordData } from '../route53/record-set.ts';
+import { emptyReply, type Question, type Reply } from './dns-message.ts';
 
 /** The number of CNAME and alias records that are followed within a zone. */
 const MAX_CHAIN = 16;
@@ -92,4 +90,18 @@ function negativeSoa({ name, recordSets }: HostedZone): Answer {
   const value = soa?.values[0] ?? '';
   const { minimum } = recordData('SOA', value) as { minimum: number };
   return dnsRecord('SOA', unescapedName(name), Math.min(soa?.ttlSeconds ?? 0, minimum), value);
+}
+
+/**
+ * The record sets at a name of a zone, or undefined when the name does not exist. A name with names below it exists, even
+ * without records. A wildcard matches names that do not exist below its parent, the closest encloser (RFC 4592).
+ */
+export function recordSetsAt({ name: zone, recordSets }: HostedZone, name: string): RecordSet[] | undefined {
+  const at = (owner: string) => recordSets.filter(set => set.name === owner);
+  const exists = (owner: string) => recordSets.some(set => isWithin(set.name, owner));
+  if (exists(name)) return at(name);
+  let encloser = parentOf(name);
+  while (!exists(encloser) && encloser !== zone) encloser = parentOf(encloser);
+  const wildcard = at(`${WILDCARD_LABEL}.${encloser}`);
+  return wildcard.length > 0 ? wildcard : undefined;
 }

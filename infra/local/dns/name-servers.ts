@@ -1,10 +1,9 @@
-import { nameServers } from '../route53/delegation-set.ts';
+import { nameServers } from '../route53/aws-names.ts';
 import { normalizedName } from '../route53/domain-name.ts';
 import type { HostedZone, HostedZones } from '../route53/hosted-zones.ts';
 import { authoritativeReply } from './authoritative-reply.ts';
-import type { DnsFaults } from './dns-faults.ts';
 import { type DnsListener, startDnsListener } from './dns-listener.ts';
-import { emptyReply, type Question, type Reply } from './dns-reply.ts';
+import { emptyReply, type Question, type Reply } from './dns-message.ts';
 
 /**
  * The name servers of the hosted zones: one per zone, on a port of its own, which answers for that zone alone. The four
@@ -62,4 +61,49 @@ export class NameServers {
   #faultOf(zone: HostedZone, { name }: Question) {
     return this.#faults.at(zone.name, normalizedName(name) ?? name);
   }
+}
+
+/**
+ * The addresses of the name servers of hosted zones. A server listens on a port of 127.0.0.1, but an A record has no
+ * port: the address carries it as 127.53.(port >> 8).(port & 255). Functions reach such an address at port 53.
+ */
+export function nameServerAddress(port: number): string {
+  return `127.53.${port >> 8}.${port & 255}`;
+}
+
+/**
+ * How a name server fails: it answers SERVFAIL, refuses as a server does that was delegated a zone it does not have (a
+ * lame delegation), does not answer at all, or sends every answer over UDP truncated, so that it has to be asked over TCP.
+ */
+export type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence' | 'truncation';
+
+/** The zones and names whose name servers fail. Tests set them. */
+export class DnsFaults {
+  readonly #faultByName = new Map<string, DnsFault>();
+  readonly #faultByZone = new Map<string, DnsFault>();
+
+  /** Makes the server of the name's zone fail for this name alone. */
+  set(name: string, fault: DnsFault): void {
+    this.#faultByName.set(key(name), fault);
+  }
+
+  /** Makes the server of a zone fail for all names. */
+  setZone(zone: string, fault: DnsFault): void {
+    this.#faultByZone.set(key(zone), fault);
+  }
+
+  /** Ends the faults of a name, as a name and as a zone. */
+  clear(name: string): void {
+    this.#faultByName.delete(key(name));
+    this.#faultByZone.delete(key(name));
+  }
+
+  /** The fault of a zone's server for a name. Both are in Route 53's form. */
+  at(zone: string, name: string): DnsFault | undefined {
+    return this.#faultByZone.get(zone) ?? this.#faultByName.get(name);
+  }
+}
+
+function key(name: string): string {
+  return normalizedName(name) ?? name;
 }

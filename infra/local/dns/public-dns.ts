@@ -1,7 +1,6 @@
 import type { HostedZones } from '../route53/hosted-zones.ts';
-import { DnsFaults } from './dns-faults.ts';
 import { type DnsListener, startDnsListener } from './dns-listener.ts';
-import { NameServers } from './name-servers.ts';
+import { DnsFaults, NameServers } from './name-servers.ts';
 import { RecursiveResolver } from './recursive-resolver.ts';
 
 export interface PublicDnsOptions {

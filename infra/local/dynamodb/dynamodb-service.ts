@@ -2,10 +2,10 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { answerJsonError, readBody } from '../aws-api/http-messages.ts';
+import type { Permission } from '../aws-api/operation.ts';
 import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { developer, type Principal } from '../iam/principal.ts';
-import { REQUEST_LIMIT_BYTES } from './request-limit.ts';
-import { requiredPermissions } from './required-permissions.ts';
 
 /** DynamoDB Local closes a connection that was idle for 30 s. Closing it earlier avoids a request on a closed one. */
 const IDLE_CONNECTION_MS = 10_000;
@@ -98,3 +98,62 @@ function denialOf(principal: Principal, request: http.IncomingMessage, body: Buf
   }
   return undefined;
 }
+
+interface TableRequest {
+  readonly TableName?: string;
+  readonly IndexName?: string;
+  readonly RequestItems?: Readonly<Record<string, unknown>>;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
+}
+
+/** Each part of a transaction is authorized as the operation that it corresponds to. */
+const ACTION_BY_TRANSACT_ITEM: Readonly<Record<string, string>> = {
+  ConditionCheck: 'ConditionCheckItem',
+  Delete: 'DeleteItem',
+  Get: 'GetItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+};
+
+/**
+ * The permissions that a DynamoDB request needs. An operation without a table needs one for all resources, and a request
+ * that cannot be read none: the engine rejects it.
+ */
+export function requiredPermissions(operation: string, body: string): Permission[] {
+  try {
+    return permissionsFor(operation, JSON.parse(body || '{}'));
+  } catch {
+    return [];
+  }
+}
+
+function permissionsFor(operation: string, request: TableRequest): Permission[] {
+  const { TableName, IndexName, RequestItems, TransactItems } = request;
+  if (TransactItems !== undefined) {
+    return TransactItems.flatMap(item =>
+      Object.entries(item).map(([kind, { TableName: table }]) =>
+        permission(ACTION_BY_TRANSACT_ITEM[kind] ?? kind, tableArn(table ?? '')),
+      ),
+    );
+  }
+  if (RequestItems !== undefined) {
+    return Object.keys(RequestItems).map(table => permission(operation, tableArn(table)));
+  }
+  if (TableName === undefined) {
+    return [permission(operation, '*')];
+  }
+  const table = tableArn(TableName);
+  return [permission(operation, IndexName === undefined ? table : `${table}/index/${IndexName}`)];
+}
+
+function permission(operation: string, resource: string): Permission {
+  return { action: `dynamodb:${operation}`, resource };
+}
+
+/** The ARN of a table, which a request names by name or ARN. */
+function tableArn(table: string): string {
+  return table.startsWith('arn:') ? table : regionalArn('dynamodb', `table/${table}`);
+}
+
+/** DynamoDB's limit for a request. */
+export const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;

@@ -9,12 +9,66 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { REGION } from '../cloudformation/pseudo-parameters.ts';
+import * as z from 'zod';
+import { REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
+import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
 import { LocalRuntimeError } from '../host/local-runtime-error.ts';
-import { refuseChangedKeys } from './table-keys.ts';
-import { Table } from './table-type.ts';
+
+const KeySchema = z
+  .array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }))
+  .min(1);
+
+const Projection = z.strictObject({
+  ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']).default('ALL'),
+  NonKeyAttributes: z.array(z.string()).optional(),
+});
+
+/** Capacity, limits, backups, encryption and observation: DynamoDB Local has none of them. */
+const indexWithoutEffect = {
+  ContributorInsightsSpecification: noEffect,
+  OnDemandThroughput: noEffect,
+  ProvisionedThroughput: noEffect,
+  WarmThroughput: noEffect,
+};
+const tableWithoutEffect = {
+  ...indexWithoutEffect,
+  DeletionProtectionEnabled: noEffect,
+  PointInTimeRecoverySpecification: noEffect,
+  SSESpecification: noEffect,
+  TableClass: noEffect,
+  Tags: noEffect,
+};
+
+/** AWS::DynamoDB::Table. */
+export const Table = z.strictObject({
+  ...tableWithoutEffect,
+  TableName: z.string().optional(),
+  BillingMode: z.enum(['PAY_PER_REQUEST', 'PROVISIONED']).optional(),
+  AttributeDefinitions: z.array(
+    z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+  KeySchema,
+  GlobalSecondaryIndexes: z
+    .array(z.strictObject({ ...indexWithoutEffect, IndexName: z.string(), KeySchema, Projection }))
+    .default([]),
+  LocalSecondaryIndexes: z
+    .array(z.strictObject({ IndexName: z.string(), KeySchema, Projection }))
+    .default([]),
+  TimeToLiveSpecification: z
+    .strictObject({ AttributeName: z.string().optional(), Enabled: z.boolean() })
+    .optional(),
+});
+export type Table = z.output<typeof Table>;
+
+const arn = regionalArn.bind(undefined, 'dynamodb');
+
+export const tableType: ResourceType = {
+  properties: Table,
+  ref: declaration => nameOf(declaration, 'TableName'),
+  attributes: { Arn: declaration => arn(`table/${nameOf(declaration, 'TableName')}`) },
+};
 
 /** A table as the template declares it, with its physical name. */
 export interface DeclaredTable extends Table {
@@ -189,4 +243,48 @@ function isActive(table: TableDescription | undefined): boolean {
 function createIndex(index: Table['GlobalSecondaryIndexes'][number]): CreateGlobalSecondaryIndexAction {
   const { IndexName, KeySchema, Projection } = index;
   return { IndexName, KeySchema, Projection };
+}
+
+/** The parts of a table, declared or existing, that define its keys. */
+type Keys = Pick<TableDescription, 'AttributeDefinitions' | 'KeySchema'>;
+
+/** Rejects changed keys: DynamoDB cannot change those of an existing table or index. */
+export function refuseChangedKeys(
+  name: string,
+  declared: Table,
+  existing: TableDescription | undefined,
+): void {
+  if (existing === undefined) {
+    return;
+  }
+  const changed = changedIndexes(declared, existing).map(index => `the index ${index} of the table ${name}`);
+  if (keysOf(declared, declared) !== keysOf(existing, existing)) {
+    changed.unshift(`the table ${name}`);
+  }
+  if (changed.length > 0) {
+    throw new LocalRuntimeError(
+      `The keys of ${changed.join(', ')} differ from those of the kept data: delete the data folder, or start with --memory.`,
+    );
+  }
+}
+
+function changedIndexes(declared: Table, existing: TableDescription): string[] {
+  const existingIndexes = [
+    ...(existing.GlobalSecondaryIndexes ?? []),
+    ...(existing.LocalSecondaryIndexes ?? []),
+  ];
+  return [...declared.GlobalSecondaryIndexes, ...declared.LocalSecondaryIndexes]
+    .filter(index => {
+      const same = existingIndexes.find(({ IndexName }) => IndexName === index.IndexName);
+      return same !== undefined && keysOf(same, existing) !== keysOf(index, declared);
+    })
+    .map(({ IndexName }) => IndexName);
+}
+
+function keysOf({ KeySchema }: Pick<Keys, 'KeySchema'>, { AttributeDefinitions }: Keys): string {
+  const typeOf = (name: string | undefined) =>
+    AttributeDefinitions?.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
+  return JSON.stringify(
+    KeySchema?.map(({ AttributeName, KeyType }) => [KeyType, AttributeName, typeOf(AttributeName)]),
+  );
 }

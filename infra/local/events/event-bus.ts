@@ -1,11 +1,12 @@
+import { stackId } from '../cloudformation/pseudo-parameters.ts';
 import type { Resource } from '../cloudformation/resource.ts';
-import { matches } from './event-pattern.ts';
 import {
   type AwsEvent,
   type DeclaredRule,
   type DeliveryOptions,
   declaredRules,
   deliver,
+  matches,
   wholeEvent,
 } from './rules.ts';
 
@@ -43,4 +44,19 @@ export class EventBus {
     );
     await Promise.all(matching.map(rule => deliver(whole, rule, this.#options)));
   }
+}
+
+/** The event of CloudFormation for a deployed stack. */
+export function stackStatusChange(stack: string, isUpdate: boolean): AwsEvent {
+  const status = isUpdate ? 'UPDATE_COMPLETE' : 'CREATE_COMPLETE';
+  return {
+    source: 'aws.cloudformation',
+    'detail-type': 'CloudFormation Stack Status Change',
+    resources: [stackId(stack)],
+    detail: {
+      'stack-id': stackId(stack),
+      'status-details': { status, 'status-reason': '' },
+      'client-request-token': '',
+    },
+  };
 }

@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { constraintMessage } from '../aws-api/constraint-message.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
+import { type Operation, operation } from '../aws-api/operation.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
-import { type PutEventsOptions, putEvents } from './put-events.ts';
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import type { AwsEvent } from './rules.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
@@ -37,4 +42,133 @@ export function eventsApi(options: PutEventsOptions): JsonApi {
 
 export function eventsService(options: PutEventsOptions): AwsService {
   return jsonService(eventsApi(options));
+}
+
+/** One event of a request. What an entry lacks or has wrong fails that entry alone, so every member is optional here. */
+export const Entry = z.strictObject({
+  Source: z.string().optional(),
+  DetailType: z.string().optional(),
+  Detail: z.string().optional(),
+  Resources: z.array(z.string()).default([]),
+  /** Seconds since 1970. */
+  Time: z.number().optional(),
+  EventBusName: z.string().optional(),
+});
+export type Entry = z.output<typeof Entry>;
+
+/** The ARN of an event bus, which an entry names by name or ARN; without a name it is the default one. */
+export function busArn(nameOrArn = 'default'): string {
+  return nameOrArn.startsWith('arn:') ? nameOrArn : regionalArn('events', `event-bus/${nameOrArn}`);
+}
+
+const PutEvents = z.strictObject({ Entries: z.array(Entry) });
+
+/** All entries of a request together must be smaller than this. */
+const MAX_TOTAL_BYTES = 256 * 1024;
+/** What EventBridge counts for the time of an entry. */
+const TIME_BYTES = 14;
+
+export interface PutEventsOptions {
+  /** Takes an accepted event. */
+  accept(event: AwsEvent): void;
+}
+
+export function putEvents({ accept }: PutEventsOptions): Operation {
+  return operation({
+    name: 'PutEvents',
+    input: PutEvents,
+    resource: ({ Entries = [] }) => busArn(Entries[0]?.EventBusName),
+    alsoRequires: ({ Entries = [] }) =>
+      Entries.slice(1).map(({ EventBusName }) => ({
+        action: 'events:PutEvents',
+        resource: busArn(EventBusName),
+      })),
+    // Whether AWS evaluates each entry by itself or all together is not known: here a condition sees all of them.
+    conditionKeys: ({ Entries }) => ({
+      'events:source': distinct(Entries.map(({ Source }) => Source)),
+      'events:detail-type': distinct(Entries.map(({ DetailType }) => DetailType)),
+    }),
+    perform({ Entries }) {
+      const totalBytes = Entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
+      if (totalBytes >= MAX_TOTAL_BYTES) {
+        const message = 'Total size of the entries in the request is over the limit.';
+        throw new AwsApiError('ValidationException', message);
+      }
+      const results = Entries.map(entry => {
+        const fault = entryFault(entry);
+        if (fault !== undefined) return fault;
+        const event = eventOf(entry);
+        accept(event);
+        return { EventId: event.id };
+      });
+      return { FailedEntryCount: results.filter(result => 'ErrorCode' in result).length, Entries: results };
+    },
+  });
+}
+
+function eventOf({ Source = '', DetailType = '', Detail = '', Resources, Time }: Entry) {
+  const time = Time === undefined ? new Date() : new Date(Time * 1000);
+  return {
+    id: randomUUID(),
+    source: Source,
+    'detail-type': DetailType,
+    time: time.toISOString().replace(/\.\d+Z$/, 'Z'),
+    resources: Resources,
+    detail: JSON.parse(Detail) as unknown,
+  };
+}
+
+function sizeOf({ Source = '', DetailType = '', Detail = '', Resources, Time }: Entry): number {
+  const texts = [Source, DetailType, Detail, ...Resources];
+  const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return textBytes + (Time === undefined ? 0 : TIME_BYTES);
+}
+
+function distinct(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values.filter(value => value !== undefined))];
+}
+
+/** What EventBridge answers for an entry that it does not accept. */
+export interface EntryFault {
+  readonly ErrorCode: string;
+  readonly ErrorMessage: string;
+}
+
+const MAX_LENGTHS = { Source: 256, DetailType: 128 } as const;
+
+/** Why an entry is not accepted; undefined for one that is. */
+export function entryFault({ Source, DetailType, Detail, EventBusName }: Entry): EntryFault | undefined {
+  for (const [name, value] of Object.entries({ Source, DetailType, Detail })) {
+    if (!value) return invalid(name, `${name} is a required argument.`);
+  }
+  for (const [name, value] of Object.entries({ Source, DetailType })) {
+    const max = MAX_LENGTHS[name as keyof typeof MAX_LENGTHS];
+    if ((value ?? '').length > max) return invalid(name, `${name} is longer than ${max} characters.`);
+  }
+  if (Source?.startsWith('aws.')) {
+    return {
+      ErrorCode: 'NotAuthorizedForSourceException',
+      ErrorMessage: 'Not authorized for the source.',
+    };
+  }
+  if (!isJsonObject(Detail ?? ''))
+    return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+  // AWS may accept and drop an event for a bus that does not exist, which the sender would not notice.
+  if (busArn(EventBusName) !== busArn()) {
+    return invalid('EventBusName', `Event bus ${EventBusName} does not exist.`);
+  }
+  return undefined;
+}
+
+function invalid(name: string, reason: string): EntryFault {
+  return { ErrorCode: 'InvalidArgument', ErrorMessage: `Parameter ${name} is not valid. Reason: ${reason}` };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

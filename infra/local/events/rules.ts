@@ -1,11 +1,86 @@
+/**
+ * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
+ * be one of the listed values, or a list that contains one; an object matches the fields of an object. Filters such as
+ * {"prefix": …} are rejected.
+ */
+
 import { randomUUID } from 'node:crypto';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { ACCOUNT_ID, REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
+import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
 import type { AsynchronousInvocations } from '../lambda/asynchronous-invocations.ts';
-import type { InvokeFunction } from '../lambda/invoker.ts';
-import { Rule } from './rule-type.ts';
+import type { InvokeFunction } from '../lambda/invocation.ts';
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+export const EventPattern: z.ZodType<EventPattern> = z.record(
+  z.string(),
+  z.union([z.array(Value), z.lazy(() => EventPattern)]),
+);
+export interface EventPattern {
+  [field: string]: z.infer<typeof Value>[] | EventPattern;
+}
+
+export function matches(pattern: EventPattern, event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  return Object.entries(pattern).every(([field, expected]) => {
+    const value = (event as Record<string, unknown>)[field];
+    if (!Array.isArray(expected)) return matches(expected, value);
+    const present: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return expected.some(one => present.includes(one));
+  });
+}
+
+export const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
+
+const MINUTE_MS = 60_000;
+const MS_BY_UNIT: Readonly<Record<string, number>> = {
+  minute: MINUTE_MS,
+  hour: 60 * MINUTE_MS,
+  day: 24 * 60 * MINUTE_MS,
+};
+
+/** The period of a schedule such as rate(5 minutes). */
+export function rateMs(expression: string): number {
+  const [, count = '', unit = ''] = RATE.exec(expression) ?? [];
+  return Number(count) * (MS_BY_UNIT[unit] ?? Number.NaN);
+}
+
+/** AWS::Events::Rule, of the default event bus. */
+export const Rule = z
+  .strictObject({
+    Name: z.string().optional(),
+    Description: noEffect,
+    State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+    EventPattern: EventPattern.optional(),
+    ScheduleExpression: z
+      .string()
+      .regex(RATE, 'only rate(…) is supported, such as rate(5 minutes)')
+      .optional(),
+    Targets: z
+      .array(
+        z.strictObject({
+          Id: z.string(),
+          Arn: z.string(),
+          Input: z.string().optional(),
+          // The function that a target names exists, so no event is undeliverable.
+          DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
+        }),
+      )
+      .default([]),
+  })
+  .refine(
+    rule => rule.EventPattern !== undefined || rule.ScheduleExpression !== undefined,
+    'want EventPattern or ScheduleExpression',
+  );
+
+export const ruleType: ResourceType = {
+  properties: Rule,
+  ref: declaration => nameOf(declaration, 'Name'),
+  attributes: { Arn: declaration => regionalArn('events', `rule/${nameOf(declaration, 'Name')}`) },
+};
 
 export interface AwsEvent {
   /** The event bus chooses the id and the time of an event that has none. */

@@ -1,7 +1,13 @@
 import type { Resource } from '../cloudformation/resource.ts';
 import { wait } from '../host/wait.ts';
-import { rateMs } from './rate.ts';
-import { type DeclaredRule, type DeliveryOptions, declaredRules, deliver, wholeEvent } from './rules.ts';
+import {
+  type DeclaredRule,
+  type DeliveryOptions,
+  declaredRules,
+  deliver,
+  rateMs,
+  wholeEvent,
+} from './rules.ts';
 
 export interface SchedulesOptions extends DeliveryOptions {
   /** The factor for the period of a schedule. */

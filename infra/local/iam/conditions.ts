@@ -1,3 +1,124 @@
+import * as z from 'zod';
+import type { RequestContext } from './principal.ts';
+import { matchesWildcards } from './wildcards.ts';
+
+/** What a condition key holds. It decides which operators may be used with the key. */
+export type KeyKind = 'string' | 'arn' | 'bool' | 'date';
+
+/** How an operator compares the value of a request with one value of a policy. */
+export interface ConditionOperator {
+  readonly kinds: readonly KeyKind[];
+  /** A negated operator is met when no value of the policy matches, and when the request lacks the key. */
+  readonly isNegated: boolean;
+  matches(requestValue: string, policyValue: string): boolean;
+}
+
+type Matches = ConditionOperator['matches'];
+
+const equals: Matches = (request, policy) => request === policy;
+const equalsIgnoringCase: Matches = (request, policy) => request.toLowerCase() === policy.toLowerCase();
+const like: Matches = (request, policy) => matchesWildcards(policy, request);
+
+/** ARNs are compared part by part: a wildcard matches no colon, except in the last of the six parts. */
+const arnLike: Matches = (request, policy) => {
+  const requestParts = arnParts(request);
+  const policyParts = arnParts(policy);
+  return (
+    requestParts.length === 6 && policyParts.every((part, index) => like(requestParts[index] ?? '', part))
+  );
+};
+
+function arnParts(arn: string): string[] {
+  const parts = arn.split(':');
+  return parts.length < 6 ? [] : [...parts.slice(0, 5), parts.slice(5).join(':')];
+}
+
+/** Whether AWS reads fractions of a second is undecided, so a policy's time that has them never matches. */
+const compareTimes =
+  (holds: (requestMs: number, policyMs: number) => boolean): Matches =>
+  (request, policy) =>
+    !policy.includes('.') && holds(Date.parse(request), Date.parse(policy));
+
+const TEXT_KINDS: readonly KeyKind[] = ['string', 'arn'];
+
+const operator = (kinds: readonly KeyKind[], matches: Matches): ConditionOperator => ({
+  kinds,
+  isNegated: false,
+  matches,
+});
+
+const negated = (kinds: readonly KeyKind[], matches: Matches): ConditionOperator => ({
+  kinds,
+  isNegated: true,
+  matches,
+});
+
+/** The operators that compare values. Null, which asks whether a key is there, is not among them. */
+export const COMPARISONS: Readonly<Record<string, ConditionOperator>> = {
+  StringEquals: operator(TEXT_KINDS, equals),
+  StringNotEquals: negated(TEXT_KINDS, equals),
+  StringEqualsIgnoreCase: operator(TEXT_KINDS, equalsIgnoringCase),
+  StringNotEqualsIgnoreCase: negated(TEXT_KINDS, equalsIgnoringCase),
+  StringLike: operator(TEXT_KINDS, like),
+  StringNotLike: negated(TEXT_KINDS, like),
+  // AWS evaluates ArnEquals and ArnLike alike: both know wildcards.
+  ArnEquals: operator(['arn'], arnLike),
+  ArnNotEquals: negated(['arn'], arnLike),
+  ArnLike: operator(['arn'], arnLike),
+  ArnNotLike: negated(['arn'], arnLike),
+  Bool: operator(['bool'], equalsIgnoringCase),
+  DateLessThan: operator(
+    ['date'],
+    compareTimes((request, policy) => request < policy),
+  ),
+  DateLessThanEquals: operator(
+    ['date'],
+    compareTimes((request, policy) => request <= policy),
+  ),
+  DateGreaterThan: operator(
+    ['date'],
+    compareTimes((request, policy) => request > policy),
+  ),
+  DateGreaterThanEquals: operator(
+    ['date'],
+    compareTimes((request, policy) => request >= policy),
+  ),
+};
+
+interface ConditionKey {
+  readonly kind: KeyKind;
+  /** Whether a request can have several values. A condition must then say whether all or any of them count. */
+  readonly hasSeveralValues: boolean;
+}
+
+const TEXT: ConditionKey = { kind: 'string', hasSeveralValues: false };
+const TEXTS: ConditionKey = { kind: 'string', hasSeveralValues: true };
+
+/** The condition keys that requests are given a value of, in lower case: IAM ignores the case of keys. */
+const KEYS: Readonly<Record<string, ConditionKey>> = {
+  'acm:domainnames': TEXTS,
+  'acm:validationmethod': TEXT,
+  'aws:currenttime': { kind: 'date', hasSeveralValues: false },
+  'aws:securetransport': { kind: 'bool', hasSeveralValues: false },
+  'aws:sourceaccount': TEXT,
+  'aws:sourcearn': { kind: 'arn', hasSeveralValues: false },
+  'aws:tagkeys': TEXTS,
+  'events:detail-type': TEXTS,
+  'events:source': TEXTS,
+  'iam:awsservicename': TEXT,
+  'route53:changeresourcerecordsetsactions': TEXTS,
+  'route53:changeresourcerecordsetsnormalizedrecordnames': TEXTS,
+  'route53:changeresourcerecordsetsrecordtypes': TEXTS,
+};
+
+const TAG_KEY = /^aws:(resource|request)tag\/./;
+
+/** What is known of a condition key; undefined for one that the local runtime does not support. */
+export function conditionKey(name: string): ConditionKey | undefined {
+  const lowered = name.toLowerCase();
+  return TAG_KEY.test(lowered) ? TEXT : KEYS[lowered];
+}
+
 /**
  * The conditions of a policy statement: {"StringEquals": {"aws:ResourceTag/team": ["zoo", "farm"]}}.
  *
@@ -6,11 +127,6 @@
  *
  * What is not supported is refused by name when the policy is read: to ignore a condition would allow more than AWS does.
  */
-import * as z from 'zod';
-import { conditionKey } from './condition-keys.ts';
-import { COMPARISONS, type ConditionOperator } from './condition-operators.ts';
-import type { RequestContext } from './principal.ts';
-
 const PolicyValues = z
   .union([z.string(), z.boolean().transform(String), z.array(z.string()).min(1)])
   .transform(values => [values].flat());

@@ -1,13 +1,82 @@
+import * as z from 'zod';
 import { ACCOUNT_ID, PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
-import { areMet } from './conditions.ts';
+import { nameOf, noEffect, type ResourceType, shortId } from '../cloudformation/resource-type.ts';
+import { areMet, Conditions } from './conditions.ts';
 import type { GrantLedger, RoleCall } from './grant-ledger.ts';
-import type { Statement } from './policy-document.ts';
-import { Policy } from './policy-type.ts';
 import type { Principal, RequestContext } from './principal.ts';
-import { Role, roleArn } from './role-type.ts';
 import { matchesWildcards } from './wildcards.ts';
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]).transform(value => [value].flat());
+
+const resourcePattern = oneOrMore.refine(patterns => patterns.every(pattern => !pattern.includes('${')), {
+  message: 'policy variables are not supported',
+});
+
+const Statement = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: oneOrMore,
+  Resource: resourcePattern,
+  Condition: Conditions.optional(),
+});
+export type Statement = z.output<typeof Statement>;
+
+/** An identity-based policy. NotAction, NotResource and unknown conditions are rejected by name. */
+export const PolicyDocument = z.strictObject({
+  Version: z.string().optional(),
+  Id: z.string().optional(),
+  Statement: z.preprocess(statements => [statements].flat(), z.array(Statement)),
+});
+
+/** AWS::IAM::Policy: an inline policy of the listed roles. */
+export const Policy = z.strictObject({
+  PolicyName: z.string(),
+  PolicyDocument,
+  Roles: z.array(z.string()).default([]),
+});
+
+export const policyType: ResourceType = {
+  properties: Policy,
+  ref: declaration => String(declaration.property('PolicyName')),
+  attributes: { Id: declaration => shortId(declaration, 17) },
+};
+
+/** The managed policies that allow to write logs and traces, which needs no permission in the local runtime. */
+const MANAGED_POLICIES_WITHOUT_EFFECT = [
+  'service-role/AWSLambdaBasicExecutionRole',
+  'service-role/AmazonAPIGatewayPushToCloudWatchLogs',
+  'AWSXRayDaemonWriteAccess',
+  'AWSXrayWriteOnlyAccess',
+];
+
+const managedPolicyArn = z.enum(
+  MANAGED_POLICIES_WITHOUT_EFFECT.map(name => `arn:${PARTITION}:iam::aws:policy/${name}`),
+);
+
+/** AWS::IAM::Role. */
+export const Role = z.strictObject({
+  RoleName: z.string().optional(),
+  Path: z.literal('/').optional(),
+  AssumeRolePolicyDocument: z.unknown(),
+  Policies: z.array(z.strictObject({ PolicyName: z.string(), PolicyDocument })).default([]),
+  ManagedPolicyArns: z.array(managedPolicyArn).default([]),
+  Description: noEffect,
+  MaxSessionDuration: noEffect,
+  Tags: noEffect,
+});
+
+export const roleArn = (name: string) => `arn:${PARTITION}:iam::${ACCOUNT_ID}:role/${name}`;
+
+export const roleType: ResourceType = {
+  properties: Role,
+  ref: declaration => nameOf(declaration, 'RoleName'),
+  attributes: {
+    Arn: declaration => roleArn(nameOf(declaration, 'RoleName')),
+    RoleId: declaration => `AROA${shortId(declaration, 17).toUpperCase()}`,
+  },
+};
 
 const NO_CONTEXT: RequestContext = { keys: {} };
 

@@ -5,11 +5,10 @@
  */
 import * as net from 'node:net';
 import type { Permission } from '../aws-api/operation.ts';
-import { REQUEST_LIMIT_BYTES } from '../dynamodb/request-limit.ts';
-import { requiredPermissions } from '../dynamodb/required-permissions.ts';
+import { REQUEST_LIMIT_BYTES, requiredPermissions } from '../dynamodb/dynamodb-service.ts';
+import type { PermissionQuestion } from './execution-environment.ts';
+import { isThisMachine } from './network-routes.ts';
 import { type RawRequest, readRequest } from './raw-request.ts';
-import type { PermissionQuestion } from './sandbox-messages.ts';
-import { isThisMachine } from './this-machine.ts';
 
 export interface DynamoDbGuard {
   /** The answer to a question: AWS's message if something is denied. */

@@ -1,11 +1,100 @@
 import { randomBytes } from 'node:crypto';
+import { parse } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Permission } from '../aws-api/operation.ts';
+import { REGION } from '../cloudformation/pseudo-parameters.ts';
+import { sessionCredentials } from '../iam/principal.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
-import { functionEnvironment } from './function-environment.ts';
-import type { DynamoDbRoute, FunctionNetwork } from './function-network.ts';
-import type { InvocationResult } from './invoker.ts';
-import { exitError, initTimedOut, timedOut } from './runtime-errors.ts';
-import type { EnvironmentMessage, SandboxData, SandboxMessage } from './sandbox-messages.ts';
+import { exitError, type InvocationResult, initTimedOut, timedOut } from './invocation.ts';
+
+/** The edge, which answers at port 443 of this machine, and the certificate of the authority that signed its own. */
+export interface EdgeRoute {
+  readonly port: number;
+  readonly authority: string;
+}
+
+/** The engine of DynamoDB, which functions call themselves, with their requests checked (dynamodb-guard.ts). */
+export interface DynamoDbRoute {
+  /** Such as http://127.0.0.1:8000. */
+  readonly engine: string;
+  /** AWS's message why the role of an access key lacks one of the permissions; undefined when it has them. */
+  denial(accessKeyId: string, permissions: readonly Permission[]): string | undefined;
+}
+
+/** The servers that a function can reach. */
+export interface FunctionNetwork {
+  readonly awsEndpoint: string;
+  /** DynamoDB, where that is elsewhere. */
+  readonly dynamoDbEndpoint?: string;
+  /** Undefined where functions cannot be guarded who call the engine: they then call DynamoDB at its endpoint. */
+  dynamoDb?(): DynamoDbRoute | undefined;
+  /** The addresses of the two resolvers that take the place of public ones, for example 127.0.0.1:5353. */
+  readonly dnsResolvers: readonly [string, string];
+  /** Undefined until the edge has started. */
+  edge?(): EdgeRoute | undefined;
+  /** What the waits of AWS are multiplied by. Functions have it as WAIT_SCALE unless it is 1, as it is on AWS. */
+  readonly waitScale?: number;
+  /**
+   * What time-outs are multiplied by where a processor is shared with much else. Functions have it as DYNAMODB_PATIENCE
+   * unless it is 1, as it is on AWS.
+   */
+  readonly patience?: number;
+}
+
+/** The data that an execution environment is started with. */
+export interface SandboxData {
+  readonly handlerFile: string;
+  /** The name of the exported handler. */
+  readonly handlerName: string;
+  /** The addresses of the two DNS resolvers, for example 127.0.0.1:5353. */
+  readonly dnsResolvers: readonly [string, string];
+  readonly edge: EdgeRoute | undefined;
+  /** The origin of DynamoDB's engine, if the function calls it itself. */
+  readonly engine: string | undefined;
+  /** The part of the context object that is the same for every invocation. */
+  readonly context: {
+    readonly functionName: string;
+    readonly functionVersion: string;
+    readonly invokedFunctionArn: string;
+    readonly memoryLimitInMB: string;
+    readonly logGroupName: string;
+    readonly logStreamName: string;
+  };
+}
+
+/** An invocation, sent to the execution environment. The event is JSON text, which is copied fastest. */
+export interface InvocationMessage {
+  readonly kind: 'invocation';
+  readonly requestId: string;
+  readonly event: string;
+  /** When the invocation times out, in milliseconds since 1970. */
+  readonly deadlineMs: number;
+}
+
+/** A message to the execution environment. */
+export type EnvironmentMessage =
+  | InvocationMessage
+  /** The answer to a question: AWS's message if something is denied. */
+  | { readonly kind: 'decision'; readonly question: number; readonly denial: string | undefined }
+  /** Something was deployed: roles may have changed. */
+  | { readonly kind: 'forget decisions' };
+
+/** Asks whether a request to DynamoDB's engine is allowed. */
+export interface PermissionQuestion {
+  readonly question: number;
+  readonly accessKeyId: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** A message of the execution environment. */
+export type SandboxMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'log'; readonly text: string }
+  | ({ readonly kind: 'question' } & PermissionQuestion)
+  /** The handler answered or threw. The payload is JSON text. */
+  | { readonly kind: 'answer'; readonly payload: string; readonly failed: boolean }
+  /** The environment ends: it could not be initialized, or an error was thrown outside of the handler. */
+  | { readonly kind: 'crash'; readonly payload: string };
 
 /** One invocation. */
 export interface Invocation {
@@ -224,4 +313,52 @@ export class ExecutionEnvironment {
 function compileCache(): Record<string, string> {
   const { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE = '0' } = process.env;
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE };
+}
+
+/** A file that does not exist, for settings whose default is a file of the developer. */
+const NO_FILE = '/nonexistent/aws';
+
+/** The environment variables of a function: its own and those of Lambda, none of this process. */
+export function functionEnvironment(
+  configuration: FunctionConfiguration,
+  logStreamName: string,
+  {
+    awsEndpoint,
+    dynamoDbEndpoint = awsEndpoint,
+    dynamoDb,
+    waitScale = 1,
+    patience = 1,
+  }: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale' | 'patience'> & {
+    readonly dynamoDb?: Pick<DynamoDbRoute, 'engine'> | undefined;
+  },
+): Record<string, string> {
+  const { dir, name: fileName } = parse(configuration.handlerFile);
+  const dynamoDbUrl = dynamoDb?.engine ?? dynamoDbEndpoint;
+  const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
+  return {
+    ...configuration.environment,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_CONFIG_FILE: NO_FILE,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_ENDPOINT_URL: awsEndpoint,
+    ...(dynamoDbUrl !== awsEndpoint && { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl }),
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),
+    AWS_LAMBDA_FUNCTION_NAME: configuration.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: configuration.logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStreamName,
+    AWS_REGION: REGION,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+    AWS_SHARED_CREDENTIALS_FILE: NO_FILE,
+    ...(patience !== 1 && { DYNAMODB_PATIENCE: String(patience) }),
+    LAMBDA_TASK_ROOT: dir,
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+    ...(waitScale !== 1 && { WAIT_SCALE: String(waitScale) }),
+    _HANDLER: `${fileName}.${configuration.handlerName}`,
+  };
 }

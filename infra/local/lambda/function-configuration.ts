@@ -1,8 +1,59 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
-import { functionArn, LambdaFunction } from './function-type.ts';
+import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+
+/** AWS::Lambda::Function. The code runs on the Node.js of this process, on any architecture. */
+export const LambdaFunction = z.strictObject({
+  FunctionName: z.string().optional(),
+  Code: z.strictObject({ S3Bucket: z.string(), S3Key: z.string(), S3ObjectVersion: noEffect }),
+  Handler: z.string().regex(/^[^.]+\.[^.]+$/, 'want file.function, such as index.handler'),
+  Runtime: z.string().startsWith('nodejs', 'only Node.js is supported'),
+  Role: z.string(),
+  // Lambda's own defaults.
+  Timeout: z.coerce.number().default(3),
+  MemorySize: z.coerce.number().default(128),
+  ReservedConcurrentExecutions: z.coerce.number().optional(),
+  Environment: z.strictObject({ Variables: z.record(z.string(), z.coerce.string()).default({}) }).optional(),
+  LoggingConfig: z
+    .strictObject({
+      LogGroup: z.string().optional(),
+      ApplicationLogLevel: noEffect,
+      LogFormat: noEffect,
+      SystemLogLevel: noEffect,
+    })
+    .optional(),
+  PackageType: z.literal('Zip').optional(),
+  Architectures: noEffect,
+  Description: noEffect,
+  EphemeralStorage: noEffect,
+  KmsKeyArn: noEffect,
+  RecursiveLoop: noEffect,
+  RuntimeManagementConfig: noEffect,
+  Tags: noEffect,
+  TracingConfig: noEffect,
+});
+
+export const functionArn = (name: string) => regionalArn('lambda', `function:${name}`);
+
+export const functionType: ResourceType = {
+  properties: LambdaFunction,
+  ref: declaration => nameOf(declaration, 'FunctionName'),
+  attributes: { Arn: declaration => functionArn(nameOf(declaration, 'FunctionName')) },
+};
+
+/**
+ * The ARN of a function by any name that Lambda accepts: my-function, function:my-function,
+ * 000000000000:function:my-function, or the ARN; each with or without the qualifier :$LATEST. Other qualifiers stay in
+ * the ARN, for which there is no function: the local runtime has no versions.
+ */
+export function arnOfFunction(nameOrArn: string, qualifier = '$LATEST'): string {
+  const name = nameOrArn.replace(/^(.*:)?function:/, '').replace(/:\$LATEST$/, '');
+  return functionArn(qualifier === '$LATEST' ? name : `${name}:${qualifier}`);
+}
 
 /** A declared function with Lambda's defaults. */
 export interface FunctionConfiguration {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Principal, principalOutside } from '../iam/principal.ts';
 import type { LogGroups } from '../logs/log-groups.ts';
-import { EnvironmentSlots } from './environment-slots.ts';
+import type { DynamoDbRoute, FunctionNetwork } from './execution-environment.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
-import { type FunctionLog, functionLog } from './function-log.ts';
-import type { DynamoDbRoute, FunctionNetwork } from './function-network.ts';
-import { FunctionPool } from './function-pool.ts';
-import type { InvocationResult, InvokeFunction } from './invoker.ts';
-import { LambdaError } from './lambda-error.ts';
+import { EnvironmentSlots, FunctionPool } from './function-pool.ts';
+import { type InvocationResult, type InvokeFunction, LambdaError } from './invocation.ts';
 import type { IsPermitted } from './permissions.ts';
 
 interface DeployedFunction {
@@ -135,5 +132,56 @@ export class LambdaFunctions {
     const network = { ...given, dynamoDb: () => this.#dynamoDbRoute(engine?.()) };
     const log = functionLog(configuration, logGroups, report);
     return { pool: new FunctionPool(configuration, network, log.line, this.#slots), log };
+  }
+}
+
+/** The log of a function: each line goes to its log group, each error in short to the terminal, too. */
+export interface FunctionLog {
+  line(text: string): void;
+  /** Logs the error of a failed invocation, as Lambda does. */
+  functionError(requestId: string, result: InvocationResult): void;
+}
+
+const REPORT_LENGTH = 300;
+
+export function functionLog(
+  { name, logGroup }: FunctionConfiguration,
+  logGroups: LogGroups,
+  report: (line: string) => void,
+): FunctionLog {
+  const reportShortly = (text: string) =>
+    report(`${name}: ${text.replace(/\s+/g, ' ').slice(0, REPORT_LENGTH)}`);
+  return {
+    line: text => {
+      logGroups.write(logGroup, text);
+      const message = errorMessage(text);
+      if (message !== undefined) {
+        reportShortly(message);
+      }
+    },
+    functionError: (requestId, { payload }) => {
+      const message: { errorType?: string; errorMessage?: string } = JSON.parse(payload);
+      const timestamp = new Date().toISOString();
+      logGroups.write(logGroup, JSON.stringify({ timestamp, level: 'ERROR', requestId, message }));
+      // A TOKEN authorizer rejects a token by this error: it is not a failure.
+      if (message.errorMessage !== 'Unauthorized') {
+        reportShortly(`${message.errorType}: ${message.errorMessage}`);
+      }
+    },
+  };
+}
+
+/** The message of a line that is JSON with level ERROR or FATAL. */
+function errorMessage(line: string): string | undefined {
+  if (!/^\{.*"level":\s*"(ERROR|FATAL)"/.test(line)) {
+    return undefined;
+  }
+  try {
+    const { level, message, msg, error } = JSON.parse(line);
+    const content = message ?? msg ?? line;
+    const cause = typeof error?.message === 'string' ? ` (${error.message})` : '';
+    return `${level} ${typeof content === 'string' ? content : JSON.stringify(content)}${cause}`;
+  } catch {
+    return undefined;
   }
 }

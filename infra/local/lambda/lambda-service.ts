@@ -4,10 +4,9 @@ import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { type RestJsonApi, restJsonService } from '../aws-api/rest-json-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import type { AsynchronousInvocations } from './asynchronous-invocations.ts';
-import { arnOfFunction } from './function-name.ts';
+import { arnOfFunction } from './function-configuration.ts';
 import { type LambdaFunctions, REQUEST_LIMIT_BYTES } from './functions.ts';
-import { invocationLog } from './invocation-log.ts';
-import { LAMBDA_STATUS_BY_ERROR, LambdaError } from './lambda-error.ts';
+import { LAMBDA_STATUS_BY_ERROR, LambdaError } from './invocation.ts';
 
 const INVOCATION_TYPES = ['Event', 'RequestResponse', 'DryRun'] as const;
 
@@ -104,4 +103,25 @@ function jsonText(payload: Buffer): string {
     const message = `Could not parse request body into json: ${(error as Error).message}`;
     throw new LambdaError('InvalidRequestContentException', message);
   }
+}
+
+/** Lambda returns the last 4 KB of an invocation's log. */
+const TAIL_BYTES = 4096;
+
+/** Collects the log of one invocation for X-Amz-Log-Result. */
+export function invocationLog(requestId: string): { onLine(line: string): void; tail(): string } {
+  const startedMs = performance.now();
+  const lines = [`START RequestId: ${requestId} Version: $LATEST`];
+  return {
+    onLine: line => lines.push(line),
+    tail: () => {
+      const durationMs = (performance.now() - startedMs).toFixed(2);
+      lines.push(
+        `END RequestId: ${requestId}`,
+        `REPORT RequestId: ${requestId}\tDuration: ${durationMs} ms`,
+        '',
+      );
+      return Buffer.from(lines.join('\n')).subarray(-TAIL_BYTES).toString('base64');
+    },
+  };
 }

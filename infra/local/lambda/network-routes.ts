@@ -11,6 +11,8 @@ import * as dgram from 'node:dgram';
 import * as dns from 'node:dns';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import * as net from 'node:net';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import type { EdgeRoute } from './execution-environment.ts';
 
 const DNS_PORT = 53;
 const FIRST_RESOLVER = ['1.1.1.1', '1.0.0.1', '9.9.9.9', '2606:4700:4700::1111', '2606:4700:4700::1001'];
@@ -142,3 +144,24 @@ export function routeSockets(resolvers: LocalResolvers): () => void {
     tcp.connect = connectTcp;
   };
 }
+
+/**
+ * Routes the HTTPS connections of a function to port 443 of this machine, where custom domains resolve to, to the edge,
+ * and lets them trust the local certificate authority. All other connections are left as they are.
+ */
+const HTTPS_PORT = 443;
+
+export function routeHttps({ port, authority }: EdgeRoute): void {
+  const tls = createRequire(import.meta.url)('node:tls');
+  const connect: (options: ConnectionOptions, ...rest: unknown[]) => TLSSocket = tls.connect;
+  tls.connect = (options: ConnectionOptions, ...rest: unknown[]) => {
+    const isRouted = Number(options.port) === HTTPS_PORT && isThisMachine(options.host ?? '');
+    return connect(isRouted ? { ...options, port, ca: authority } : options, ...rest);
+  };
+  syncBuiltinESMExports();
+}
+
+const NAMES = /^(localhost|0\.0\.0\.0|::1?|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/** Whether a program reaches this machine by a host name or address. */
+export const isThisMachine = (host: string): boolean => NAMES.test(host);

@@ -1,9 +1,24 @@
+import * as z from 'zod';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
+import { noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
 import { matchesWildcards } from '../iam/wildcards.ts';
-import { arnOfFunction } from './function-name.ts';
-import type { ServiceCaller } from './invoker.ts';
-import { Permission } from './permission-type.ts';
+import { arnOfFunction } from './function-configuration.ts';
+import type { ServiceCaller } from './invocation.ts';
+
+/** AWS::Lambda::Permission. The local runtime has one account, so that the source account always matches. */
+export const Permission = z.strictObject({
+  Action: z.enum(['lambda:InvokeFunction', 'lambda:*']),
+  FunctionName: z.string(),
+  Principal: z.string(),
+  SourceArn: z.string().optional(),
+  SourceAccount: noEffect,
+});
+
+export const permissionType: ResourceType = {
+  properties: Permission,
+  ref: ({ stack, logicalId }) => `${stack}-${logicalId}`,
+};
 
 /** Whether a declared permission allows a service to invoke a function on behalf of one of its resources. */
 export type IsPermitted = (functionArn: string, caller: ServiceCaller) => boolean;

@@ -5,14 +5,13 @@
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { guardDynamoDb } from './dynamodb-guard.ts';
-import { routeHttps } from './edge-route.ts';
-import { routeDns } from './network-routes.ts';
 import type {
   EnvironmentMessage,
   InvocationMessage,
   SandboxData,
   SandboxMessage,
-} from './sandbox-messages.ts';
+} from './execution-environment.ts';
+import { routeDns, routeHttps } from './network-routes.ts';
 
 // Node.js has read them. A function has the variables of Lambda and no others.
 delete process.env.NODE_COMPILE_CACHE;

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import { isWithin } from './domain-name.ts';
+import type { RecordSet } from './record-set.ts';
 
 const GATEWAY_ZONE = `execute-api.${REGION}.${URL_SUFFIX}.`;
 
@@ -28,4 +30,32 @@ export function isNameServer(name: string): boolean {
 /** The hosted zone of AWS that a name lies in, if an alias may target the name. */
 export function aliasZoneOf(name: string): string | undefined {
   return isWithin(name, GATEWAY_ZONE) ? GATEWAY_HOSTED_ZONE_ID : undefined;
+}
+
+/** Route 53's name servers: ns-0 to ns-511 end in com, the next 512 in net, and so on; eight share a second label. */
+const TOP_LEVEL_DOMAINS = ['com', 'net', 'org', 'co.uk'];
+const SERVERS_PER_DOMAIN = 512;
+const SERVERS_PER_LABEL = 8;
+
+const NS_TTL_SECONDS = 172_800;
+const SOA_TTL_SECONDS = 900;
+
+/** The four name servers of a zone, by its id. */
+export function nameServers(hostedZoneId: string): string[] {
+  const digest = createHash('sha256').update(hostedZoneId).digest();
+  return TOP_LEVEL_DOMAINS.map((domain, index) => {
+    const number = digest.readUInt16BE(index * 2) % SERVERS_PER_DOMAIN;
+    const label = String(Math.floor(number / SERVERS_PER_LABEL)).padStart(2, '0');
+    return `ns-${index * SERVERS_PER_DOMAIN + number}.awsdns-${label}.${domain}`;
+  });
+}
+
+/** The records that Route 53 creates with a zone and that cannot be deleted. */
+export function initialRecordSets(hostedZoneId: string, name: string): RecordSet[] {
+  const servers = nameServers(hostedZoneId).map(server => `${server}.`);
+  const soa = `${servers[0]} awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400`;
+  return [
+    { name, type: 'NS', ttlSeconds: NS_TTL_SECONDS, values: servers },
+    { name, type: 'SOA', ttlSeconds: SOA_TTL_SECONDS, values: [soa] },
+  ];
 }

@@ -1,8 +1,8 @@
 import { isWithin } from './domain-name.ts';
 import type { HostedZone } from './hosted-zones.ts';
+import { Route53Error } from './hosted-zones.ts';
 import type { RecordSet } from './record-set.ts';
-import { InvalidRecordValue, recordData } from './record-values.ts';
-import { Route53Error } from './route53-error.ts';
+import { InvalidRecordValue, recordData } from './record-set.ts';
 
 export interface RecordSetChange {
   readonly action: 'CREATE' | 'DELETE' | 'UPSERT';

@@ -2,13 +2,38 @@ import * as z from 'zod';
 import { notSupported } from '../aws-api/aws-api-error.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { page } from '../aws-api/paging.ts';
-import { changeInfo } from './change-operations.ts';
-import { nameServers } from './delegation-set.ts';
+import { PARTITION } from '../cloudformation/pseudo-parameters.ts';
+import { nameServers } from './aws-names.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
-import type { HostedZone, HostedZones } from './hosted-zones.ts';
-import { hostedZoneArn, ResourceId } from './resource-id.ts';
-import { Route53Error } from './route53-error.ts';
-import { Flag, maxItems } from './wire-values.ts';
+import { type Change, type HostedZone, type HostedZones, Route53Error } from './hosted-zones.ts';
+
+/** An id of a hosted zone or a change. Clients may give it as they got it: /hostedzone/Z…. */
+export const ResourceId = z.string().transform(bareId);
+
+export function hostedZoneArn(givenId: string): string {
+  return `arn:${PARTITION}:route53:::hostedzone/${bareId(givenId)}`;
+}
+
+export function changeArn(givenId: string): string {
+  return `arn:${PARTITION}:route53:::change/${bareId(givenId)}`;
+}
+
+function bareId(given: string): string {
+  return given.replace(/^\/?(hostedzone|change)\//, '');
+}
+
+/** A boolean in XML. */
+export const Flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] });
+
+/** The number of items that a client asks for, and the most that Route 53 gives at once. */
+export function maxItems(most: number) {
+  return z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(most)
+    .transform(asked => Math.min(asked, most));
+}
 
 const MAX_ZONES = 100;
 
@@ -165,4 +190,31 @@ function representation({ id, name, callerReference, comment, recordSets }: Host
 
 function delegationSet({ id }: HostedZone) {
   return { NameServers: nameServers(id) };
+}
+
+export function changeOperations(zones: HostedZones): readonly RestOperation[] {
+  return [
+    restOperation({
+      name: 'GetChange',
+      http: { route: 'GET /change/{Id}' },
+      input: z.strictObject({ Id: ResourceId }),
+      resource: ({ Id = '' }) => changeArn(Id),
+      perform({ Id }) {
+        const change = zones.findChange(Id);
+        if (change === undefined) {
+          throw new Route53Error('NoSuchChange', `Could not find resource with ID: ${Id}`);
+        }
+        return { ChangeInfo: changeInfo(zones, change) };
+      },
+    }),
+  ];
+}
+
+export function changeInfo(zones: HostedZones, change: Change) {
+  return {
+    Id: `/change/${change.id}`,
+    Status: zones.statusOf(change),
+    SubmittedAt: new Date(change.submittedAtMs).toISOString(),
+    Comment: change.comment,
+  };
 }

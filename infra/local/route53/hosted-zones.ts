@@ -1,8 +1,30 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { KeptFile } from '../host/kept-file.ts';
-import { initialRecordSets, nameServers } from './delegation-set.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import { parseProperties, refusal } from '../cloudformation/refusal.ts';
+import type { Resource } from '../cloudformation/resource.ts';
+import { type Declaration, noEffect, type ResourceType, shortId } from '../cloudformation/resource-type.ts';
+import { KeptFile } from '../host/data-folder.ts';
+import { initialRecordSets, nameServers } from './aws-names.ts';
+import { normalizedName } from './domain-name.ts';
 import { RecordSet } from './record-set.ts';
+
+/** The errors of the Route 53 API and their HTTP status. */
+export const ROUTE53_STATUS_BY_ERROR = {
+  AccessDenied: 403,
+  HostedZoneAlreadyExists: 409,
+  HostedZoneNotEmpty: 400,
+  InvalidChangeBatch: 400,
+  InvalidDomainName: 400,
+  InvalidInput: 400,
+  NoSuchChange: 404,
+  NoSuchHostedZone: 404,
+  PriorRequestNotComplete: 400,
+  ThrottlingException: 400,
+};
+
+/** AwsApiError with the names of the table above. */
+export const Route53Error = AwsApiError<keyof typeof ROUTE53_STATUS_BY_ERROR>;
 
 const HostedZone = z.strictObject({
   id: z.string(),
@@ -143,4 +165,54 @@ function randomId(length: number): string {
     .padStart(length, '0')
     .slice(-length)
     .toUpperCase();
+}
+
+/** AWS::Route53::HostedZone, public. */
+export const HostedZoneProperties = z.strictObject({
+  Name: z.string(),
+  HostedZoneConfig: z.strictObject({ Comment: z.string().optional() }).optional(),
+  HostedZoneTags: noEffect,
+});
+
+const ID_LENGTH = 20;
+
+/** The id depends on the name: on AWS a change of the name replaces the zone. */
+function id({ stack, logicalId, ...declaration }: Declaration): string {
+  const name = String(declaration.property('Name'));
+  return `Z${shortId({ ...declaration, stack, logicalId: `${logicalId}/${name}` }, ID_LENGTH).toUpperCase()}`;
+}
+
+export const hostedZoneType: ResourceType = {
+  properties: HostedZoneProperties,
+  ref: id,
+  attributes: { Id: id, NameServers: declaration => nameServers(id(declaration)) },
+};
+
+export interface DeclaredHostedZone extends NewHostedZone {
+  readonly id: string;
+}
+
+/** The hosted zones that the resources declare. */
+export function declaredHostedZones(resources: readonly Resource[]): DeclaredHostedZone[] {
+  return resources
+    .filter(({ type }) => type === 'AWS::Route53::HostedZone')
+    .map(resource => {
+      const { Name, HostedZoneConfig } = parseProperties(HostedZoneProperties, resource.properties, resource);
+      const name = normalizedName(Name);
+      if (name === undefined) throw refusal(resource, `${Name} is not a domain name`);
+      const comment = HostedZoneConfig?.Comment;
+      return {
+        id: resource.physicalId,
+        name,
+        callerReference: createHash('sha256').update(resource.physicalId).digest('hex'),
+        ...(comment !== undefined && { comment }),
+      };
+    });
+}
+
+/** Creates the declared zones that do not exist. Existing ones keep their records. */
+export function deployHostedZones(zones: HostedZones, declared: readonly DeclaredHostedZone[]): void {
+  for (const { id: zoneId, ...newZone } of declared) {
+    if (zones.find(zoneId) === undefined) zones.add(newZone, zoneId);
+  }
 }

@@ -3,15 +3,20 @@ import { notSupported } from '../aws-api/aws-api-error.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { page } from '../aws-api/paging.ts';
 import { type AliasZoneOf, changedRecordSets, type RecordSetChange } from './change-batch.ts';
-import { changeInfo } from './change-operations.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
-import { requireIdleZone, requireZone } from './hosted-zone-operations.ts';
+import {
+  changeInfo,
+  Flag,
+  hostedZoneArn,
+  maxItems,
+  ResourceId,
+  requireIdleZone,
+  requireZone,
+} from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
+import { Route53Error } from './hosted-zones.ts';
 import type { RecordSet } from './record-set.ts';
-import { RECORD_TYPES, type RecordType } from './record-values.ts';
-import { hostedZoneArn, ResourceId } from './resource-id.ts';
-import { Route53Error } from './route53-error.ts';
-import { Flag, maxItems } from './wire-values.ts';
+import { RECORD_TYPES, type RecordType } from './record-set.ts';
 
 const MAX_RECORD_SETS = 300;
 const MAX_CHANGES = 1000;

@@ -3,11 +3,10 @@ import { type RestXmlApi, restXmlService } from '../aws-api/rest-xml-protocol.ts
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { aliasZoneOf } from './aws-names.ts';
-import { changeOperations } from './change-operations.ts';
-import { hostedZoneOperations } from './hosted-zone-operations.ts';
+import { changeOperations, hostedZoneOperations } from './hosted-zone-operations.ts';
 import type { HostedZones } from './hosted-zones.ts';
+import { ROUTE53_STATUS_BY_ERROR, Route53Error } from './hosted-zones.ts';
 import { recordSetOperations } from './record-set-operations.ts';
-import { ROUTE53_STATUS_BY_ERROR, Route53Error } from './route53-error.ts';
 
 export interface Route53ServiceOptions {
   readonly hostedZones: HostedZones;

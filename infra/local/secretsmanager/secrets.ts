@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseProperties } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
-import { KeptFile } from '../host/kept-file.ts';
+import { KeptFile } from '../host/data-folder.ts';
 import { randomPassword } from './random-password.ts';
 import { type GenerateSecretString, Secret } from './secret-type.ts';
 

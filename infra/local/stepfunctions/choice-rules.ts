@@ -2,7 +2,7 @@
  * The rules of a Choice state. A comparison is true only for a value of the operator's type: a string "5" is less
  * than no number.
  */
-import { findValue, type Scope } from './paths.ts';
+import { findValue, type Scope } from './expressions.ts';
 import { runtimeError } from './state-error.ts';
 
 export type ChoiceRule = Readonly<Record<string, unknown>>;

@@ -1,19 +1,72 @@
+import { wait } from '../host/wait.ts';
+import { matchesRule } from './choice-rules.ts';
+import type { Definition, State, TaskState } from './definition.ts';
+import {
+  evaluateExpression,
+  fillTemplate,
+  filter,
+  requireValue,
+  type Scope,
+  withResult,
+} from './expressions.ts';
+import type { History } from './history.ts';
+import { isNamed, Retries } from './retry.ts';
+import { Interrupted, interruptible, jsonWithinLimit, runtimeError, StateError } from './state-error.ts';
+
+/** The time of an execution. Both ways of waiting return early when the signal is aborted. */
+export interface Clock {
+  nowMs(): number;
+  /** Waits as a Wait state, before a retry, or until the deadline of an execution. */
+  sleep(seconds: number, signal: AbortSignal): Promise<void>;
+  /** Waits for the time-out of a task, which is never scaled: a function runs no faster than it does. */
+  taskTimeout(seconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Real time, in which every sleep takes the given fraction of its seconds. */
+export function realClock(waitScale: number): Clock {
+  return {
+    nowMs: Date.now,
+    sleep: (seconds, signal) => wait(seconds * 1000 * waitScale, signal),
+    taskTimeout: (seconds, signal) => wait(seconds * 1000, signal),
+  };
+}
+
+/** What the context object tells about an execution. */
+export interface ExecutionIdentity {
+  readonly arn: string;
+  readonly name: string;
+  readonly roleArn: string;
+  readonly startMs: number;
+  /** JSON text. */
+  readonly input: string;
+  readonly stateMachineArn: string;
+  readonly stateMachineName: string;
+}
+
+/** The context object, which definitions read as $$. It has no Task and no Map, which readDefinition rejects. */
+export interface ContextObject extends ReturnType<typeof executionContext> {
+  readonly State: { readonly EnteredTime: string; readonly Name: string; readonly RetryCount: number };
+}
+
+/** The part of the context object that is the same in all states. */
+export function executionContext(execution: ExecutionIdentity, input: unknown) {
+  return {
+    Execution: {
+      Id: execution.arn,
+      Input: input,
+      Name: execution.name,
+      RoleArn: execution.roleArn,
+      StartTime: new Date(execution.startMs).toISOString(),
+      RedriveCount: 0,
+    },
+    StateMachine: { Id: execution.stateMachineArn, Name: execution.stateMachineName },
+  };
+}
+
 /**
  * Runs executions of state machines: the part of the Amazon States Language that readDefinition accepts. The caller
  * gives the time and the tasks, and records the start and the end of the execution in its history.
  */
-import { matchesRule } from './choice-rules.ts';
-import type { Clock } from './clock.ts';
-import { type ContextObject, type ExecutionIdentity, executionContext } from './context-object.ts';
-import { jsonWithinLimit } from './data-limit.ts';
-import type { Definition, State } from './definition.ts';
-import type { History } from './history.ts';
-import { Interrupted, interruptible } from './interruptible.ts';
-import { filter, requireValue, type Scope, withResult } from './paths.ts';
-import { evaluateExpression, fillTemplate } from './payload-template.ts';
-import { runtimeError, StateError } from './state-error.ts';
-import { type RunTask, runTaskState } from './task-state.ts';
-
 export interface Outcome {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT';
   /** JSON text. */
@@ -156,4 +209,127 @@ function failure({ Error: error, ErrorPath, Cause, CausePath }: StateOf<'Fail'>,
     ...(errorText !== undefined && { error: errorText }),
     ...(causeText !== undefined && { cause: causeText }),
   };
+}
+
+/** One attempt to run a task. */
+export interface TaskAttempt {
+  readonly state: string;
+  /** The integration lambda:invoke, or a function's ARN. */
+  readonly resource: string;
+  readonly parameters: unknown;
+}
+
+/** Runs the resource of a task and returns its result. Retry and Catch match the name of the error that it throws. */
+export type RunTask = (attempt: TaskAttempt) => Promise<unknown>;
+
+export interface TaskOptions {
+  readonly clock: Clock;
+  readonly history: History;
+  readonly runTask: RunTask;
+  readonly random: () => number;
+  /** Aborted when the execution is over. */
+  readonly ended: AbortSignal;
+}
+
+interface TaskScope {
+  readonly input: unknown;
+  readonly context: ContextObject;
+}
+
+interface TaskTransition {
+  readonly next: string | undefined;
+  readonly output: unknown;
+}
+
+/** Runs a task until it succeeds, or until its error is not retried any more: then it is caught or thrown. */
+export async function runTaskState(
+  state: TaskState,
+  { input, context }: TaskScope,
+  options: TaskOptions,
+): Promise<TaskTransition> {
+  const { clock, random, ended } = options;
+  const { Name: name } = context.State;
+  const retries = new Retries(state.Retry, random);
+  for (;;) {
+    const scope = { input, context: { ...context, State: { ...context.State, RetryCount: retries.count } } };
+    try {
+      const result = await attempt(state, scope, options);
+      const output = outputOf(state, scope, result);
+      jsonWithinLimit(output, `The output of the state '${name}'`);
+      return { next: state.Next, output };
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      const { name: errorName, message } = error as Error;
+      const delaySeconds = retries.nextDelaySeconds(errorName);
+      if (delaySeconds === undefined) {
+        const catcher = state.Catch?.find(({ ErrorEquals }) => isNamed(errorName, ErrorEquals));
+        if (catcher === undefined) throw error;
+        const caught = { Error: errorName, Cause: message };
+        return { next: catcher.Next, output: withResult(catcher.ResultPath, input, caught) };
+      }
+      await interruptible(clock.sleep(delaySeconds, ended), ended);
+    }
+  }
+}
+
+async function attempt(state: TaskState, raw: TaskScope, options: TaskOptions): Promise<unknown> {
+  const { history, runTask, ended } = options;
+  const { Name: name } = raw.context.State;
+  const scope = { input: filter(state.InputPath, 'InputPath', raw), context: raw.context };
+  const timeoutSeconds = timeoutSecondsOf(state, scope);
+  const parameters = fillTemplate(state.Parameters, scope);
+  const events = history.task(state.Resource);
+  events.scheduled(jsonWithinLimit(parameters, `The input of the state '${name}'`));
+  events.started();
+  try {
+    const running = runTask({ state: name, resource: state.Resource, parameters });
+    const inTime = timeoutSeconds === undefined ? running : withinTime(running, timeoutSeconds, options);
+    const result = await interruptible(inTime, ended);
+    events.succeeded(jsonWithinLimit(result, `The result of the task '${state.Resource}'`));
+    return result;
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    const { name: errorName, message } = error as Error;
+    if (errorName === 'States.Timeout') events.timedOut();
+    else events.failed(errorName, message);
+    throw error;
+  }
+}
+
+/** Settles as the task does, or rejects with States.Timeout first. The task itself is not stopped, as on AWS. */
+async function withinTime(
+  running: Promise<unknown>,
+  seconds: number,
+  { clock, ended }: TaskOptions,
+): Promise<unknown> {
+  const over = new AbortController();
+  const end = () => over.abort();
+  ended.addEventListener('abort', end, { once: true });
+  const timedOut = clock.taskTimeout(seconds, over.signal).then(() => {
+    throw new StateError('States.Timeout', '');
+  });
+  try {
+    return await Promise.race([running, timedOut]);
+  } finally {
+    ended.removeEventListener('abort', end);
+    end();
+  }
+}
+
+function timeoutSecondsOf(state: TaskState, scope: TaskScope): number | undefined {
+  const { TimeoutSeconds, TimeoutSecondsPath } = state;
+  if (TimeoutSecondsPath === undefined) return TimeoutSeconds;
+  const seconds = requireValue(TimeoutSecondsPath, 'TimeoutSecondsPath', scope);
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds <= 0) {
+    throw runtimeError(
+      `The TimeoutSecondsPath parameter ${TimeoutSecondsPath} does not reference a positive integer: ${JSON.stringify(seconds)}`,
+    );
+  }
+  return seconds;
+}
+
+function outputOf(state: TaskState, { input, context }: TaskScope, result: unknown): unknown {
+  const { ResultSelector, ResultPath, OutputPath } = state;
+  const selected = fillTemplate(ResultSelector, { input: result, context });
+  return filter(OutputPath, 'OutputPath', { input: withResult(ResultPath, input, selected), context });
 }

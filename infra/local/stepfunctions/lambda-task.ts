@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DeclaredRole } from '../iam/roles.ts';
-import { arnOfFunction } from '../lambda/function-name.ts';
-import type { InvokeFunction, ServiceCaller } from '../lambda/invoker.ts';
-import { LambdaError } from '../lambda/lambda-error.ts';
+import { arnOfFunction } from '../lambda/function-configuration.ts';
+import type { InvokeFunction, ServiceCaller } from '../lambda/invocation.ts';
+import { LambdaError } from '../lambda/invocation.ts';
 import { LAMBDA_INVOKE } from './definition.ts';
 import { runtimeError, StateError } from './state-error.ts';
 

@@ -1,9 +1,32 @@
+import * as z from 'zod';
+import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { parseProperties, refusal } from '../cloudformation/refusal.ts';
 import type { Resource } from '../cloudformation/resource.ts';
+import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
 import type { DeclaredRole } from '../iam/roles.ts';
-import type { Definition } from './definition.ts';
-import { readDefinition } from './read-definition.ts';
-import { StateMachineProperties } from './state-machine-type.ts';
+import { type Definition, readDefinition } from './definition.ts';
+
+/** AWS::StepFunctions::StateMachine. */
+export const StateMachineProperties = z.strictObject({
+  StateMachineName: z.string().optional(),
+  StateMachineType: z.literal('STANDARD').default('STANDARD'),
+  DefinitionString: z.string(),
+  RoleArn: z.string(),
+  LoggingConfiguration: noEffect,
+  Tags: noEffect,
+  TracingConfiguration: noEffect,
+});
+
+export const stateMachineArn = (name: string) => regionalArn('states', `stateMachine:${name}`);
+
+export const stateMachineType: ResourceType = {
+  properties: StateMachineProperties,
+  ref: declaration => stateMachineArn(nameOf(declaration, 'StateMachineName')),
+  attributes: {
+    Arn: declaration => stateMachineArn(nameOf(declaration, 'StateMachineName')),
+    Name: declaration => nameOf(declaration, 'StateMachineName'),
+  },
+};
 
 /** A state machine that a stack declares. */
 export interface DeclaredStateMachine {

@@ -1,12 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { constraintMessage } from '../aws-api/constraint-message.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
+import { type Operation, operation, type RateLimit } from '../aws-api/operation.ts';
+import { type Page, page } from '../aws-api/paging.ts';
+import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
-import { accountRates } from './account-rates.ts';
-import { executionOperations } from './execution-operations.ts';
-import type { Executions } from './executions.ts';
-import { stateMachineOperations } from './state-machine-operations.ts';
-import { STEP_FUNCTIONS_STATUS_BY_ERROR } from './step-functions-error.ts';
+import {
+  type Execution,
+  ExecutionStatus,
+  type Executions,
+  STEP_FUNCTIONS_STATUS_BY_ERROR,
+  StepFunctionsError,
+} from './executions.ts';
+import { DATA_LIMIT_BYTES } from './state-error.ts';
+import type { DeclaredStateMachine } from './state-machines.ts';
+
+/** The quotas of an account in most regions; the three largest regions allow more. */
+const QUOTAS = {
+  StartExecution: { ratePerSecond: 150, burst: 800 },
+  StopExecution: { ratePerSecond: 25, burst: 500 },
+  DescribeExecution: { ratePerSecond: 10, burst: 250 },
+  GetExecutionHistory: { ratePerSecond: 20, burst: 400 },
+  ListExecutions: { ratePerSecond: 2, burst: 100 },
+  ListStateMachines: { ratePerSecond: 5, burst: 100 },
+  DescribeStateMachine: { ratePerSecond: 20, burst: 200 },
+};
+
+/** The limit of each operation. */
+export type AccountRates = Readonly<Record<keyof typeof QUOTAS, RateLimit>>;
+
+export function accountRates({ waitScale, now }: { waitScale: number; now: () => number }): AccountRates {
+  const refusal = () => new StepFunctionsError('ThrottlingException', 'Rate exceeded');
+  const limits = Object.entries(QUOTAS).map(([name, quota]) => [
+    name,
+    tokenBucket({ ...quota, waitScale, now, refusal }),
+  ]);
+  return Object.fromEntries(limits);
+}
+
+/** Step Functions gives 100 items unless it is asked for another number, of at most 1,000; 0 is that default. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+
+/** The members that ask for a page. The token is the number of items before the page. */
+export const PageRequest = z.strictObject({
+  maxResults: z.int().min(0).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  nextToken: z.string().optional(),
+});
+
+export function requestedPage<Item>(
+  items: readonly Item[],
+  { maxResults, nextToken }: z.output<typeof PageRequest>,
+): Page<Item> & { readonly nextToken: string | undefined } {
+  const start = Number(nextToken ?? 0);
+  if (!Number.isInteger(start) || start < 0) {
+    throw new StepFunctionsError('InvalidToken', `Invalid Token: '${nextToken}'`);
+  }
+  const limit = maxResults || DEFAULT_LIMIT;
+  const shownPage = page(items, limit, (_, index) => index < start);
+  return { ...shownPage, nextToken: shownPage.next === undefined ? undefined : String(start + limit) };
+}
 
 /** Step Functions' limit for a request. */
 const BODY_LIMIT_BYTES = 1_048_576;
@@ -45,4 +100,167 @@ export function stepFunctionsApi({
 
 export function stepFunctionsService(options: StepFunctionsOptions): AwsService {
   return jsonService(stepFunctionsApi(options));
+}
+
+const EXECUTION_NAME = /^[0-9A-Za-z_-]{1,80}$/;
+
+const stateMachineArn = z.string();
+const executionArn = z.string();
+
+export function executionOperations(executions: Executions, rates: AccountRates): readonly Operation[] {
+  return [
+    operation({
+      name: 'StartExecution',
+      rate: rates.StartExecution,
+      input: z.strictObject({
+        stateMachineArn,
+        name: z.string().default(() => randomUUID()),
+        input: z.string().default('{}'),
+        traceHeader: z.string().optional(),
+      }),
+      resource: ({ stateMachineArn: arn }) => arn,
+      perform({ stateMachineArn: arn, name, input }) {
+        executions.stateMachine(arn);
+        requireName(name);
+        requireInput(input);
+        const started = executions.start(arn, name, input);
+        return { executionArn: started.arn, startDate: started.startMs / 1000 };
+      },
+    }),
+
+    operation({
+      name: 'StopExecution',
+      rate: rates.StopExecution,
+      input: z.strictObject({ executionArn, error: z.string().optional(), cause: z.string().optional() }),
+      resource: ({ executionArn: arn }) => arn,
+      perform({ executionArn: arn, error, cause }) {
+        const { stopMs = Date.now() } = executions.stop(arn, { error, cause });
+        return { stopDate: stopMs / 1000 };
+      },
+    }),
+
+    operation({
+      name: 'DescribeExecution',
+      rate: rates.DescribeExecution,
+      input: z.strictObject({
+        executionArn,
+        includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
+      }),
+      resource: ({ executionArn: arn }) => arn,
+      perform: ({ executionArn: arn }) => detail(executions.find(arn)),
+    }),
+
+    operation({
+      name: 'GetExecutionHistory',
+      rate: rates.GetExecutionHistory,
+      input: z.strictObject({
+        executionArn,
+        reverseOrder: z.boolean().default(false),
+        includeExecutionData: z.boolean().optional(),
+        ...PageRequest.shape,
+      }),
+      resource: ({ executionArn: arn }) => arn,
+      perform({ executionArn: arn, reverseOrder, ...request }) {
+        const events = executions.history(arn);
+        const { shown, nextToken } = requestedPage(reverseOrder ? events.toReversed() : events, request);
+        return { events: shown, nextToken };
+      },
+    }),
+
+    operation({
+      name: 'ListExecutions',
+      rate: rates.ListExecutions,
+      input: z.strictObject({
+        stateMachineArn,
+        statusFilter: ExecutionStatus.optional(),
+        ...PageRequest.shape,
+      }),
+      resource: ({ stateMachineArn: arn }) => arn,
+      perform({ stateMachineArn: arn, statusFilter, ...request }) {
+        executions.stateMachine(arn);
+        const listed = executions
+          .list(arn)
+          .filter(({ status }) => statusFilter === undefined || status === statusFilter);
+        const { shown, nextToken } = requestedPage(listed, request);
+        return { executions: shown.map(summary), nextToken };
+      },
+    }),
+  ];
+}
+
+function requireName(name: string): void {
+  if (!EXECUTION_NAME.test(name)) {
+    throw new StepFunctionsError('InvalidName', `Invalid Name: '${name}'`);
+  }
+}
+
+function requireInput(input: string): void {
+  const invalid = (fault: string) =>
+    new StepFunctionsError('InvalidExecutionInput', `Invalid State Machine Execution Input: ${fault}`);
+  if (Buffer.byteLength(input) > DATA_LIMIT_BYTES) throw invalid(`larger than ${DATA_LIMIT_BYTES} bytes`);
+  try {
+    JSON.parse(input);
+  } catch (error) {
+    throw invalid(`'${(error as Error).message}'`);
+  }
+}
+
+function summary({ arn, name, stateMachineArn: machineArn, status, startMs, stopMs }: Execution) {
+  return {
+    executionArn: arn,
+    name,
+    stateMachineArn: machineArn,
+    status,
+    startDate: startMs / 1000,
+    ...(stopMs !== undefined && { stopDate: stopMs / 1000 }),
+    redriveCount: 0,
+  };
+}
+
+function detail(execution: Execution) {
+  const { input, output, error, cause } = execution;
+  return {
+    ...summary(execution),
+    input,
+    inputDetails: { included: true },
+    ...(output !== undefined && { output, outputDetails: { included: true } }),
+    error,
+    cause,
+  };
+}
+
+export function stateMachineOperations(executions: Executions, rates: AccountRates): readonly Operation[] {
+  return [
+    operation({
+      name: 'ListStateMachines',
+      rate: rates.ListStateMachines,
+      input: PageRequest,
+      perform(input) {
+        const { shown, nextToken } = requestedPage(executions.stateMachines, input);
+        return { stateMachines: shown.map(machineSummary), nextToken };
+      },
+    }),
+
+    operation({
+      name: 'DescribeStateMachine',
+      rate: rates.DescribeStateMachine,
+      input: z.strictObject({
+        stateMachineArn: z.string(),
+        includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
+      }),
+      resource: ({ stateMachineArn }) => stateMachineArn,
+      perform({ stateMachineArn }) {
+        const machine = executions.stateMachine(stateMachineArn);
+        const { roleArn, definitionText } = machine;
+        return { ...machineSummary(machine), status: 'ACTIVE', roleArn, definition: definitionText };
+      },
+    }),
+  ];
+}
+
+/** The time of creation is not kept. A constant does not change between two answers. */
+const CREATION_DATE = 0;
+
+function machineSummary({ arn, name }: DeclaredStateMachine) {
+  return { stateMachineArn: arn, name, type: 'STANDARD', creationDate: CREATION_DATE };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { functionEnvironment } from '../../../infra/local/lambda/function-environment.ts';
+import { functionEnvironment } from '../../../infra/local/lambda/execution-environment.ts';
 import type { DeployedStack } from './deployed-functions.ts';
 import { bundlePeers } from './peer-bundles.ts';
 

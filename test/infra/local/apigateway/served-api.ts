@@ -5,7 +5,7 @@ import type { FindApiKey } from '../../../../infra/local/apigateway/gateway-serv
 import type { ProxyEvent } from '../../../../infra/local/apigateway/proxy-event.ts';
 import { type RestApis, restApis } from '../../../../infra/local/apigateway/rest-apis.ts';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
-import type { InvocationResult, ServiceCaller } from '../../../../infra/local/lambda/invoker.ts';
+import type { InvocationResult, ServiceCaller } from '../../../../infra/local/lambda/invocation.ts';
 
 export const API_ID = 'abcdefghij';
 export const ACCOUNT_ID = '000000000000';

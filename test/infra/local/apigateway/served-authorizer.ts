@@ -1,4 +1,4 @@
-import type { InvocationResult } from '../../../../infra/local/lambda/invoker.ts';
+import type { InvocationResult } from '../../../../infra/local/lambda/invocation.ts';
 import {
   API_ARN,
   AUTHORIZER_ARN,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dynamoDbLocalCommand, startFailure } from '../../../../infra/local/dynamodb/java.ts';
+import { dynamoDbLocalCommand, startFailure } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 
 test('the command runs the jar of the package', () => {

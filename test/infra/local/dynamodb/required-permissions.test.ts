@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requiredPermissions } from '../../../../infra/local/dynamodb/required-permissions.ts';
+import { requiredPermissions } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
 
 const table = (name: string) => `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`;
 

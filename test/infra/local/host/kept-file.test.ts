@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { KeptFile } from '../../../../infra/local/host/kept-file.ts';
+import { KeptFile } from '../../../../infra/local/host/data-folder.ts';
 import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { canBeGuarded, guardDynamoDb } from '../../../../infra/local/lambda/dynamodb-guard.ts';
-import type { PermissionQuestion } from '../../../../infra/local/lambda/sandbox-messages.ts';
+import type { PermissionQuestion } from '../../../../infra/local/lambda/execution-environment.ts';
 
 const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/Pets';
 const GET_ITEM = { TableName: 'Pets', Key: { id: { S: '1' } } };

@@ -4,7 +4,7 @@ import {
   OWN_SLOTS,
   SHARED_SLOTS,
   type SlotHolder,
-} from '../../../../infra/local/lambda/environment-slots.ts';
+} from '../../../../infra/local/lambda/function-pool.ts';
 
 /** A function that starts as many environments as it wants and gets slots for. */
 class Pool implements SlotHolder {

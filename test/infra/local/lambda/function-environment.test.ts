@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { functionEnvironment } from '../../../../infra/local/lambda/function-environment.ts';
+import { functionEnvironment } from '../../../../infra/local/lambda/execution-environment.ts';
 
 const configuration = {
   arn: 'arn:aws:lambda:us-east-1:000000000000:function:fn',

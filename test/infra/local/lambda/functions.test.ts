@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
+import { functionArn } from '../../../../infra/local/lambda/function-configuration.ts';
 import { ARN, deployed } from './deployed-function.ts';
 
 test('the handler receives event and context, and its result is the answer', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queryDefinitionType } from '../../../../infra/local/logs/query-definition-type.ts';
+import { queryDefinitionType } from '../../../../infra/local/logs/log-resource-types.ts';
 
 const QUERY = { Name: 'petstore-staging/slow requests', QueryString: 'fields @message' };
 const isAccepted = (properties: object) =>

@@ -1,11 +1,8 @@
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
-import {
-  declaredHostedZones,
-  deployHostedZones,
-} from '../../../../infra/local/route53/declared-hosted-zones.ts';
 import type { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
+import { declaredHostedZones, deployHostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

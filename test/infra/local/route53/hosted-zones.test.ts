@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
-import { nameServers } from '../../../../infra/local/route53/delegation-set.ts';
+import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { declared } from './declared.ts';

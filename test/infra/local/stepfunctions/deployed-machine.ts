@@ -3,11 +3,13 @@ import { onTestFinished, vi } from 'vitest';
 import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
 import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { declaredRoles } from '../../../../infra/local/iam/roles.ts';
-import { functionArn } from '../../../../infra/local/lambda/function-type.ts';
-import type { InvokeFunction } from '../../../../infra/local/lambda/invoker.ts';
+import { functionArn } from '../../../../infra/local/lambda/function-configuration.ts';
+import type { InvokeFunction } from '../../../../infra/local/lambda/invocation.ts';
 import { Executions } from '../../../../infra/local/stepfunctions/executions.ts';
-import { stateMachineArn } from '../../../../infra/local/stepfunctions/state-machine-type.ts';
-import { declaredStateMachines } from '../../../../infra/local/stepfunctions/state-machines.ts';
+import {
+  declaredStateMachines,
+  stateMachineArn,
+} from '../../../../infra/local/stepfunctions/state-machines.ts';
 import { stepFunctionsService } from '../../../../infra/local/stepfunctions/step-functions-service.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Execution, KeptExecutions } from '../../../../infra/local/stepfunctions/kept-executions.ts';
+import { type Execution, KeptExecutions } from '../../../../infra/local/stepfunctions/executions.ts';
 
 const execution = (name: string, status: Execution['status']): Execution => ({
   arn: `arn:${name}`,

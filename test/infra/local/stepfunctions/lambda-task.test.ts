@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LambdaError } from '../../../../infra/local/lambda/lambda-error.ts';
+import { LambdaError } from '../../../../infra/local/lambda/invocation.ts';
 import { deployed } from '../lambda/deployed-function.ts';
 import { deployedMachine, FUNCTION_ARN, INVOKE } from './deployed-machine.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rateMs } from '../../../../infra/local/events/rate.ts';
+import { rateMs } from '../../../../infra/local/events/rules.ts';
 import { RUN_COMPLETED } from '../../../../shared/scheduled-run.ts';
 import { assetOf } from '../function-assets.ts';
 import { nameOf, STACKS, templateOf } from '../templates.ts';

@@ -1,6 +1,6 @@
 import { DeleteHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
-import { nameServers } from '../../../../infra/local/route53/delegation-set.ts';
+import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import type { ManagedRecord } from '../../../../shared/domains/life/domain.ts';
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';

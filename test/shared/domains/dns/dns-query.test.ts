@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { decode, encode } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDnsListener } from '../../../../infra/local/dns/dns-listener.ts';
-import { emptyReply } from '../../../../infra/local/dns/dns-reply.ts';
-import { dnsRecord } from '../../../../infra/local/route53/record-values.ts';
+import { emptyReply } from '../../../../infra/local/dns/dns-message.ts';
+import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
 import { query } from '../../../../shared/domains/dns/dns-query.ts';
 import { resolverLookup } from '../../../../shared/domains/dns/lookup.ts';
 

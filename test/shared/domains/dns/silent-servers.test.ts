@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startDnsListener } from '../../../../infra/local/dns/dns-listener.ts';
 import type { Responder } from '../../../../infra/local/dns/dns-message.ts';
-import { emptyReply, type Reply } from '../../../../infra/local/dns/dns-reply.ts';
+import { emptyReply, type Reply } from '../../../../infra/local/dns/dns-message.ts';
 import { routeSockets } from '../../../../infra/local/lambda/network-routes.ts';
-import { dnsRecord } from '../../../../infra/local/route53/record-values.ts';
+import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import { vantagePointsFor } from '../../../../shared/domains/dns/vantage-points.ts';

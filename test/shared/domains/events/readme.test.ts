@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EventPattern, matches } from '../../../../infra/local/events/event-pattern.ts';
+import { EventPattern, matches } from '../../../../infra/local/events/rules.ts';
 import { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
 import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
 import { detailTypeOf, EVENT_TYPES, eventSourceOf } from '../../../../shared/domains/life/event-type.ts';

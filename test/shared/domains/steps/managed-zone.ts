@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import { nameServers } from '../../../../infra/local/route53/delegation-set.ts';
+import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type AccountZones, accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';

@@ -1,0 +1,77 @@
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+
+/** The caller of a function: an AWS service on behalf of one of its resources, as in a Lambda permission. */
+export interface ServiceCaller {
+  /** For example apigateway.amazonaws.com. */
+  readonly principal: string;
+  /** For example arn:aws:execute-api:us-east-1:000000000000:abc123/staging/GET/v1/pets. */
+  readonly sourceArn: string;
+}
+
+/** The result of an invocation: the JSON text of the function's answer or of its error. */
+export interface InvocationResult {
+  readonly payload: string;
+  /** 'Unhandled' when the function threw, timed out or could not be loaded; undefined when it answered. */
+  readonly functionError?: string;
+  /** The id of the invocation, under which the function's log has it. */
+  readonly requestId?: string;
+}
+
+/**
+ * Invokes a function by its ARN. Rejects with an Error named AccessDeniedException when no permission allows the
+ * caller, ResourceNotFoundException when there is no such function, TooManyRequestsException when it is busy.
+ */
+export type InvokeFunction = (
+  functionArn: string,
+  event: unknown,
+  caller: ServiceCaller,
+) => Promise<InvocationResult>;
+
+/** The errors of the Lambda API and their HTTP status. */
+export const LAMBDA_STATUS_BY_ERROR = {
+  AccessDeniedException: 403,
+  InvalidParameterValueException: 400,
+  InvalidRequestContentException: 400,
+  RequestTooLargeException: 413,
+  ResourceNotFoundException: 404,
+  ServiceException: 500,
+  TooManyRequestsException: 429,
+};
+
+/** AwsApiError with the names of the table above. */
+export const LambdaError = AwsApiError<keyof typeof LAMBDA_STATUS_BY_ERROR>;
+
+/** The errors of Lambda itself for an invocation, as JSON text. */
+
+/** The error for an environment that ended before the function answered. */
+export function exitError(requestId: string | undefined, reason: string): string {
+  return errorPayload('Runtime.ExitError', requestId, reason);
+}
+
+export function timedOut(requestId: string | undefined, seconds: number): string {
+  return errorPayload('Sandbox.Timedout', requestId, `Task timed out after ${seconds.toFixed(2)} seconds`);
+}
+
+export function initTimedOut(seconds: number): string {
+  return errorPayload('Sandbox.Timedout', undefined, `Init timed out after ${seconds.toFixed(2)} seconds`);
+}
+
+/** Lambda's limit for an answer: 6 MB and 100 bytes. */
+const RESPONSE_LIMIT_BYTES = 6_291_556;
+
+/** The error for an answer above the limit, or undefined for one within it. */
+export function responseTooLarge(payload: string): string | undefined {
+  // A character has at most three bytes, so that most answers need not be counted.
+  if (payload.length * 3 <= RESPONSE_LIMIT_BYTES || Buffer.byteLength(payload) <= RESPONSE_LIMIT_BYTES) {
+    return undefined;
+  }
+  return JSON.stringify({
+    errorType: 'Function.ResponseSizeTooLarge',
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${RESPONSE_LIMIT_BYTES} bytes).`,
+  });
+}
+
+function errorPayload(errorType: string, requestId: string | undefined, reason: string): string {
+  const prefix = requestId === undefined ? '' : `RequestId: ${requestId} `;
+  return JSON.stringify({ errorType, errorMessage: `${prefix}Error: ${reason}` });
+}
