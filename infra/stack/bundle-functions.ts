@@ -3,18 +3,11 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } 
 import { join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 
-/** The files that every bundle depends on: esbuild reads the settings, and packages change only with the lock file. */
-export const COMMON_SOURCES = ['package.json', 'package-lock.json', 'tsconfig.json'];
+/** Parts of the SDK, and what bundles have in their place. Without this file bundles have the SDK as it is. */
+const SUBSTITUTES_FILE = 'shared/aws/lean/substitutes.json';
 
-/** Parts of the SDK that a function on Lambda does not use, and what the bundles have in their place. */
-const SUBSTITUTES = {
-  '@aws-sdk/credential-provider-node': './shared/aws/substitutes/environment-credentials.ts',
-  '@aws-sdk/middleware-endpoint-discovery': './shared/aws/substitutes/no-endpoint-discovery.ts',
-  '@smithy/core/checksum': './shared/aws/sha256.ts',
-  '@smithy/core/event-streams': './shared/aws/substitutes/no-event-streams.ts',
-  '@smithy/node-http-handler': './shared/aws/substitutes/node-http-handler.ts',
-  'node:fs/promises': './shared/aws/substitutes/no-profile-files.ts',
-};
+/** The files that every bundle depends on: esbuild reads the settings, and packages change only with the lock file. */
+export const COMMON_SOURCES = ['package.json', 'package-lock.json', 'tsconfig.json', SUBSTITUTES_FILE];
 
 /**
  * The output is CommonJS, because importing node:http as an ES module loads undici and doubles the time of a cold start.
@@ -28,7 +21,6 @@ const OPTIONS = {
   target: 'node24',
   format: 'cjs',
   mainFields: ['module', 'main'],
-  alias: SUBSTITUTES,
   // The SDK imports node:http dynamically; compiled to a require, that does not load undici either.
   supported: { 'dynamic-import': false },
   legalComments: 'none',
@@ -84,8 +76,10 @@ export function bundleFunctions(project: string, folder: string, earlierFolder?:
 
 /** Bundles functions in one run of esbuild, which takes less time than one run per function. */
 function bundle(project: string, outdir: string, paths: readonly string[]): Metafile['inputs'] {
+  const substitutes = join(project, SUBSTITUTES_FILE);
   const { metafile } = buildSync({
     ...OPTIONS,
+    alias: existsSync(substitutes) ? JSON.parse(readFileSync(substitutes, 'utf8')) : {},
     absWorkingDir: project,
     entryPoints: paths.map(path => ({ in: `functions/${path}.ts`, out: `${path}/index` })),
     outdir,

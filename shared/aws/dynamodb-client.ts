@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '#dynamodb';
 import { processVariables, required } from '../environment.ts';
 import {
   type DeadlineRetries,
@@ -6,8 +6,6 @@ import {
   deadlineRetries,
   type RetryLimits,
 } from './deadline-retries.ts';
-import { collectBody, HttpHandler } from './http-handler.ts';
-import { Sha256 } from './sha256.ts';
 import { Unavailable } from './unavailable.ts';
 
 /**
@@ -29,7 +27,7 @@ export function dynamoDbClient({ cacheMiddleware, limits = DYNAMODB_LIMITS }: Cl
   const attemptTimeoutMs = PATIENCE * limits.attemptTimeoutMs;
   const retries = deadlineRetries({ ...limits, attemptTimeoutMs, budgetMs: PATIENCE * limits.budgetMs });
   strategies.push(retries);
-  const client = new DynamoDBClient({
+  return new DynamoDBClient({
     region: required('AWS_REGION'),
     retryStrategy: retries,
     cacheMiddleware,
@@ -41,32 +39,14 @@ export function dynamoDbClient({ cacheMiddleware, limits = DYNAMODB_LIMITS }: Cl
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
     endpointDiscoveryEnabled: false,
-    sha256: Sha256,
-    requestHandler: new HttpHandler(attemptTimeoutMs),
-    streamCollector: collectBody,
+    requestHandler: {
+      throwOnRequestTimeout: true,
+      requestTimeout: attemptTimeoutMs,
+      // The time-outs of a connection that is not established, and of a body that stalls.
+      connectionTimeout: attemptTimeoutMs,
+      socketTimeout: attemptTimeoutMs,
+    },
   });
-  // Each of these works on every request without use here. The logger walks every input and output although nothing is
-  // logged, a quarter of a page's CPU; the user agent is composed anew for 3 %; recursion detection passes on the trace of
-  // an invocation, which DynamoDB does not read.
-  client.middlewareStack.remove('loggerMiddleware');
-  client.middlewareStack.remove('getUserAgentMiddleware');
-  client.middlewareStack.remove('recursionDetectionMiddleware');
-  leaveItemsAsParsed(client);
-  return client;
-}
-
-/** The part of the SDK's protocol that reads answers, as far as it is used here. */
-interface AnswerReader {
-  readonly deserializer: { needsTransform(schema: unknown): boolean };
-}
-
-/**
- * The SDK walks through every attribute of every item in search of binary values, which it would decode. No table of this
- * service has any: the lists and maps of an answer are right as JSON.parse made them.
- */
-function leaveItemsAsParsed({ config }: DynamoDBClient): void {
-  const { deserializer } = config.protocol as unknown as AnswerReader;
-  deserializer.needsTransform = () => false;
 }
 
 /** Throws Unavailable in place of the SDK's error when DynamoDB could not be reached before the deadline. */

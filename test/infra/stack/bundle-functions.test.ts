@@ -11,8 +11,10 @@ const FILES = {
   'functions/pets/list-pets.ts': `import { LIMIT } from "../../shared/limit.ts"; export const handler = () => LIMIT;`,
   'functions/pets/get-pet.ts': `import { told } from 'words'; export const handler = () => told();`,
   'shared/limit.ts': 'export const LIMIT = 100;',
-  'shared/aws/sha256.ts': `export const hash = 'ours';`,
+  'shared/aws/lean/sha256.ts': `export const hash = 'ours';`,
+  'shared/aws/lean/substitutes.json': '{ "@smithy/core/checksum": "./shared/aws/lean/sha256.ts" }',
   'node_modules/words/package.json': '{ "name": "words", "main": "index.js" }',
+  'shared/aws/lean/checksum.ts': `export const hash = 'by another name';`,
   'node_modules/words/index.js': `import { hash } from '@smithy/core/checksum'; export const told = () => hash;`,
 };
 
@@ -44,7 +46,18 @@ function bundledProject() {
 test.each([
   ['the function itself', 'functions/pets/list-pets.ts', 'export const handler = () => 7;', [LIST_PETS]],
   ['a constant that another file inlines', 'shared/limit.ts', 'export const LIMIT = 50;', [LIST_PETS]],
-  ['a substitute for a part of a package', 'shared/aws/sha256.ts', `export const hash = 'new';`, [GET_PET]],
+  [
+    'a substitute for a part of a package',
+    'shared/aws/lean/sha256.ts',
+    `export const hash = 'new';`,
+    [GET_PET],
+  ],
+  [
+    'the list of substitutes',
+    'shared/aws/lean/substitutes.json',
+    '{ "@smithy/core": "./shared/aws/lean" }',
+    [GET_PET, LIST_PETS],
+  ],
   ['the packages', 'package-lock.json', '{ "changed": true }', [GET_PET, LIST_PETS]],
   ['the compiler options', 'tsconfig.json', '{ "compilerOptions": {} }', [GET_PET, LIST_PETS]],
   ['a file of no function', 'shared/unused.ts', 'export {};', []],

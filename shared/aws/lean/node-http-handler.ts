@@ -1,21 +1,26 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { HttpRequest, HttpResponse, RequestHandler } from '@smithy/types';
-import { processVariables } from '../environment.ts';
+import { processVariables } from '../../environment.ts';
 
 /** As many connections as the SDK opens by default. */
 const MAX_SOCKETS = 50;
 
 /**
- * Sends the requests of a client over connections that stay open. An attempt may take this time in all, from its first
- * byte to the last byte of the answer. One timer instead of the SDK's four saves 2 % of the CPU of a page of 100.
+ * Sends the requests of a client over connections that stay open. Of the SDK's options it takes `requestTimeout`, which here
+ * limits an attempt from its first byte to the last byte of the response.
  */
-export class HttpHandler implements RequestHandler<HttpRequest, HttpResponse> {
+export class NodeHttpHandler implements RequestHandler<HttpRequest, HttpResponse> {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #timeoutMs: number | undefined;
   #agent: Agent | undefined;
 
-  constructor(timeoutMs?: number) {
-    this.#timeoutMs = timeoutMs;
+  constructor({ requestTimeout }: { readonly requestTimeout?: number } = {}) {
+    this.#timeoutMs = requestTimeout;
+  }
+
+  /** The SDK passes the options of a client or, if it has none, a function that reads the SDK's defaults. */
+  static create(options: { readonly requestTimeout?: number } | (() => unknown)): NodeHttpHandler {
+    return new NodeHttpHandler(typeof options === 'function' ? {} : options);
   }
 
   handle(request: HttpRequest): Promise<{ response: HttpResponse }> {
@@ -24,14 +29,14 @@ export class HttpHandler implements RequestHandler<HttpRequest, HttpResponse> {
     this.#agent ??= new transport.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
     const options = { agent: this.#agent, host, port, method, headers, path: pathOf(request) };
     return new Promise((resolve, reject) => {
-      let answer: IncomingMessage | undefined;
+      let response: IncomingMessage | undefined;
       const sent = transport.request(options, received => {
-        answer = received;
+        response = received;
         resolve({ response: responseOf(received) });
       });
       sent.on('error', reject);
       if (this.#timeoutMs !== undefined) {
-        const timer = setTimeout(() => (answer ?? sent).destroy(new TimeoutError()), this.#timeoutMs);
+        const timer = setTimeout(() => (response ?? sent).destroy(new TimeoutError()), this.#timeoutMs);
         sent.on('close', () => clearTimeout(timer));
       }
       sent.end(body);
@@ -43,23 +48,20 @@ export class HttpHandler implements RequestHandler<HttpRequest, HttpResponse> {
   }
 }
 
-/**
- * The whole body of an answer. The SDK's own collector asks whether the body is a web stream, and the question loads Node's
- * web streams: 5 ms of a cold start.
- */
-export function collectBody(answer: IncomingMessage): Promise<Uint8Array> {
+/** The whole body of a response. */
+export function streamCollector(response: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-    answer.on('end', () => resolve(Buffer.concat(chunks)));
-    answer.on('error', reject);
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => resolve(Buffer.concat(chunks)));
+    response.on('error', reject);
   });
 }
 
-/** The SDK knows it by its name as an error that a retry may help against. */
+/** The SDK recognizes it by its name as an error that is worth a retry. */
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
-  override readonly message = 'The service did not answer in time.';
+  override readonly message = 'The service did not respond in time.';
 }
 
 /** TLS takes 14 ms to load, and endpoints on one machine are plain HTTP. */
@@ -77,8 +79,8 @@ function pathOf({ path, query = {} }: HttpRequest): string {
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
 }
 
-function responseOf(answer: IncomingMessage): HttpResponse {
-  const { statusCode = 0, headers } = answer;
+function responseOf(received: IncomingMessage): HttpResponse {
+  const { statusCode = 0, headers } = received;
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-  return { statusCode, headers: Object.fromEntries(texts), body: answer };
+  return { statusCode, headers: Object.fromEntries(texts), body: received };
 }

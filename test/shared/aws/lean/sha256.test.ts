@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Sha256 } from '../../../shared/aws/sha256.ts';
+import { Sha256 } from '../../../../shared/aws/lean/sha256.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const text = (value: string) => new TextEncoder().encode(value);

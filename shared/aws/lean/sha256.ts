@@ -2,9 +2,8 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Checksum } from '@smithy/types';
 
 /**
- * SHA-256, or its HMAC when there is a secret, for the signatures of the SDK, which hashes short texts in one piece.
- * Hashing by one call of Node instead of the SDK's three saves about 4 % of the CPU of a page of 20. An HMAC with a
- * KeyObject takes a third of the time of one with the bytes of the key, which saves another 5 %.
+ * SHA-256, or its HMAC if there is a secret, for the signatures of the SDK, which hashes short texts in one piece: one call
+ * of Node instead of the SDK's three. An HMAC with a KeyObject takes a third of the time of one with the bytes of the key.
  */
 export class Sha256 implements Checksum {
   readonly #secret: string | KeyObject | undefined;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { HttpRequest } from '@smithy/types';
 import { expect, onTestFinished, test } from 'vitest';
-import { collectBody, HttpHandler } from '../../../shared/aws/http-handler.ts';
+import { NodeHttpHandler, streamCollector } from '../../../../shared/aws/lean/node-http-handler.ts';
 
 const REQUEST = { protocol: 'http:', hostname: '127.0.0.1', method: 'POST', path: '/', headers: {} };
 
@@ -12,7 +12,7 @@ const REQUEST = { protocol: 'http:', hostname: '127.0.0.1', method: 'POST', path
 async function sentTo(
   server: RequestListener,
   request: Partial<HttpRequest> = {},
-  handler = new HttpHandler(),
+  handler = NodeHttpHandler.create(() => ({})),
 ): Promise<{ statusCode: number; headers: Record<string, string>; body: string }> {
   const listening = createServer(server).listen(0, '127.0.0.1');
   await once(listening, 'listening');
@@ -24,22 +24,22 @@ async function sentTo(
   const { port } = listening.address() as AddressInfo;
   const { response } = await handler.handle({ ...REQUEST, port, ...request });
   const { statusCode, headers, body } = response;
-  return { statusCode, headers, body: Buffer.from(await collectBody(body)).toString() };
+  return { statusCode, headers, body: Buffer.from(await streamCollector(body)).toString() };
 }
 
-test('HttpHandler sends method, path, headers and body, and gives the answer', async () => {
-  const answer = await sentTo(
+test('NodeHttpHandler sends method, path, headers and body, and returns the response', async () => {
+  const response = await sentTo(
     async (request, response) => {
       const received = [request.method, request.url, request.headers['x-amz-target'], await text(request)];
       response.writeHead(400, { 'X-Amzn-RequestId': 'id' }).end(received.join(' '));
     },
     { path: '/a', headers: { 'X-Amz-Target': 'GetItem' }, body: '{"é":1}' },
   );
-  expect(answer).toMatchObject({ statusCode: 400, headers: { 'x-amzn-requestid': 'id' } });
-  expect(answer.body).toBe('POST /a GetItem {"é":1}');
+  expect(response).toMatchObject({ statusCode: 400, headers: { 'x-amzn-requestid': 'id' } });
+  expect(response.body).toBe('POST /a GetItem {"é":1}');
 });
 
-test('HttpHandler sends the parameters of a query percent-encoded, one with several values several times', async () => {
+test('NodeHttpHandler sends the parameters of a query percent-encoded, one with several values several times', async () => {
   const { body } = await sentTo((request, response) => void response.end(request.url), {
     path: '/tags',
     query: { arn: 'a:b/c d+e', key: ['x', 'y'], mode: null },
@@ -47,7 +47,7 @@ test('HttpHandler sends the parameters of a query percent-encoded, one with seve
   expect(body).toBe('/tags?arn=a%3Ab%2Fc%20d%2Be&key=x&key=y&mode=');
 });
 
-test('collectBody joins the pieces of an answer', async () => {
+test('streamCollector joins the pieces of a response', async () => {
   const { body } = await sentTo((_, response) => {
     response.write('one ');
     setImmediate(() => response.end('two'));
@@ -56,21 +56,23 @@ test('collectBody joins the pieces of an answer', async () => {
 });
 
 test.each<[string, RequestListener]>([
-  ['nothing is answered', () => {}],
+  ['there is no response', () => {}],
   [
-    'the answer has no body',
+    'the response has no body',
     (_, response) => response.writeHead(200, { 'Content-Length': 5 }).flushHeaders(),
   ],
   [
     'the body is not whole',
     (_, response) => void response.writeHead(200, { 'Content-Length': 5 }).write('a'),
   ],
-])('HttpHandler ends an attempt at its time-out when %s', async (_, server) => {
-  await expect(sentTo(server, {}, new HttpHandler(50))).rejects.toMatchObject({ name: 'TimeoutError' });
+])('NodeHttpHandler ends an attempt at its time-out when %s', async (_, server) => {
+  await expect(sentTo(server, {}, NodeHttpHandler.create({ requestTimeout: 50 }))).rejects.toMatchObject({
+    name: 'TimeoutError',
+  });
 });
 
 test.each<[string, RequestListener]>([
-  ['before the answer', request => request.destroy()],
+  ['before the response', request => request.destroy()],
   [
     'within the body',
     (request, response) => {
@@ -78,12 +80,12 @@ test.each<[string, RequestListener]>([
       response.write('a', () => request.destroy());
     },
   ],
-])('HttpHandler throws when the connection breaks %s', async (_, server) => {
+])('NodeHttpHandler throws when the connection breaks %s', async (_, server) => {
   await expect(sentTo(server)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('HttpHandler uses one connection for requests after each other', async () => {
-  const handler = new HttpHandler(1000);
+test('NodeHttpHandler uses one connection for requests after each other', async () => {
+  const handler = NodeHttpHandler.create({ requestTimeout: 1000 });
   const connections = new Set<unknown>();
   const server = createServer((request, response) => {
     connections.add(request.socket);
@@ -97,7 +99,7 @@ test('HttpHandler uses one connection for requests after each other', async () =
   const { port } = server.address() as AddressInfo;
   for (let request = 0; request < 3; request += 1) {
     const { response } = await handler.handle({ ...REQUEST, port });
-    await collectBody(response.body);
+    await streamCollector(response.body);
   }
   expect(connections.size).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultProvider } from '../../../../shared/aws/substitutes/environment-credentials.ts';
+import { defaultProvider } from '../../../../shared/aws/lean/environment-credentials.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
