@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { addAuditCommand } from './audit-command.ts';
-import { addCompletionCommand } from './completion/completion-command.ts';
-import { addDashboardCommand } from './dashboard-command.ts';
-import { addDnsCommand } from './dns/dns-command.ts';
-import { addDoctorCommand } from './doctor/doctor-command.ts';
+import { addDnsCommand } from './domains/dns/dns-command.ts';
 import { addDomainsCommand } from './domains/domains-command.ts';
-import { addGlobalOptions } from './global-options.ts';
-import { addKeysCommand } from './keys-command.ts';
-import { addLogsCommand } from './logs/logs-command.ts';
-import { addRequestCommand } from './logs/request-command.ts';
-import { addOrdersCommand } from './orders-command.ts';
-import { PetstoreCommand } from './petstore-command.ts';
-import { PROGRAM_NAME } from './program-name.ts';
-import { addProjectsCommand } from './projects-command.ts';
-import { addSmokeCommand } from './smoke/smoke-command.ts';
-import { hasColours } from './style.ts';
-import { addTeardownCommand } from './teardown/teardown-command.ts';
+import { addAuditCommand } from './environment/audit-command.ts';
+import { addDoctorCommand } from './environment/doctor/doctor-command.ts';
+import { addLogsCommand } from './environment/logs/logs-command.ts';
+import { addRequestCommand } from './environment/logs/request-command.ts';
+import { addSmokeCommand } from './environment/smoke/smoke-command.ts';
+import { addTeardownCommand } from './environment/teardown/teardown-command.ts';
+import { addCompletionCommand } from './framework/completion/completion-command.ts';
+import { addGlobalOptions } from './framework/global-options.ts';
+import { PetstoreCommand } from './framework/petstore-command.ts';
+import { PROGRAM_NAME } from './framework/program-name.ts';
+import { hasColours } from './framework/style.ts';
+import { addKeysCommand } from './keys/keys-command.ts';
+import { addOrdersCommand } from './orders/orders-command.ts';
+import { addProjectsCommand } from './projects/projects-command.ts';
 
-/** Each group of commands has a file with a function that adds it to the program. */
-const GROUPS = [
-  addDashboardCommand,
+/** Adds a group of commands to the program. */
+type AddGroup = (program: PetstoreCommand) => void;
+
+const GROUPS: readonly AddGroup[] = [
   addKeysCommand,
   addOrdersCommand,
   addDomainsCommand,
@@ -35,8 +35,8 @@ const GROUPS = [
   addCompletionCommand,
 ];
 
-/** The whole command: `petstore <group> <command> [options]`. */
-export function petstoreProgram(): PetstoreCommand {
+/** `petstore <group> <command> [options]`. Groups from folders above this one come first in its help. */
+export function commandLineProgram(...groupsAbove: AddGroup[]): PetstoreCommand {
   const program = new PetstoreCommand(PROGRAM_NAME);
   const wantsColours = () => program.opts<{ color: boolean }>().color;
   program
@@ -65,7 +65,7 @@ export function petstoreProgram(): PetstoreCommand {
       'request JKJaXmPLvHcESHA= --since 7d',
     );
   addGlobalOptions(program);
-  for (const addGroup of GROUPS) addGroup(program);
+  for (const addGroup of [...groupsAbove, ...GROUPS]) addGroup(program);
   return program;
 }
 

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { localTarget } from '../cli/target.ts';
+import { recordRunning, recordStopped } from '../cli/framework/running-file.ts';
+import { localTarget } from '../cli/framework/target.ts';
 import { startDashboard } from '../dashboard/server/start-dashboard.ts';
 import { type Runtime, startRuntime } from '../local/runtime.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
 import { requireDataFormat } from './data-format.ts';
 import type { StartOptions } from './options.ts';
 import { ReadyKeys } from './ready-key.ts';
-import { recordRunning, recordStopped } from './running-file.ts';
 import { synthesize } from './synthesize.ts';
 import { watchSources } from './watch-sources.ts';
 

@@ -82,7 +82,7 @@ test('404, 405: the story of an unknown path and of an unknown method', async ()
 
 test('130: petstore logs --follow shows a request that is made while it runs, until Ctrl-C', async () => {
   const words = ['logs', '--local', '--follow', '--json', '--group', 'access', '--since', '1m'];
-  const child = spawn(process.execPath, ['infra/cli/petstore.js', ...words], {
+  const child = spawn(process.execPath, ['infra/petstore.js', ...words], {
     cwd: PROJECT,
     env: { ...process.env, PETSTORE_RUNNING_FILE: service.runningFile },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
-import type { Style } from '../style.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
+import type { Style } from '../framework/style.ts';
 import { awaitCertificateRecord, hasCertificateRecord, LONGEST_WAIT_MS } from './certificate-record.ts';
 import { readableName } from './domain-name.ts';
 import { DomainSession } from './domain-session.ts';

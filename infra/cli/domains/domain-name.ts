@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { printable } from '../display-width.ts';
+import { printable } from '../framework/display-width.ts';
 
 /** A domain as people read it: an international name in both forms, others as they are. */
 export function readableName(domain: string): string {

@@ -1,5 +1,5 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { EXIT_CODES } from '../command-error.ts';
+import { EXIT_CODES } from '../framework/command-error.ts';
 
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];

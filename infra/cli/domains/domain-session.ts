@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Changes, DomainReport, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
-import { type AdviceByReason, withAdvice } from '../advice.ts';
-import { usageError } from '../command-error.ts';
-import { Session } from '../session.ts';
-import type { Style } from '../style.ts';
+import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
+import { usageError } from '../framework/command-error.ts';
+import { Session } from '../framework/session.ts';
+import type { Style } from '../framework/style.ts';
 import { zoneFile } from './zone-file.ts';
 
 type DomainChange = Extract<keyof Changes, `domains.${string}`>;

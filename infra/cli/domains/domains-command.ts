@@ -1,7 +1,7 @@
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
-import type { PetstoreCommand } from '../petstore-command.ts';
-import { PROGRAM_NAME } from '../program-name.ts';
-import { prose } from '../prose.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { PROGRAM_NAME } from '../framework/program-name.ts';
+import { prose } from '../framework/prose.ts';
 import { addAdd } from './add-domain.ts';
 import { EXIT_CODES_TEXT, exitCodeOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';

@@ -1,10 +1,10 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { displayWidth, printable, truncate, truncateName } from '../display-width.ts';
-import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
-import { relativeTime } from '../readable-times.ts';
-import type { Style } from '../style.ts';
-import { type Column, table } from '../table.ts';
+import { displayWidth, printable, truncate, truncateName } from '../framework/display-width.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
+import { relativeTime } from '../framework/readable-times.ts';
+import type { Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
 import { readableName } from './domain-name.ts';
 import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';

@@ -1,9 +1,9 @@
 import type { RedirectStatus } from '../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../shared/projects/redirect-statuses.ts';
-import { usageError } from '../command-error.ts';
-import { withValues } from '../known-values.ts';
-import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
+import { usageError } from '../framework/command-error.ts';
+import { withValues } from '../framework/known-values.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
 import { DomainSession } from './domain-session.ts';
 import { nextLines, sections } from './show-domain.ts';
 

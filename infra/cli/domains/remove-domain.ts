@@ -1,6 +1,6 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
 import { readableName } from './domain-name.ts';
 import { DomainSession } from './domain-session.ts';
 import { remainingServers, removalConsequences } from './removal-consequences.ts';

@@ -1,5 +1,5 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { printable } from '../display-width.ts';
+import { printable } from '../framework/display-width.ts';
 import { certificateText } from './show-domain.ts';
 
 /** The differences between two reports, a line each; everything if there is no earlier report. */

@@ -1,8 +1,8 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { printable } from '../display-width.ts';
-import { prose } from '../prose.ts';
-import { exactTime, relativeTime } from '../readable-times.ts';
-import type { Style } from '../style.ts';
+import { printable } from '../framework/display-width.ts';
+import { prose } from '../framework/prose.ts';
+import { exactTime, relativeTime } from '../framework/readable-times.ts';
+import type { Style } from '../framework/style.ts';
 import { readableName } from './domain-name.ts';
 import { isLive, needsAction } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';

@@ -1,6 +1,6 @@
 import type { DomainRecord } from '../../../shared/operator/contract.ts';
-import type { Style } from '../style.ts';
-import { type Column, table } from '../table.ts';
+import type { Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
 
 /** The records to create. No value is truncated, because people copy them. */
 export function recordTable(records: readonly DomainRecord[], style: Style): string {

@@ -1,9 +1,9 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { printable } from '../display-width.ts';
-import { prose } from '../prose.ts';
-import { relativeTime } from '../readable-times.ts';
-import type { Style } from '../style.ts';
-import { type Column, table } from '../table.ts';
+import { printable } from '../framework/display-width.ts';
+import { prose } from '../framework/prose.ts';
+import { relativeTime } from '../framework/readable-times.ts';
+import type { Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
 import { changesOf } from './report-changes.ts';
 import { certificateText, paintStatus } from './show-domain.ts';

@@ -1,7 +1,7 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
-import { exactTime } from '../readable-times.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
+import { exactTime } from '../framework/readable-times.ts';
 import { EXIT_CODES_TEXT } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './show-domain.ts';

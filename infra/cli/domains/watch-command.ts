@@ -1,9 +1,9 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { readWaitMs } from '../duration.ts';
-import { interruptible } from '../interruptible.ts';
-import type { PetstoreCommand } from '../petstore-command.ts';
-import { prose } from '../prose.ts';
+import { readWaitMs } from '../framework/duration.ts';
+import { interruptible } from '../framework/interruptible.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
 import { EXIT_CODES_TEXT, exitCodeOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, sections } from './show-domain.ts';

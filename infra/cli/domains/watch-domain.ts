@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../framework/command-error.ts';
 import { faultOf, isLive } from './domain-report.ts';
 
 interface Watch {

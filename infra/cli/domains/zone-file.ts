@@ -1,5 +1,5 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { quoted } from '../quoted-text.ts';
+import { quoted } from './quoted-text.ts';
 
 /** The option of the commands that show records, as commander takes it. */
 export const ZONE_FILE_OPTION = ['--zone-file', 'print only the DNS records, as a BIND zone file'] as const;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { relativeTime } from '../../cli/readable-times.ts';
+import { relativeTime } from '../../cli/framework/readable-times.ts';
 import type { ShownError } from '../server/environment-view.ts';
 import { announce } from './announcements.tsx';
 import type { Tone } from './domain-words.ts';

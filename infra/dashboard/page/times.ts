@@ -1,4 +1,4 @@
-import { relativeTime } from '../../cli/readable-times.ts';
+import { relativeTime } from '../../cli/framework/readable-times.ts';
 
 /** The time as the clock of the reader shows it, for a tooltip. */
 export function localTime(time: string): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { CommandError } from '../../cli/command-error.ts';
-import type { Outcome } from '../../cli/invoke-operator.ts';
+import { CommandError } from '../../cli/framework/command-error.ts';
+import type { Outcome } from '../../cli/framework/invoke-operator.ts';
 import { COMMANDS, isCommand } from './commands.ts';
 import type { DashboardEnvironment } from './dashboard-environment.ts';
 import type { Answer } from './environment-view.ts';

@@ -1,9 +1,9 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { readValues } from '../../cli/dns/dns-record.ts';
-import { HostedZones } from '../../cli/dns/hosted-zones.ts';
-import { setRecord } from '../../cli/dns/set-record.ts';
-import type { Target } from '../../cli/target.ts';
+import { readValues } from '../../cli/domains/dns/dns-record.ts';
+import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
+import { setRecord } from '../../cli/domains/dns/set-record.ts';
+import type { Target } from '../../cli/framework/target.ts';
 import type { EnvironmentOperator } from './environment-operator.ts';
 
 /** The DNS provider of custom domains on one machine. */

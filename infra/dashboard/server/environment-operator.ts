@@ -1,9 +1,9 @@
 import type { CommandName, ProjectView } from '../../../shared/operator/contract.ts';
-import { callerName } from '../../cli/caller-name.ts';
-import { CommandError } from '../../cli/command-error.ts';
-import { connectOperator, type Operator, type Outcome } from '../../cli/invoke-operator.ts';
-import { withReachableAddress } from '../../cli/reachable-address.ts';
-import type { Target } from '../../cli/target.ts';
+import { callerName } from '../../cli/framework/caller-name.ts';
+import { CommandError } from '../../cli/framework/command-error.ts';
+import { connectOperator, type Operator, type Outcome } from '../../cli/framework/invoke-operator.ts';
+import type { Target } from '../../cli/framework/target.ts';
+import { withReachableAddress } from '../../cli/projects/reachable-address.ts';
 import type { EnvironmentDetails } from './environment-view.ts';
 
 /** Errors after which new credentials may have been set up: the next request looks for them again. */

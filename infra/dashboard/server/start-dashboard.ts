@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Target } from '../../cli/target.ts';
+import type { Target } from '../../cli/framework/target.ts';
 import { Access } from './access.ts';
 import type { DashboardEnvironment } from './dashboard-environment.ts';
 import { localDnsProvider } from './dns-provider.ts';

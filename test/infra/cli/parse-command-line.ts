@@ -1,5 +1,5 @@
-import type { PetstoreCommand } from '../../../infra/cli/petstore-command.ts';
-import { petstoreProgram } from '../../../infra/cli/program.ts';
+import type { PetstoreCommand } from '../../../infra/cli/framework/petstore-command.ts';
+import { petstoreProgram } from '../../../infra/petstore.ts';
 
 /** Parses a line such as `npx petstore keys list` as the command does, without carrying it out. Throws if it is wrong. */
 export async function parseCommandLine(line: string): Promise<void> {

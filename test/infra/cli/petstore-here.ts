@@ -26,7 +26,8 @@ async function runHere(
   environment: Environment,
   columns: number | undefined,
 ): Promise<Run> {
-  const { runCommandLine } = await import('../../../infra/cli/run-command-line.ts');
+  const { runCommandLine } = await import('../../../infra/cli/framework/run-command-line.ts');
+  const { petstoreProgram } = await import('../../../infra/petstore.ts');
   const variables: Record<string, string | undefined> = {
     // As in a process of its own, the command sees no other settings of AWS than those that a test gives.
     ...Object.fromEntries(awsVariables().map(name => [name, undefined])),
@@ -56,7 +57,7 @@ async function runHere(
   const exitCodeBefore = process.exitCode;
   process.exitCode = undefined;
   try {
-    const exitCode = await runCommandLine(words);
+    const exitCode = await runCommandLine(petstoreProgram(), words);
     return { ...printed, exitCode };
   } finally {
     for (const restore of restorations) restore();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { CommandError } from '../../../infra/cli/command-error.ts';
-import { petstoreProgram } from '../../../infra/cli/program.ts';
+import { CommandError } from '../../../infra/cli/framework/command-error.ts';
+import { petstoreProgram } from '../../../infra/petstore.ts';
 import { petstoreHere } from './petstore-here.ts';
 import { petstore } from './run-petstore.ts';
 

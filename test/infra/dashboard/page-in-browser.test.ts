@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CommandError } from '../../../infra/cli/command-error.ts';
+import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
 import { type TestDashboard, testDashboard } from './dashboard-client.ts';
 import { followLink } from './follow-link.ts';

@@ -1,4 +1,4 @@
-import { CommandError } from '../../../infra/cli/command-error.ts';
+import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import type { DashboardEnvironment } from '../../../infra/dashboard/server/dashboard-environment.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';

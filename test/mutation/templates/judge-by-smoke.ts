@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordRunning } from '../../../infra/cli/framework/running-file.ts';
 import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
-import { recordRunning } from '../../../infra/start/running-file.ts';
 import type { Verdict } from './judge-by-tests.ts';
 import { PROJECT } from './judging-files.ts';
 import type { MutatedAssembly } from './mutated-assembly.ts';
@@ -78,7 +78,7 @@ function recordAddresses({ outputs, awsEndpoint, edge }: Runtime, runningFile: s
 
 /** What `petstore smoke` finds wrong with staging, where it also writes. */
 function brokenChecks(runningFile: string): Promise<string | undefined> {
-  const words = ['infra/cli/petstore.js', 'smoke', '--local', '--stage', 'staging', '--json'];
+  const words = ['infra/petstore.js', 'smoke', '--local', '--stage', 'staging', '--json'];
   const options = {
     cwd: PROJECT,
     timeout: SMOKE_TIMEOUT_MS,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readValues } from '../../../infra/cli/dns/dns-record.ts';
-import { HostedZones } from '../../../infra/cli/dns/hosted-zones.ts';
-import { setRecord } from '../../../infra/cli/dns/set-record.ts';
+import { readValues } from '../../../infra/cli/domains/dns/dns-record.ts';
+import { HostedZones } from '../../../infra/cli/domains/dns/hosted-zones.ts';
+import { setRecord } from '../../../infra/cli/domains/dns/set-record.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { Random } from '../../simulation/random.ts';
 import type { SoakContext } from '../context.ts';

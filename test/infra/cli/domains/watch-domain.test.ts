@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CommandError } from '../../../../infra/cli/command-error.ts';
 import { watchDomain } from '../../../../infra/cli/domains/watch-domain.ts';
+import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { CommandError } from '../../../../infra/cli/command-error.ts';
+import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import { type TestDashboard, testDashboard } from '../dashboard-client.ts';
 import { KEYS } from '../shown-data.ts';
 import { standInEnvironment } from '../stand-in-environment.ts';

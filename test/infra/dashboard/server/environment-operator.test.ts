@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { CommandError } from '../../../../infra/cli/command-error.ts';
-import type { Operator } from '../../../../infra/cli/invoke-operator.ts';
-import type { Target } from '../../../../infra/cli/target.ts';
+import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
+import type { Operator } from '../../../../infra/cli/framework/invoke-operator.ts';
+import type { Target } from '../../../../infra/cli/framework/target.ts';
 import { environmentOperator } from '../../../../infra/dashboard/server/environment-operator.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';

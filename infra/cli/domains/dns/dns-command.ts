@@ -1,0 +1,185 @@
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { SERVICE_PROJECT_ID } from '../../../../shared/projects/service-project.ts';
+import { CommandError, usageError } from '../../framework/command-error.ts';
+import { withValues } from '../../framework/known-values.ts';
+import type { PetstoreCommand } from '../../framework/petstore-command.ts';
+import { PROGRAM_NAME } from '../../framework/program-name.ts';
+import { Session } from '../../framework/session.ts';
+import { awaitCertificateRecord } from '../certificate-record.ts';
+import { DomainSession } from '../domain-session.ts';
+import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
+import { HostedZones } from './hosted-zones.ts';
+import { setRecord } from './set-record.ts';
+import { shownRecord, zoneText } from './show-zones.ts';
+
+/** Short, so that a corrected record is seen soon. */
+const DEFAULT_TTL = 60;
+
+const NAME_ARGUMENT = ['<name>', 'the full name, such as www.example.com', readName] as const;
+const TYPE_ARGUMENT = ['<type>', RECORD_TYPES.join(', '), withValues(RECORD_TYPES, readType)] as const;
+
+/** petstore --local dns …: acts as the DNS provider of custom domains for the local runtime. */
+export function addDnsCommand(program: PetstoreCommand): void {
+  const dns = program
+    .command('dns')
+    .summary('with --local: act as the DNS provider of custom domains')
+    .description(
+      'Acts as the registrar and DNS provider of custom domains on this machine: sets, deletes and lists the records that the DNS server of "npm start" answers with. Only with --local; on AWS, create the records at the DNS provider of the domain.',
+    )
+    .examples(
+      'dns apply www.example.com --local',
+      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.test --local',
+      'dns list --local',
+    );
+  addSet(dns);
+  addDelete(dns);
+  addList(dns);
+  addApply(dns);
+}
+
+function requireLocal(command: PetstoreCommand): void {
+  if (command.optsWithGlobals<{ local?: true }>().local) return;
+  throw usageError(
+    `${command.path} acts as the DNS provider on this machine and needs --local.`,
+    `On AWS, create the records at the DNS provider of the domain. See them with: ${PROGRAM_NAME} domains show <domain>`,
+  );
+}
+
+async function localZones(command: PetstoreCommand): Promise<{ session: Session; zones: HostedZones }> {
+  requireLocal(command);
+  const session = new Session(command);
+  return { session, zones: await HostedZones.of(session.target) };
+}
+
+function addSet(dns: PetstoreCommand): void {
+  dns
+    .command('set')
+    .summary('set a record, replacing the present one')
+    .description(
+      'Sets the records of one type at a name, replacing the present ones. Creates the zone of the domain if there is none. An ALIAS becomes the present addresses of its target, as at providers that flatten it.',
+    )
+    .argument(...NAME_ARGUMENT)
+    .argument(...TYPE_ARGUMENT)
+    .argument('<value...>', 'one or more values; the text of a TXT record needs no inner quotes')
+    .option('--ttl <seconds>', `how long resolvers may cache the answer (default: ${DEFAULT_TTL})`, readTtl)
+    .examples(
+      'dns set www.example.com CNAME 1f0c….apps.staging.petstore.test --local',
+      'dns set example.com A 192.0.2.1 192.0.2.2 --ttl 300 --local',
+      `dns set example.com CAA '0 issue "amazon.com"' --local`,
+    )
+    .action(
+      async (
+        name: string,
+        type: RecordType,
+        texts: string[],
+        { ttl = DEFAULT_TTL }: { ttl?: number },
+        command: PetstoreCommand,
+      ) => {
+        const record = { name, type, ttl, values: readValues(type, texts) };
+        const { session, zones } = await localZones(command);
+        const { zone, isNewZone } = await setRecord(zones, record);
+        session.show({ zone: zone.name, isNewZone, ...record }, () =>
+          [
+            ...(isNewZone ? [`Created the zone ${zone.name}.`] : []),
+            `Set ${type} ${name} to ${record.values.join(', ')} (TTL ${ttl}) in the zone ${zone.name}.`,
+          ].join('\n'),
+        );
+      },
+    );
+}
+
+function addDelete(dns: PetstoreCommand): void {
+  dns
+    .command('delete')
+    .aliases(['rm', 'remove'])
+    .summary('delete a record')
+    .description('Deletes the records of one type at a name.')
+    .argument(...NAME_ARGUMENT)
+    .argument(...TYPE_ARGUMENT)
+    .examples('dns delete www.example.com CNAME --local', 'dns delete example.com A --local')
+    .action(async (name: string, type: RecordType, _: object, command: PetstoreCommand) => {
+      const { session, zones } = await localZones(command);
+      const zone = await zones.zoneOf(name);
+      const stored = type === 'ALIAS' ? 'A' : type;
+      const isMeant = (record: ResourceRecordSet) => record.Name === name && record.Type === stored;
+      const record = zone && (await zones.recordsOf(zone)).find(isMeant);
+      if (!record) {
+        throw new CommandError('not_found', `There is no record ${type} ${name}.`, {
+          advice: [`See the records with: ${session.commandLine(`dns list ${zone?.name ?? ''}`.trim())}`],
+        });
+      }
+      await zones.change(zone, 'DELETE', record);
+      session.show(
+        { zone: zone.name, ...shownRecord(record) },
+        () => `Deleted ${type} ${name} from the zone ${zone.name}.`,
+      );
+    });
+}
+
+function addList(dns: PetstoreCommand): void {
+  dns
+    .command('list')
+    .alias('ls')
+    .summary('list the records of a zone, or of all zones')
+    .description('Lists the records of a zone, or of all zones.')
+    .argument('[zone]', 'the zone, such as example.com, or a name in it', readName)
+    .examples(
+      'dns list --local',
+      'dns list example.com --local',
+      "dns list --local --json | jq '.zones[].name'",
+    )
+    .action(async (name: string | undefined, _: object, command: PetstoreCommand) => {
+      const { session, zones } = await localZones(command);
+      const found = name === undefined ? await zones.list() : [await zones.zoneOf(name)];
+      const listed = await Promise.all(
+        found
+          .flatMap(zone => zone ?? [])
+          .map(async zone => ({ ...zone, records: await zones.recordsOf(zone) })),
+      );
+      if (name !== undefined && listed.length === 0) {
+        throw new CommandError('not_found', `There is no zone for ${name}.`, {
+          advice: [`See all zones with: ${session.commandLine('dns list')}`],
+        });
+      }
+      const result = {
+        zones: listed.map(zone => ({ name: zone.name, records: zone.records.map(shownRecord) })),
+      };
+      session.show(result, style =>
+        listed.length > 0 ? result.zones.map(zone => zoneText(zone, style)).join('\n\n') : 'No zones yet.',
+      );
+    });
+}
+
+function addApply(dns: PetstoreCommand): void {
+  dns
+    .command('apply')
+    .summary('set all records that a custom domain needs')
+    .description(
+      'Sets all DNS records that a custom domain needs, as "domains show" lists them. Conflicting records are not deleted.',
+    )
+    .argument('<domain>', 'a domain that was added')
+    .option('--project <id>', `the project of the domain (default: ${SERVICE_PROJECT_ID})`)
+    .examples('dns apply www.example.com --local', 'dns apply www.example.com --project shop --local')
+    .action(async (domain: string, _: object, command: PetstoreCommand) => {
+      requireLocal(command);
+      const session = new DomainSession(command);
+      const report = await awaitCertificateRecord(session, await session.readDomain(domain));
+      const zones = await HostedZones.of(session.target);
+      for (const { name, type, value, ttl } of report.records) {
+        const { zone, isNewZone } = await setRecord(zones, {
+          name,
+          type,
+          ttl,
+          values: readValues(type, [value]),
+        });
+        if (isNewZone) session.progress(`Created the zone ${zone.name}.`);
+      }
+      session.show({ domain: report.domain, records: report.records }, () =>
+        [
+          ...report.records.map(({ type, name, value }) => `Set ${type} ${name} to ${value}.`),
+          '',
+          `Then: ${session.projectCommandLine(`domains verify ${report.domain} --wait`)}`,
+        ].join('\n'),
+      );
+    });
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ListResourceRecordSetsCommand,
+  ListResourceRecordSetsRequest,
+  ListResourceRecordSetsResponse,
+  ResourceRecordSet,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import { CommandError } from '../../framework/command-error.ts';
+import { PROGRAM_NAME } from '../../framework/program-name.ts';
+import { notRunning, type Target } from '../../framework/target.ts';
+import { isWithin } from '../zone-names.ts';
+
+export interface HostedZone {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How long resolvers keep that a record is missing. Short, so that a record that is set later is seen soon. */
+const NEGATIVE_TTL_SECONDS = 60;
+
+type Sdk = typeof import('@aws-sdk/client-route-53');
+
+/** The hosted zones of the local runtime. Names have no dot at their end, and wildcards are written as *. */
+export class HostedZones {
+  readonly #client: Route53Client;
+  readonly #sdk: Sdk;
+
+  private constructor(client: Route53Client, sdk: Sdk) {
+    this.#client = client;
+    this.#sdk = sdk;
+  }
+
+  static async of({ aws }: Pick<Target, 'aws'>): Promise<HostedZones> {
+    const sdk = await import('@aws-sdk/client-route-53');
+    return new HostedZones(new sdk.Route53Client(aws), sdk);
+  }
+
+  async list(): Promise<HostedZone[]> {
+    const zones: HostedZone[] = [];
+    const pages = this.#sdk.paginateListHostedZones({ client: this.#client }, {});
+    await explained(async () => {
+      for await (const { HostedZones: page = [] } of pages) {
+        zones.push(...page.map(({ Id = '', Name = '' }) => ({ id: Id, name: plainName(Name) })));
+      }
+    });
+    return zones.toSorted((left, right) => left.name.localeCompare(right.name));
+  }
+
+  /** The zone that a name belongs to: the one with the longest name. */
+  async zoneOf(name: string): Promise<HostedZone | undefined> {
+    const enclosing = (await this.list()).filter(zone => isWithin(name, zone.name));
+    return enclosing.toSorted((left, right) => right.name.length - left.name.length)[0];
+  }
+
+  async create(name: string): Promise<HostedZone> {
+    const { HostedZone: created, DelegationSet } = await explained(() =>
+      this.#client.send(new this.#sdk.CreateHostedZoneCommand({ Name: name, CallerReference: randomUUID() })),
+    );
+    const zone = { id: created?.Id ?? '', name };
+    const [server = ''] = DelegationSet?.NameServers ?? [];
+    const soa = `${server}. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 ${NEGATIVE_TTL_SECONDS}`;
+    const ResourceRecords = [{ Value: soa }];
+    await this.change(zone, 'UPSERT', {
+      Name: name,
+      Type: 'SOA',
+      TTL: NEGATIVE_TTL_SECONDS,
+      ResourceRecords,
+    });
+    return zone;
+  }
+
+  async recordsOf({ id }: HostedZone): Promise<ResourceRecordSet[]> {
+    const records: ResourceRecordSet[] = [];
+    let next: Pick<ListResourceRecordSetsRequest, 'StartRecordName' | 'StartRecordType'> | undefined = {};
+    while (next) {
+      const request: ListResourceRecordSetsCommand = new this.#sdk.ListResourceRecordSetsCommand({
+        HostedZoneId: id,
+        ...next,
+      });
+      const page: ListResourceRecordSetsResponse = await explained(() => this.#client.send(request));
+      for (const record of page.ResourceRecordSets ?? []) {
+        records.push({ ...record, Name: plainName(record.Name ?? '') });
+      }
+      const { IsTruncated, NextRecordName: StartRecordName, NextRecordType: StartRecordType } = page;
+      next = IsTruncated ? { StartRecordName, StartRecordType } : undefined;
+    }
+    return records;
+  }
+
+  async change({ id }: HostedZone, Action: 'UPSERT' | 'DELETE', record: ResourceRecordSet): Promise<void> {
+    const ChangeBatch = { Changes: [{ Action, ResourceRecordSet: record }] };
+    await explained(() =>
+      this.#client.send(new this.#sdk.ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch })),
+    );
+  }
+}
+
+/** Route 53 ends names with a dot, and escapes other characters than letters, digits, hyphens and underscores in octal. */
+function plainName(name: string): string {
+  return name
+    .replace(/\.$/, '')
+    .replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+}
+
+async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    const { name, code, message } = error as { name?: string; code?: string; message?: string };
+    if (code === 'ECONNREFUSED') throw notRunning();
+    // Route 53 lists the faults of a change batch in brackets.
+    const faults = (message || name || 'unknown').replace(/^\[(.*)\]$/s, '$1').replace(/\.?$/, '.');
+    throw new CommandError('refused', `The DNS server of this machine refused the change: ${faults}`, {
+      // Route 53 reports a conflict only in the message of InvalidChangeBatch.
+      advice: faults.includes('conflict')
+        ? [`Delete the conflicting record with "dns delete". See it with: ${PROGRAM_NAME} dns list --local`]
+        : [],
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
+import { CommandError, usageError } from '../../framework/command-error.ts';
+import { PROGRAM_NAME } from '../../framework/program-name.ts';
+import { registrableOf } from '../zone-names.ts';
+import type { DnsRecord } from './dns-record.ts';
+import type { HostedZone, HostedZones } from './hosted-zones.ts';
+
+/** The zone that a record was set in, and whether the zone was created for it. */
+interface SetRecord {
+  readonly zone: HostedZone;
+  readonly isNewZone: boolean;
+}
+
+/** Sets a record, replacing the present one, in the zone of its name. Creates the zone if there is none. */
+export async function setRecord(zones: HostedZones, record: DnsRecord): Promise<SetRecord> {
+  const existing = await zones.zoneOf(record.name);
+  const zoneName = existing?.name ?? registrableName(record.name);
+  refuseCnameAtApex(record, zoneName);
+  const set = record.type === 'ALIAS' ? await aliasSet(zones, record) : recordSet(record, record.type);
+  const zone = existing ?? (await zones.create(zoneName));
+  await zones.change(zone, 'UPSERT', set);
+  return { zone, isNewZone: existing === undefined };
+}
+
+function registrableName(name: string): string {
+  const registrable = registrableOf(name);
+  if (registrable) return registrable;
+  throw usageError(
+    `${name} does not belong to a registrable domain, so it can have no zone.`,
+    'Give a full name such as www.example.com.',
+  );
+}
+
+/** Refuses a CNAME at the apex, which DNS does not allow, before a zone is created for it. */
+function refuseCnameAtApex({ name, type }: DnsRecord, zoneName: string): void {
+  if (type !== 'CNAME' || name !== zoneName) return;
+  throw usageError(
+    `A CNAME is not allowed at ${name}, the apex of its zone: it would hide the other records there.`,
+    'Use the type ALIAS.',
+  );
+}
+
+function recordSet({ name, ttl, values }: DnsRecord, type: RRType): ResourceRecordSet {
+  return { Name: name, Type: type, TTL: ttl, ResourceRecords: values.map(Value => ({ Value })) };
+}
+
+/** About as many CNAMEs as resolvers follow. */
+const LONGEST_CHAIN = 16;
+
+/** The hosted zone id of regional APIs in us-east-1, the region of the local runtime. */
+const EXECUTE_API_ZONE = 'Z1UJRXOUMOOFQ8';
+
+/**
+ * An ALIAS as providers with flattening serve it: with the present addresses of its target. If the chain of CNAMEs ends
+ * at an API on AWS, the result is an alias record of Route 53.
+ */
+async function aliasSet(zones: HostedZones, record: DnsRecord): Promise<ResourceRecordSet> {
+  const [target = ''] = record.values;
+  let host = target;
+  for (let followed = 0; followed < LONGEST_CHAIN; followed += 1) {
+    if (isExecuteApi(host)) return aliasOf(record.name, host);
+    const zone = await zones.zoneOf(host);
+    const atHost = zone ? (await zones.recordsOf(zone)).filter(({ Name }) => Name === host) : [];
+    const addresses = atHost.find(({ Type }) => Type === 'A');
+    const cname = atHost.find(({ Type }) => Type === 'CNAME');
+    if (addresses?.ResourceRecords) {
+      return recordSet({ ...record, values: valuesOf(addresses) }, 'A');
+    }
+    const next = addresses?.AliasTarget?.DNSName ?? (cname && valuesOf(cname)[0]);
+    if (next === undefined) break;
+    host = next.replace(/\.$/, '').toLowerCase();
+  }
+  throw new CommandError(
+    'refused',
+    `${target} has no address on this machine, so it cannot be the target of an ALIAS.`,
+    {
+      advice: [`Is the name right? See the names with: ${PROGRAM_NAME} dns list --local`],
+    },
+  );
+}
+
+function isExecuteApi(host: string): boolean {
+  return /\.execute-api\.[a-z0-9-]+\.amazonaws\.com$/.test(host);
+}
+
+function aliasOf(name: string, host: string): ResourceRecordSet {
+  const AliasTarget = { HostedZoneId: EXECUTE_API_ZONE, DNSName: host, EvaluateTargetHealth: false };
+  return { Name: name, Type: 'A', AliasTarget };
+}
+
+export function valuesOf({ ResourceRecords = [] }: ResourceRecordSet): string[] {
+  return ResourceRecords.map(({ Value = '' }) => Value);
+}

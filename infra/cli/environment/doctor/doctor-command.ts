@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
+import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';
+import { connectOperator } from '../../framework/invoke-operator.ts';
+import type { PetstoreCommand } from '../../framework/petstore-command.ts';
+import { prose, titled } from '../../framework/prose.ts';
+import { Session } from '../../framework/session.ts';
+import type { Style } from '../../framework/style.ts';
+import { CHECKS } from './checks.ts';
+import { readEnvironmentSettings, SETTINGS_FOLDER } from './environment-settings.ts';
+import { type DoctorCheck, type Examination, examinationOf } from './examination.ts';
+import { type Finding, failure, skipped, warning } from './finding.ts';
+
+type SubjectFinding = Finding & { readonly subject: string };
+
+/** What is printed with --json. */
+interface Diagnosis {
+  readonly stage: string;
+  readonly findings: readonly SubjectFinding[];
+  /** The subjects for which something is to be done. */
+  readonly toDo: readonly string[];
+}
+
+/** petstore doctor: what is to be done about an environment. */
+export function addDoctorCommand(program: PetstoreCommand): void {
+  program
+    .command('doctor')
+    .summary('say what is to be done about an environment')
+    .description(
+      'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure has a remedy. With --local, what exists on AWS only is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something is to be done.',
+    )
+    .option(
+      '--settings <folder>',
+      'the settings that the environment was deployed with (default: infra/settings of this checkout)',
+    )
+    .examples(
+      'doctor',
+      'doctor --stage production',
+      'doctor --local',
+      `doctor --json | jq '.findings[] | select(.status == "failure")'`,
+    )
+    .action(async ({ settings = SETTINGS_FOLDER }: { settings?: string }, command: PetstoreCommand) => {
+      if (!existsSync(settings)) throw usageError(`--settings names no folder: there is no ${settings}.`);
+      const session = new Session(command);
+      const diagnosis = await diagnose(session, settings);
+      session.show(diagnosis, style => diagnosisText(diagnosis, session, style));
+      if (diagnosis.toDo.length > 0) session.endWith(EXIT_CODES.actionNeeded);
+    });
+}
+
+async function diagnose(session: Session, settingsFolder: string): Promise<Diagnosis> {
+  const findings = await findingsOf(session, settingsFolder).catch(findingsWithoutAccess);
+  const toDo = findings.filter(({ status }) => status === 'warning' || status === 'failure');
+  return { stage: session.target.stage, findings, toDo: toDo.map(({ subject }) => subject) };
+}
+
+/** The findings of all checks. An operator function that cannot be reached or invoked ends the command. */
+async function findingsOf(session: Session, settingsFolder: string): Promise<SubjectFinding[]> {
+  const { target } = session;
+  const operator = await connectOperator(target);
+  const state = await readState(session);
+  const caller = target.isLocal ? undefined : callerOf(await operator.callerArn());
+  const settings = readEnvironmentSettings(settingsFolder, target.stage);
+  const examination = examinationOf(session, { caller, region: operator.region, settings, state });
+  const findings: SubjectFinding[] = [];
+  for (const check of CHECKS) {
+    findings.push({ subject: check.subject, ...(await findingOf(check, examination)) });
+  }
+  return findings;
+}
+
+/** The subjects without which no other one can be checked, by the code of the error that tells of it. */
+const SUBJECT_BY_ERROR_CODE: Readonly<Record<string, string>> = {
+  no_credentials: 'credentials',
+  expired_credentials: 'credentials',
+  credentials_refused: 'credentials',
+  no_region: 'region',
+};
+
+/** What there is to say where AWS cannot be asked at all: that is a finding like others, and has a remedy. */
+function findingsWithoutAccess(error: unknown): SubjectFinding[] {
+  const missing = error instanceof CommandError ? SUBJECT_BY_ERROR_CODE[error.code] : undefined;
+  if (!(error instanceof CommandError) || missing === undefined) throw error;
+  const remedy = error.advice.map(line => line.replace(/\.?$/, '.')).join(' ');
+  return CHECKS.map(({ subject }) => ({
+    subject,
+    ...(subject === missing ? failure(error.message, remedy) : skipped(`cannot be checked: see ${missing}`)),
+  }));
+}
+
+/** Undefined if the operator function has no such command yet. */
+async function readState(session: Session): Promise<EnvironmentState | undefined> {
+  try {
+    return await session.read('environment.inspect');
+  } catch (error) {
+    if (error instanceof CommandError && error.reason === 'command_unknown') return undefined;
+    throw error;
+  }
+}
+
+function callerOf(arn: string | undefined): Examination['caller'] {
+  const account = arn?.split(':')[4];
+  return arn && account ? { arn, account } : undefined;
+}
+
+/** Services differ in the name of the error: AccessDenied, AccessDeniedException, AuthorizationErrorException (SNS). */
+const DENIED = /^(AccessDenied|AuthorizationError|Unauthorized)/;
+
+async function findingOf(check: DoctorCheck, examination: Examination): Promise<Finding> {
+  if (check.on === 'AWS' && examination.session.target.isLocal) return skipped('exists on AWS only');
+  try {
+    return await check.run(examination);
+  } catch (error) {
+    const { name, message } = error as Error;
+    return DENIED.test(name)
+      ? warning(
+          'It cannot be checked: you are not allowed to.',
+          `Ask for the permissions ${check.permissions.join(', ')}.`,
+        )
+      : failure(`It cannot be checked: ${message || name}`, 'Are you online? If so, try again in a moment.');
+  }
+}
+
+const STATUS_COLUMNS = 'warning'.length;
+
+function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: Style): string {
+  const paints = { ok: style.green, warning: style.yellow, failure: style.red, skipped: style.dim };
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const lines = findings.flatMap(finding => {
+    const { status, subject, message } = finding;
+    const title = `${paints[status](status.padEnd(STATUS_COLUMNS))}  ${subject.padEnd(width)}  `;
+    const line = titled(title, STATUS_COLUMNS + 2 + width + 2, message, style);
+    const indent = ' '.repeat(STATUS_COLUMNS + 2);
+    return 'remedy' in finding ? [line, prose(finding.remedy, style, indent)] : [line];
+  });
+  const summary =
+    toDo.length === 0
+      ? `All is well in ${session.environment}.`
+      : `There is something to do in ${session.environment}: ${toDo.join(', ')}.`;
+  return [...lines, '', prose(summary, style)].join('\n');
+}

@@ -1,0 +1,84 @@
+import { deployCommandOf } from '../../../settings/environment-name.ts';
+import { sourceVersion } from '../../../source-version.ts';
+import type { DoctorCheck, Examination } from './examination.ts';
+import { countOf, type Finding, failure, listOf, ok, skipped, warning } from './finding.ts';
+
+/** What the operator function says of its environment. */
+export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
+  {
+    subject: 'operator',
+    on: 'AWS and this machine',
+    permissions: [],
+    async run({ state, session }) {
+      const { functionName, stage } = session.target;
+      const own = sourceVersion();
+      if (state?.version === own)
+        return ok(`${functionName} answers, and has the version ${own} of this checkout`);
+      const deployed = state === undefined ? 'an older version' : `the version ${state.version}`;
+      return warning(
+        `${functionName} has ${deployed}, and this checkout has ${own}.`,
+        session.target.isLocal
+          ? 'Start it again: npm start'
+          : `Check out the version that is deployed, or deploy this one: ${deployCommandOf(stage)}`,
+      );
+    },
+  },
+  {
+    subject: 'platform domain',
+    on: 'AWS and this machine',
+    permissions: [],
+    run: withState(async ({ platformDomain }, { session }) =>
+      platformDomain === null
+        ? warning(
+            'There is none, so no custom domain can be added.',
+            `Set platformDomain in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
+          )
+        : ok(platformDomain),
+    ),
+  },
+  {
+    subject: 'delegation',
+    on: 'AWS and this machine',
+    permissions: [],
+    run: withState(async ({ delegation, platformDomain }) => {
+      if (delegation === null) return skipped('there is no platform domain');
+      return delegation.isInPlace
+        ? ok(`${platformDomain} leads to the zone of this environment`)
+        : failure(
+            `${platformDomain} does not lead to the zone of this environment: public resolvers see ${delegation.observed.join('; ')}.`,
+            `${delegation.remedy} Resolvers may cache the old answer for some time.`,
+          );
+    }),
+  },
+  {
+    subject: 'API keys',
+    on: 'AWS and this machine',
+    permissions: [],
+    run: withState(async ({ keys: { missing, orphans } }, { session }) => {
+      const remedy = `Run: ${session.commandLine('keys reconcile')}`;
+      if (missing.length > 0) {
+        return failure(
+          `API Gateway does not know ${countOf(missing.length, 'valid API key')}: ${listOf(missing)}.`,
+          remedy,
+        );
+      }
+      return orphans.length > 0
+        ? warning(
+            `API Gateway keeps ${countOf(orphans.length, 'API key')} without a valid record: ${listOf(orphans)}.`,
+            `They are removed every five minutes. ${remedy}`,
+          )
+        : ok('API Gateway agrees with the records');
+    }),
+  },
+];
+
+type State = NonNullable<Examination['state']>;
+
+function withState(
+  run: (state: State, examination: Examination) => Promise<Finding>,
+): (examination: Examination) => Promise<Finding> {
+  return async examination =>
+    examination.state === undefined
+      ? skipped('the operator function is too old to say')
+      : run(examination.state, examination);
+}

@@ -1,0 +1,143 @@
+import { deployCommandOf } from '../../../settings/environment-name.ts';
+import type { DoctorCheck, Examination } from './examination.ts';
+import { countOf, type Finding, failure, listOf, ok, warning } from './finding.ts';
+import type { DeployedStack } from './stack.ts';
+
+/** The statuses of a stack whose last deploy has succeeded. */
+const COMPLETE = [
+  'CREATE_COMPLETE',
+  'UPDATE_COMPLETE',
+  'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS',
+  'IMPORT_COMPLETE',
+];
+
+/** What the stack has deployed, and how it is protected. */
+export const STACK_CHECKS: readonly DoctorCheck[] = [
+  {
+    subject: 'stack',
+    on: 'AWS',
+    permissions: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+    run: withStack(async ({ status, isProtected }, { session }) => {
+      const { stackName, stage } = session.target;
+      if (!COMPLETE.includes(status)) {
+        return failure(
+          `The last deploy of ${stackName} has not succeeded: ${status}.`,
+          `See why with: aws cloudformation describe-stack-events --stack-name ${stackName}. Then deploy again: ${deployCommandOf(stage)}`,
+        );
+      }
+      return stage === 'production' && !isProtected
+        ? warning(
+            `${stackName} can be deleted by mistake: its termination protection is off.`,
+            `Run: aws cloudformation update-termination-protection --enable-termination-protection --stack-name ${stackName}`,
+          )
+        : ok(`${stackName} is ${status}`);
+    }),
+  },
+  {
+    subject: 'tables',
+    on: 'AWS',
+    permissions: ['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups'],
+    run: withStack(checkTables),
+  },
+  {
+    subject: 'alarms',
+    on: 'AWS',
+    permissions: ['sns:ListSubscriptionsByTopic'],
+    run: withStack(checkSubscriptions),
+  },
+];
+
+/**
+ * Every table has point-in-time recovery; those of production cannot be deleted either. A table that was restored is not
+ * of the stack, and a restore protects nothing: the settings name it, and the operator function says which it uses.
+ */
+async function checkTables(
+  stack: DeployedStack,
+  { clientOptions, session, settings, state }: Examination,
+): Promise<Finding> {
+  const { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } = await import(
+    '@aws-sdk/client-dynamodb'
+  );
+  const client = new DynamoDBClient(clientOptions);
+  const restored = Object.values(settings.restoredTables ?? {});
+  const tables = [
+    ...new Set([...stack.resourcesOf('AWS::DynamoDB::Table'), ...(state?.tables ?? []), ...restored]),
+  ];
+  const unrecoverable: string[] = [];
+  const deletable: string[] = [];
+  try {
+    for (const TableName of tables) {
+      const { ContinuousBackupsDescription: backups } = await client.send(
+        new DescribeContinuousBackupsCommand({ TableName }),
+      );
+      const recovery = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+      if (recovery !== 'ENABLED') unrecoverable.push(TableName);
+      const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+      if (!Table?.DeletionProtectionEnabled) deletable.push(TableName);
+    }
+  } finally {
+    client.destroy();
+  }
+  if (unrecoverable.length > 0) {
+    return failure(
+      `Lost data cannot be recovered in ${listOf(unrecoverable)}: point-in-time recovery is off.`,
+      'Run for each: aws dynamodb update-continuous-backups --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true --table-name <table>',
+    );
+  }
+  return session.target.stage === 'production' && deletable.length > 0
+    ? failure(
+        `${listOf(deletable)} can be deleted by mistake: deletion protection is off.`,
+        'Run for each: aws dynamodb update-table --deletion-protection-enabled --table-name <table>',
+      )
+    : ok(`${countOf(tables.length, 'table')} with point-in-time recovery`);
+}
+
+/** Somebody gets the mails of the alarms. */
+async function checkSubscriptions(
+  stack: DeployedStack,
+  { clientOptions, session }: Examination,
+): Promise<Finding> {
+  const { SNSClient, paginateListSubscriptionsByTopic } = await import('@aws-sdk/client-sns');
+  const client = new SNSClient(clientOptions);
+  const confirmed: string[] = [];
+  const pending: string[] = [];
+  try {
+    for (const TopicArn of stack.resourcesOf('AWS::SNS::Topic')) {
+      for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
+        for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
+          if (SubscriptionArn === 'Deleted') continue;
+          (SubscriptionArn === 'PendingConfirmation' ? pending : confirmed).push(Endpoint);
+        }
+      }
+    }
+  } finally {
+    client.destroy();
+  }
+  if (pending.length > 0) {
+    return failure(
+      `Alarms do not reach ${listOf(pending)}: the subscription is not confirmed.`,
+      'Follow the link in the mail "AWS Notification - Subscription Confirmation". It expires after two days; the SNS console sends it again.',
+    );
+  }
+  return confirmed.length === 0
+    ? warning(
+        'Alarms reach nobody: there is no address.',
+        `Set alarmAddress in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
+      )
+    : ok(`they reach ${listOf(confirmed)}`);
+}
+
+function withStack(
+  run: (stack: DeployedStack, examination: Examination) => Promise<Finding>,
+): (examination: Examination) => Promise<Finding> {
+  return async examination => {
+    const stack = await examination.stack();
+    const { stackName, stage } = examination.session.target;
+    return stack === undefined
+      ? failure(
+          `There is no stack ${stackName} in ${examination.region}.`,
+          `Deploy it with: ${deployCommandOf(stage)}`,
+        )
+      : run(stack, examination);
+  };
+}

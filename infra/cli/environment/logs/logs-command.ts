@@ -1,0 +1,116 @@
+import { nearest } from '../../../nearest.ts';
+import { usageError } from '../../framework/command-error.ts';
+import { readSince } from '../../framework/duration.ts';
+import { interruptible } from '../../framework/interruptible.ts';
+import type { PetstoreCommand } from '../../framework/petstore-command.ts';
+import { exactTime } from '../../framework/readable-times.ts';
+import { Session } from '../../framework/session.ts';
+import { countOf } from '../doctor/finding.ts';
+import { jsonFields } from './access-line.ts';
+import { environmentLogs } from './environment-logs.ts';
+import { eventJson, eventText } from './event-text.ts';
+import { followLogs, readLogs } from './follow-logs.ts';
+import { isCalled, type LogGroup } from './log-group.ts';
+import type { LogEvent } from './log-source.ts';
+
+const DEFAULT_SINCE = '10m';
+
+const AWS_INTERVAL_MS = 5_000;
+const LOCAL_INTERVAL_MS = 1_000;
+
+interface Options {
+  readonly follow?: true;
+  readonly since?: string;
+  readonly group?: readonly string[];
+  readonly filter?: string;
+  readonly all?: true;
+}
+
+/** petstore logs: the lines of the access logs and of the functions. */
+export function addLogsCommand(program: PetstoreCommand): void {
+  program
+    .command('logs')
+    .summary('show the logs, or follow them')
+    .description(
+      'Shows the lines of the access logs and of the functions in the order of their times, without secrets. A line takes some seconds to appear. With --json each line is an object of its own: time, group, and message, which is an object where the log line is JSON. The lines that scheduled functions write at the end of each run are shown with --all, --group or --filter only. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
+    )
+    .option('-f, --follow', 'go on showing new lines until Ctrl-C')
+    .option('--since <duration>', `how far back to begin, such as 1h (default: ${DEFAULT_SINCE})`)
+    .option('--group <name...>', 'only of these functions or access logs, such as create-pet or access')
+    .option('--filter <pattern>', 'a filter pattern of CloudWatch Logs, such as \'{ $.level = "ERROR" }\'')
+    .option('--all', 'also the lines that scheduled functions write at the end of each run')
+    .examples(
+      'logs --follow',
+      'logs --group create-pet authorize --since 1h',
+      'logs --filter \'{ $.level = "ERROR" }\' --since 24h --stage production',
+      "logs --group access --json | jq -r '.message.status'",
+    )
+    .action(async (options: Options, command: PetstoreCommand) => {
+      const sinceMs = readSince(options.since ?? DEFAULT_SINCE, Date.now());
+      const session = new Session(command);
+      const { source, groups: all } = await environmentLogs(session);
+      const groups = chosenGroups(all, options.group ?? []);
+      const window = { groups, sinceMs, pattern: options.filter };
+      const style = session.styleOf(process.stdout);
+      const hidesHeartbeats = !(options.all || options.group || options.filter);
+      const show = (events: readonly LogEvent[]): { readonly hidden: number } => {
+        const shown = hidesHeartbeats ? events.filter(event => !isHeartbeat(event)) : events;
+        const lines = shown.map(event =>
+          session.wantsJson ? JSON.stringify(eventJson(event)) : eventText(event, style),
+        );
+        if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+        return { hidden: events.length - shown.length };
+      };
+      if (options.follow) {
+        const intervalMs = session.target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS;
+        session.progress(`Following ${groups.length} log groups of ${session.environment}. Ctrl-C ends it.`);
+        await interruptible(
+          signal => followLogs(source, { ...window, show, intervalMs }, signal),
+          'No longer following the logs.',
+        );
+      }
+      const { events, cutOff } = await interruptible(
+        signal => readLogs(source, window, signal),
+        'The search was interrupted.',
+      );
+      const { hidden } = show(events);
+      if (events.length === hidden) {
+        const but = hidden > 0 ? ' but completed runs' : '';
+        session.progress(`${session.environment} has logged nothing${but} since ${timeText(sinceMs)}.`);
+      }
+      if (hidden > 0) {
+        session.progress(`Not shown: ${countOf(hidden, 'completed run')} of scheduled functions (--all).`);
+      }
+      for (const { title } of cutOff) {
+        session.progress(
+          `Warning: ${title} has more lines. Narrow them down with a shorter --since, or with --filter.`,
+        );
+      }
+    });
+}
+
+/** What shared/scheduled-run.ts logs at the end of every run, as some functions do every minute. */
+const RUN_COMPLETED = 'The scheduled run is complete.';
+
+function isHeartbeat({ message }: LogEvent): boolean {
+  return jsonFields(message)?.message === RUN_COMPLETED;
+}
+
+function timeText(ms: number): string {
+  return exactTime(new Date(ms).toISOString());
+}
+
+/** The groups that are called by the given names; all without a name. */
+function chosenGroups(groups: readonly LogGroup[], names: readonly string[]): readonly LogGroup[] {
+  if (names.length === 0) return groups;
+  for (const name of names) {
+    if (groups.some(group => isCalled(group, name))) continue;
+    const titles = groups.map(({ title }) => title);
+    const meant = nearest(name, titles);
+    throw usageError(
+      `There are no logs called "${name}".`,
+      meant ? `Did you mean: --group ${meant}?` : `There are: ${titles.join(', ')}.`,
+    );
+  }
+  return groups.filter(group => names.some(name => isCalled(group, name)));
+}

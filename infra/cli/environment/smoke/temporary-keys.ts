@@ -1,0 +1,94 @@
+import type { Scope } from '../../../../shared/operator/contract.ts';
+import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
+import type { Session } from '../../framework/session.ts';
+import { requireKey } from '../../keys/api-key.ts';
+import type { SmokeKeys } from './check.ts';
+
+/** If the process is killed, the keys end by themselves soon after the longest run. */
+const EXPIRY_MS = 15 * 60_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A key that was not revoked, and why. */
+export interface Unrevoked {
+  readonly id: string;
+  readonly reason: string;
+}
+
+interface TemporaryKeysOutcome<Result> {
+  readonly result: Result;
+  readonly keys: SmokeKeys;
+  readonly unrevoked: readonly Unrevoked[];
+}
+
+/**
+ * Does work with API keys that are created for it and revoked when it ends, fails or is interrupted. A signal that ends
+ * the process aborts the work, and the process ends after the revocation.
+ */
+export async function withTemporaryKeys<Result>(
+  session: Session,
+  work: (keys: SmokeKeys, signal: AbortSignal) => Promise<Result>,
+): Promise<TemporaryKeysOutcome<Result>> {
+  const created: string[] = [];
+  const create = async (scopes: Scope[]): Promise<string> => {
+    const expiresAt = new Date(Date.now() + EXPIRY_MS).toISOString();
+    const input = { name: 'petstore smoke', expiresAt, scopes };
+    const answer = await session.change('keys.create', input, '', { isConfirmed: true });
+    // Noted before the answer is checked: a key whose answer was lost is revoked, too.
+    created.push(answer.id);
+    signal.throwIfAborted();
+    return requireKey(session, answer).key;
+  };
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const interrupt = () =>
+    interruption.abort(new CommandError('interrupted', 'Interrupted.', { exitCode: EXIT_CODES.interrupted }));
+  for (const name of SIGNALS) process.on(name, interrupt);
+  try {
+    const keys = { pets: await create(['pets:read', 'pets:write']), orders: await create(['orders:read']) };
+    const result = await endingWith(signal, work(keys, signal));
+    return { result, keys, unrevoked: await revokeAll(session, created.splice(0)) };
+  } catch (error) {
+    throw withAdviceOn(await revokeAll(session, created.splice(0)), session, error);
+  } finally {
+    for (const name of SIGNALS) process.off(name, interrupt);
+  }
+}
+
+/** Says that a key is left, why, and what to do about it. */
+export function unrevokedText(session: Session, { id, reason }: Unrevoked): string {
+  const command = session.commandLine(`keys revoke ${id}`);
+  return `The temporary API key ${id} was not revoked: ${reason} It expires within minutes. Revoke it with: ${command}`;
+}
+
+/** The result of the work, or the reason of the signal, whichever comes first. */
+async function endingWith<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  // The signal may have come before.
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // The work fails, too, when it is aborted; nobody waits for it then.
+    work.catch(() => {});
+  }
+}
+
+async function revokeAll(session: Session, ids: readonly string[]): Promise<Unrevoked[]> {
+  const unrevoked: Unrevoked[] = [];
+  for (const id of ids) {
+    await session.change('keys.revoke', { id }, '', { isConfirmed: true }).catch((error: Error) => {
+      unrevoked.push({ id, reason: error.message });
+    });
+  }
+  return unrevoked;
+}
+
+function withAdviceOn(unrevoked: readonly Unrevoked[], session: Session, error: unknown): unknown {
+  const failure =
+    error instanceof CommandError ? error : new CommandError('internal_error', (error as Error).message);
+  return unrevoked.reduce((extended, key) => extended.withAdvice(unrevokedText(session, key)), failure);
+}

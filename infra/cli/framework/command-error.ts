@@ -1,0 +1,51 @@
+import type { Reason } from '../../../shared/operator/contract.ts';
+
+export const EXIT_CODES = {
+  done: 0,
+  error: 1,
+  usage: 2,
+  /** The domain waits for its owner. */
+  actionNeeded: 3,
+  /** The domain waits for DNS, for its certificate or for this service. */
+  pending: 4,
+  interrupted: 130,
+} as const;
+
+interface CommandErrorOptions {
+  /** Why the operator function refused; absent for every other error. */
+  readonly reason?: Reason | undefined;
+  /** What to do next, a line each. */
+  readonly advice?: readonly string[];
+  readonly exitCode?: number;
+}
+
+/** Why a command was not carried out, in words for the person who typed it. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly code: string;
+  readonly reason: Reason | undefined;
+  readonly advice: readonly string[];
+  readonly exitCode: number;
+
+  constructor(
+    code: string,
+    message: string,
+    { reason, advice = [], exitCode = EXIT_CODES.error }: CommandErrorOptions = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.advice = advice;
+    this.exitCode = exitCode;
+  }
+
+  withAdvice(line: string): CommandError {
+    const { code, message, reason, advice, exitCode } = this;
+    return new CommandError(code, message, { reason, advice: [...advice, line], exitCode });
+  }
+}
+
+/** The command line is wrong. */
+export function usageError(message: string, ...advice: string[]): CommandError {
+  return new CommandError('usage', message, { advice, exitCode: EXIT_CODES.usage });
+}

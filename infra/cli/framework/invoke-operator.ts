@@ -1,0 +1,130 @@
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { CommandName, Reply, ResultOf } from '../../../shared/operator/contract.ts';
+import { CommandError } from './command-error.ts';
+import { explainAwsError } from './explain-aws-error.ts';
+import type { Target } from './target.ts';
+
+/** The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. */
+interface OperatorFields {
+  readonly requestId?: string;
+  readonly by?: string | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** The function answers within seconds, cold starts included. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/** What the operator function has done. */
+export interface Outcome<Result = unknown> {
+  readonly result: Result;
+  /** What was not done for something else that the request concerns, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** A connection to the operator function of one environment. */
+export interface Operator {
+  readonly region: string;
+  /** The outcome of a command. Throws a CommandError that says in plain words why there is none. */
+  invoke<Name extends CommandName>(
+    command: Name,
+    fields: OperatorFields,
+    signal?: AbortSignal,
+  ): Promise<Outcome<ResultOf<Name>>>;
+  /** The ARN that the credentials belong to; undefined if AWS cannot be asked. */
+  callerArn(): Promise<string | undefined>;
+}
+
+/** Finds the credentials and the region first, so that a missing one is reported before a question is asked. */
+export async function connectOperator(target: Target): Promise<Operator> {
+  // Loaded here because it takes longer than all the rest, and --help does not need it.
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  const lambda: LambdaClient = new LambdaClient({
+    ...target.aws,
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: ANSWER_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  });
+  const explained = async <Value>(work: Promise<Value>, isChange = false): Promise<Value> => {
+    try {
+      return await work;
+    } catch (error) {
+      const region = await lambda.config.region().catch(() => undefined);
+      throw explainAwsError(error, { ...target, region, isChange });
+    }
+  };
+  const credentials = await explained(lambda.config.credentials());
+  const region = await explained(lambda.config.region());
+
+  return {
+    region,
+
+    async invoke(command, fields, signal) {
+      const isChange = fields.requestId !== undefined;
+      const Payload = JSON.stringify({ command, ...fields });
+      const answer = await explained(
+        lambda.send(
+          new InvokeCommand({ FunctionName: target.functionName, Payload }),
+          signal ? { abortSignal: signal } : {},
+        ),
+        isChange,
+      );
+      const text = answer.Payload?.transformToString() ?? '';
+      if (answer.FunctionError) {
+        throw explainAwsError(functionError(text), { ...target, region, isChange });
+      }
+      return outcomeOf(text, target.functionName) as Outcome<ResultOf<typeof command>>;
+    },
+
+    async callerArn() {
+      const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
+      // One attempt with a short timeout: the audit record is better with a name, but the change works without it.
+      const sts = new STSClient({
+        region,
+        credentials,
+        maxAttempts: 1,
+        requestHandler: { connectionTimeout: 2_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+      });
+      try {
+        return (await sts.send(new GetCallerIdentityCommand({}))).Arn;
+      } catch {
+        return undefined;
+      } finally {
+        sts.destroy();
+      }
+    },
+  };
+}
+
+const SAME_VERSION = 'Is the deployed version the same as that of this checkout?';
+
+function outcomeOf(text: string, functionName: string): Outcome {
+  const reply: Partial<Reply> | undefined = parse(text);
+  if (reply?.ok === true) return { result: reply.result, warnings: reply.warnings ?? [] };
+  if (reply?.ok === false && typeof reply.error?.message === 'string') {
+    const { code, reason, message } = reply.error;
+    const advice = reason === 'command_unknown' ? [SAME_VERSION] : [];
+    throw new CommandError(code, message, { reason, advice });
+  }
+  throw new CommandError('function_error', `${functionName} gave an answer that this command cannot read.`, {
+    advice: [SAME_VERSION],
+  });
+}
+
+/** The error of a function that crashed or timed out, which Lambda reports as `{"errorType","errorMessage"}`. */
+function functionError(text: string): Error {
+  const error = new Error(parse(text)?.errorMessage ?? 'no reason given');
+  error.name = 'FunctionError';
+  return error;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: it comes from outside, and every field is checked before it is used.
+function parse(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** How the `petstore` command finds the service that runs on this machine. */
+export interface RunningService {
+  readonly awsEndpoint: string;
+  /** Base addresses of the HTTP interface by stage. */
+  readonly baseUrls: Readonly<Record<string, string>>;
+  /** Where custom domains are served, and the certificate to trust there. */
+  readonly edge: { readonly https: string; readonly ca: string };
+  readonly pid: number;
+}
+
+/** In the checkout, wherever the command is called from. Tests that run beside a service name another file. */
+const runningFile = () =>
+  process.env.PETSTORE_RUNNING_FILE || resolve(import.meta.dirname, '../../../.local/running.json');
+
+/** Records that the service of this process runs. The service that was started last is the one that is found. */
+export function recordRunning({
+  awsEndpoint,
+  environments,
+  edge,
+}: {
+  readonly awsEndpoint: string;
+  readonly environments: Readonly<Record<string, { readonly url: string }>>;
+  readonly edge: RunningService['edge'];
+}): void {
+  const file = runningFile();
+  const baseUrls = Object.fromEntries(Object.entries(environments).map(([stage, { url }]) => [stage, url]));
+  const service: RunningService = { awsEndpoint, baseUrls, edge, pid: process.pid };
+  mkdirSync(dirname(file), { recursive: true });
+  // Moved into place when it is complete, so that a reader never sees a part of it.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(service, null, 2)}\n`);
+  renameSync(unfinished, file);
+}
+
+/** Deletes the record, unless it is that of another process. */
+export function recordStopped(): void {
+  if (readRecord()?.pid === process.pid) rmSync(runningFile(), { force: true });
+}
+
+/** The service that runs on this machine; undefined when none does. */
+export function findRunning(): RunningService | undefined {
+  const service = readRecord();
+  // A process that was killed with SIGKILL leaves its record behind.
+  return service && isRunning(service.pid) ? service : undefined;
+}
+
+/** Whether a process with this id is running, of any user. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return !isZombie(pid);
+}
+
+/** A zombie has ended, but its parent has not asked for its exit code. In a container that may never happen. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function readRecord(): RunningService | undefined {
+  try {
+    return JSON.parse(readFileSync(runningFile(), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

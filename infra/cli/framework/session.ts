@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import type { Changes, InputOf, Reads, ResultOf } from '../../../shared/operator/contract.ts';
+import { callerName } from './caller-name.ts';
+import { usageError } from './command-error.ts';
+import { confirm, confirmByName } from './confirm.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { connectOperator, type Operator } from './invoke-operator.ts';
+import { PROGRAM_NAME } from './program-name.ts';
+import { prose } from './prose.ts';
+import { type Style, styleOf } from './style.ts';
+import { type Target, targetOf } from './target.ts';
+
+/** The input may be left out where every field of it may. */
+type ReadArguments<Name extends keyof Reads> =
+  Pick<InputOf<Name>, never> extends InputOf<Name>
+    ? [input?: InputOf<Name>, signal?: AbortSignal]
+    : [input: InputOf<Name>, signal?: AbortSignal];
+
+/** One run of a command: invokes the operator function of its environment and prints the result. */
+export class Session {
+  readonly target: Target;
+  readonly #options: GlobalOptions;
+  #operator: Promise<Operator> | undefined;
+  #warnings: readonly string[] = [];
+
+  constructor(command: Command) {
+    this.#options = command.optsWithGlobals<GlobalOptions>();
+    this.target = targetOf(this.#options);
+  }
+
+  /** The result of a command that only reads. */
+  async read<Name extends keyof Reads>(
+    command: Name,
+    ...[input, signal]: ReadArguments<Name>
+  ): Promise<ResultOf<Name>> {
+    const operator = await this.#connect();
+    return (await operator.invoke(command, { ...input }, signal)).result;
+  }
+
+  /**
+   * The result of a command that changes something. Asks first in production, with a summary such as "revoke key_1". All
+   * deliveries of the request share one request id, so that the change is made once. Warnings are printed.
+   */
+  async change<Name extends keyof Changes>(
+    command: Name,
+    input: InputOf<Name>,
+    summary: string,
+    { isConfirmed = false }: { isConfirmed?: boolean } = {},
+  ): Promise<ResultOf<Name>> {
+    const operator = await this.#connect();
+    if (this.target.stage === 'production' && !isConfirmed) {
+      await this.confirm(`This changes ${this.environment}: ${summary}.`);
+    }
+    const by = await callerName(this.target, operator);
+    const { result, warnings } = await operator.invoke(command, { requestId: randomUUID(), by, ...input });
+    this.#warnings = [...this.#warnings, ...warnings];
+    for (const warning of warnings) this.progress(`Warning: ${warning}`);
+    return result;
+  }
+
+  /** Asks for the name of the environment, unless it was given with --confirm. */
+  async confirmByName(what: string, given: string | undefined): Promise<void> {
+    const { stage } = this.target;
+    if (given === undefined) await confirmByName(what, stage);
+    else if (given !== stage) throw usageError(`--confirm is "${given}", and the environment is "${stage}".`);
+  }
+
+  /** Asks for confirmation, unless --yes was given. */
+  async confirm(what: string): Promise<void> {
+    if (!this.#options.yes) await confirm(what);
+  }
+
+  /** Prints a result: with --json as it is, with the warnings if there are any, otherwise as the text. */
+  show(result: object, text: (style: Style) => string): void {
+    const complete = this.#warnings.length > 0 ? { ...result, warnings: this.#warnings } : result;
+    const shown = this.wantsJson ? JSON.stringify(complete, null, 2) : text(this.styleOf(process.stdout));
+    process.stdout.write(`${shown}\n`);
+  }
+
+  /** Prints a further sentence to standard output, unless --json was given. */
+  say(sentence: string): void {
+    if (!this.wantsJson) process.stdout.write(`\n${prose(sentence, this.styleOf(process.stdout))}\n`);
+  }
+
+  /** Prints a sentence about the progress to standard error, unless --json was given. */
+  progress(sentence: string, indent = ''): void {
+    if (!this.wantsJson) process.stderr.write(`${prose(sentence, this.styleOf(process.stderr), indent)}\n`);
+  }
+
+  /** Sets the exit code of a command that has not failed. */
+  endWith(exitCode: number): void {
+    process.exitCode = exitCode;
+  }
+
+  get wantsJson(): boolean {
+    return Boolean(this.#options.json);
+  }
+
+  styleOf(stream: NodeJS.WriteStream): Style {
+    return styleOf(stream, this.#options.color);
+  }
+
+  /** Such as "production" or "staging on this machine". */
+  get environment(): string {
+    return this.target.isLocal ? `${this.target.stage} on this machine` : this.target.stage;
+  }
+
+  /** A command line to paste, with the options that select the same environment. */
+  commandLine(words: string): string {
+    const { stage, local, region, profile } = this.#options;
+    return [
+      PROGRAM_NAME,
+      words,
+      ...(local ? ['--local'] : []),
+      ...(stage === 'staging' ? [] : [`--stage ${stage}`]),
+      ...(region ? [`--region ${region}`] : []),
+      ...(profile ? [`--profile ${profile}`] : []),
+    ].join(' ');
+  }
+
+  /** Connects once for all requests of this run. An idle connection does not keep the process alive. */
+  #connect(): Promise<Operator> {
+    this.#operator ??= connectOperator(this.target);
+    return this.#operator;
+  }
+}

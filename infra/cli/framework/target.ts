@@ -1,0 +1,70 @@
+import { operatorFunctionOf, stackNameOf } from '../../settings/environment-name.ts';
+import { CommandError, usageError } from './command-error.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { findRunning, type RunningService } from './running-file.ts';
+
+/** The settings of the SDK clients. The SDK finds absent ones in the environment and in the profile. */
+interface AwsSettings {
+  readonly region?: string;
+  readonly profile?: string;
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** The environment that a command operates, and how to reach it. */
+export interface Target {
+  readonly stage: string;
+  readonly functionName: string;
+  readonly stackName: string;
+  readonly isLocal: boolean;
+  readonly aws: AwsSettings;
+  /** The address of the HTTP interface, known only with --local. */
+  readonly baseUrl?: string | undefined;
+  /** Where custom domains are served, with --local. */
+  readonly edge?: RunningService['edge'];
+}
+
+export function targetOf({ stage, local, region, profile }: GlobalOptions): Target {
+  if (!local) return { ...namesOf(stage), ...onAws(region, profile) };
+  const service = findRunning();
+  if (service === undefined) throw notRunning();
+  const stages = Object.keys(service.baseUrls);
+  if (!stages.includes(stage)) {
+    throw usageError(`The service on this machine has ${stages.join(' and ')}, not ${stage}.`);
+  }
+  return localTarget(stage, service);
+}
+
+/** Ignores the AWS settings of the user, so that no request goes to AWS by mistake. */
+export function localTarget(
+  stage: string,
+  service: Pick<RunningService, 'awsEndpoint' | 'baseUrls' | 'edge'>,
+): Target {
+  return {
+    ...namesOf(stage),
+    isLocal: true,
+    aws: {
+      region: 'us-east-1',
+      endpoint: service.awsEndpoint,
+      credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
+    },
+    baseUrl: service.baseUrls[stage],
+    edge: service.edge,
+  };
+}
+
+function namesOf(stage: string): Pick<Target, 'stage' | 'functionName' | 'stackName'> {
+  return { stage, functionName: operatorFunctionOf(stage), stackName: stackNameOf(stage) };
+}
+
+export function notRunning(): CommandError {
+  return new CommandError('not_running', 'The service is not running on this machine.', {
+    advice: ['Start it with: npm start'],
+  });
+}
+
+/** AWS_DEFAULT_REGION is the AWS CLI's variable; the SDK for JavaScript does not read it. */
+function onAws(region: string | undefined, profile: string | undefined): Pick<Target, 'isLocal' | 'aws'> {
+  const known = region || process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
+  return { isLocal: false, aws: { ...(known && { region: known }), ...(profile && { profile }) } };
+}

@@ -1,0 +1,160 @@
+import { SCOPE_NAMES } from '../../../shared/api-keys/scope-names.ts';
+import type { Scope } from '../../../shared/operator/contract.ts';
+import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
+import { readExpiry, readHours } from '../framework/duration.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
+import { exactTime, relativeTime } from '../framework/readable-times.ts';
+import { Session } from '../framework/session.ts';
+import { readKeyId, readScopes, requireKey } from './api-key.ts';
+import { addReconcile } from './reconcile-keys.ts';
+import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
+import { tryNewKey } from './try-new-key.ts';
+
+/** petstore keys …: the API keys of an environment. */
+export function addKeysCommand(program: PetstoreCommand): void {
+  const keys = program
+    .command('keys')
+    .summary('create, list, revoke, rotate and reconcile API keys')
+    .description('The API keys with which clients call the HTTP interface.')
+    .examples(
+      'keys create --name "Acme"',
+      'keys list --stage production',
+      'keys rotate key_1f0c… --overlap 24h',
+    );
+  addCreate(keys);
+  addList(keys);
+  addRevoke(keys);
+  addRotate(keys);
+  addReconcile(keys);
+}
+
+interface CreateOptions {
+  readonly name: string;
+  readonly expires?: string;
+  readonly scopes?: Scope[];
+}
+
+function addCreate(keys: PetstoreCommand): void {
+  keys
+    .command('create')
+    .summary('create an API key')
+    .description(
+      'Creates an API key and prints it. It is printed only this once, because it is stored nowhere.',
+    )
+    .requiredOption('--name <name>', 'the person or program that the key is for')
+    .option(
+      '--expires <when>',
+      'the last day, such as 2027-01-31 (UTC), or the time from now, such as 90d (default: never)',
+      text => readExpiry(text, Date.now()),
+    )
+    .option('--scopes <list>', `what the key allows: ${SCOPE_NAMES.join(',')} (default: all)`, readScopes)
+    .examples(
+      'keys create --name "Acme"',
+      'keys create --name "Acme" --expires 90d --scopes pets:read,pets:write',
+      'keys create --name "Acme" --json | jq -r .key',
+    )
+    .action(async ({ name, expires, scopes }: CreateOptions, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const input = { name, expiresAt: expires, scopes };
+      const summary = `create an API key named ${quotedName({ name })}`;
+      const created = requireKey(session, await session.change('keys.create', input, summary));
+      session.show(created, style =>
+        [
+          prose(`Created an API key for ${quotedName(created)} in ${session.environment}:`, style),
+          '',
+          newApiKeyText(created, style, session.target.baseUrl),
+        ].join('\n'),
+      );
+      await tryNewKey(session, created);
+    });
+}
+
+function addList(keys: PetstoreCommand): void {
+  keys
+    .command('list')
+    .alias('ls')
+    .summary('list the API keys')
+    .description(
+      'Lists the API keys, the active ones first. Of the keys themselves only the last four characters are shown.',
+    )
+    .examples('keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'")
+    .action(async (_: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const result = await session.read('keys.list');
+      session.show(result, style =>
+        result.keys.length > 0
+          ? apiKeyTable(result.keys, style, Date.now())
+          : prose(
+              `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
+              style,
+            ),
+      );
+    });
+}
+
+function addRevoke(keys: PetstoreCommand): void {
+  keys
+    .command('revoke')
+    .aliases(['rm', 'delete'])
+    .summary('end an API key at once')
+    .description('Ends an API key at once and for good: requests with it are answered with 401.')
+    .argument('<id>', 'the id of the key, as in the first column of "keys list"', readKeyId)
+    .examples('keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes')
+    .action(async (id: string, _: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const revoked = await withAdvice(
+        adviceOnKeys(session),
+        session.change('keys.revoke', { id }, `revoke the API key ${id}`),
+      );
+      session.show(revoked, style =>
+        prose(
+          `Revoked ${id}, the API key of ${quotedName(revoked)} in ${session.environment}. It no longer works.`,
+          style,
+        ),
+      );
+    });
+}
+
+function addRotate(keys: PetstoreCommand): void {
+  keys
+    .command('rotate')
+    .summary('replace an API key by a new one')
+    .description(
+      'Creates an API key with the name, scopes and expiry of an old one. The old one keeps working for the overlap.',
+    )
+    .argument('<id>', 'the id of the old key, as in the first column of "keys list"', readKeyId)
+    .option(
+      '--overlap <duration>',
+      'how long the old key keeps working, such as 30m, 24h or 7d (default: 24h)',
+    )
+    .examples('keys rotate key_1f0c… --overlap 24h', 'keys rotate key_1f0c… --overlap 7d --stage production')
+    .action(async (id: string, { overlap = '24h' }: { overlap?: string }, command: PetstoreCommand) => {
+      const input = { id, overlapHours: readHours('--overlap', overlap) };
+      const session = new Session(command);
+      const summary = `rotate the API key ${id}, which then works for another ${overlap}`;
+      const rotated = requireKey(
+        session,
+        await withAdvice(adviceOnKeys(session), session.change('keys.rotate', input, summary)),
+      );
+      session.show(rotated, style => {
+        const { expiresAt } = rotated.replaces;
+        return [
+          prose(`Created a new API key for ${quotedName(rotated)} in ${session.environment}:`, style),
+          '',
+          newApiKeyText(rotated, style, session.target.baseUrl),
+          '',
+          prose(
+            `The old key, ${rotated.replaces.id}, works until ${exactTime(expiresAt)} (${relativeTime(expiresAt, Date.now())}).`,
+            style,
+          ),
+        ].join('\n');
+      });
+      await tryNewKey(session, rotated);
+    });
+}
+
+function adviceOnKeys(session: Session): AdviceByReason {
+  const ids = `See the ids with: ${session.commandLine('keys list')}`;
+  return { key_unknown: ids, id_invalid: ids };
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NewApiKey, Scope } from '../../../shared/operator/contract.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
+import type { Session } from '../framework/session.ts';
+
+const PAUSE_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+const ANSWER_LIMIT_MS = 3000;
+
+/** API Gateway's answer to a key that it does not know yet, by the service's gateway responses. */
+const UNKNOWN_KEY_STATUS = 401;
+
+/** AWS's answer to every key at a default address that is closed. The request needs no scope that the key lacks. */
+const CLOSED_STATUS = 403;
+
+/**
+ * Sends requests with a new key until API Gateway knows it, and says the outcome. Where the address is not known, or the
+ * key stays unknown, the note of the operator function is printed.
+ */
+export async function tryNewKey(session: Session, apiKey: NewApiKey & { key: string }): Promise<void> {
+  if (session.wantsJson || !apiKey.note) return;
+  const baseUrl = await baseUrlOf(session);
+  const isKnown =
+    baseUrl !== undefined &&
+    (await becomesTrue(
+      () => isAccepted(baseUrl, apiKey),
+      () => session.progress('Waiting until API Gateway knows the key …'),
+    ).catch(() => false));
+  session.say(isKnown ? 'API Gateway knows the key: it works now.' : apiKey.note);
+}
+
+/** Asks again and again, at most for 15 s. `onWaiting` is called once, when the second attempt has failed as well. */
+export async function becomesTrue(
+  attempt: () => Promise<boolean>,
+  onWaiting: () => void,
+  wait: (ms: number) => Promise<unknown> = pause,
+): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs <= LONGEST_WAIT_MS; waitedMs += PAUSE_MS) {
+    if (waitedMs > 0) await wait(PAUSE_MS);
+    if (await attempt()) return true;
+    if (waitedMs === PAUSE_MS) onWaiting();
+  }
+  return false;
+}
+
+/** A request that the scopes of the key allow and that changes nothing: {} is no animal. */
+function requestFor(scopes: readonly Scope[]): { path: string; method: string; body?: string } {
+  if (scopes.includes('pets:read')) return { path: '/pets?limit=1', method: 'GET' };
+  if (scopes.includes('orders:read')) return { path: '/store/orders', method: 'GET' };
+  return { path: '/pets', method: 'POST', body: '{}' };
+}
+
+async function isAccepted(baseUrl: string, { key, scopes }: NewApiKey & { key: string }): Promise<boolean> {
+  const { path, ...request } = requestFor(scopes);
+  const answer = await fetch(`${baseUrl}${path}`, {
+    ...request,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+  });
+  await answer.body?.cancel();
+  if (answer.status === CLOSED_STATUS) throw new Error(`${baseUrl} is closed.`);
+  return answer.status !== UNKNOWN_KEY_STATUS;
+}
+
+/** On AWS the operator function knows the address: the primary domain, or the API's own. */
+async function baseUrlOf(session: Session): Promise<string | undefined> {
+  if (session.target.baseUrl) return session.target.baseUrl;
+  try {
+    const { address } = await session.read('projects.show', { id: SERVICE_PROJECT_ID });
+    return `${address}/v1`;
+  } catch {
+    return undefined;
+  }
+}

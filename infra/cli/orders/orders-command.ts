@@ -1,0 +1,120 @@
+import type { OrderView } from '../../../shared/operator/contract.ts';
+import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
+import { Session } from '../framework/session.ts';
+import { addListOrders } from './list-orders.ts';
+import { ORDER_ID_EXAMPLE, readOrderId } from './order-id.ts';
+
+/** A step in the life of an order. */
+interface Action {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Which id the argument is. */
+  readonly field: 'id' | 'petId';
+  /** Such as "approve the order 1", for the question before production is changed. */
+  summaryOf(id: number): string;
+  send(session: Session, id: number, summary: string): Promise<OrderView>;
+  done(order: OrderView, environment: string): string;
+}
+
+const ACTIONS: readonly Action[] = [
+  {
+    name: 'place',
+    summary: 'place an order of an animal',
+    description: 'Places an order of an animal that is available. The animal becomes pending.',
+    field: 'petId',
+    summaryOf: petId => `place an order of the animal ${petId}`,
+    send: (session, petId, summary) => session.change('orders.place', { petId }, summary),
+    done: ({ id, petId }, environment) =>
+      `Placed the order ${id} in ${environment}. The animal ${petId} is now pending.`,
+  },
+  {
+    name: 'approve',
+    summary: 'approve an order',
+    description: 'Approves an order that was placed.',
+    field: 'id',
+    summaryOf: id => `approve the order ${id}`,
+    send: (session, id, summary) => session.change('orders.approve', { id }, summary),
+    done: ({ id, petId }, environment) =>
+      `Approved the order ${id} of the animal ${petId} in ${environment}.`,
+  },
+  {
+    name: 'deliver',
+    summary: 'record the delivery of an order',
+    description: 'Records the delivery of an approved order. Its animal becomes sold.',
+    field: 'id',
+    summaryOf: id => `deliver the order ${id}`,
+    send: (session, id, summary) => session.change('orders.deliver', { id }, summary),
+    done: ({ id, petId }, environment) =>
+      `Delivered the order ${id} in ${environment}. The animal ${petId} is now sold.`,
+  },
+  {
+    name: 'cancel',
+    summary: 'cancel an order that is not delivered yet',
+    description: 'Cancels an order that is not delivered yet. Its animal becomes available again.',
+    field: 'id',
+    summaryOf: id => `cancel the order ${id}`,
+    send: (session, id, summary) => session.change('orders.cancel', { id }, summary),
+    done: ({ id, petId }, environment) =>
+      `Cancelled the order ${id} in ${environment}. The animal ${petId} is available again.`,
+  },
+];
+
+/** petstore orders …: the steps of an order. The statuses of an order and of its animal change together. */
+export function addOrdersCommand(program: PetstoreCommand): void {
+  const orders = program
+    .command('orders')
+    .summary('list, place, approve, deliver and cancel orders')
+    .description('The orders of animals. The statuses of an order and of its animal change together.')
+    .examples(
+      'orders list --status placed',
+      'orders place 482957181345792',
+      'orders approve 482961476313088 --stage production',
+      'orders cancel 482961476313088',
+    );
+  addListOrders(orders);
+  for (const action of ACTIONS) addAction(orders, action);
+}
+
+const ARGUMENTS = {
+  petId: {
+    description: 'the id of the animal, as in the answers of the HTTP interface',
+    example: '482957181345792',
+  },
+  id: {
+    description: 'the id of the order, as "orders list" shows it',
+    example: ORDER_ID_EXAMPLE,
+  },
+} as const;
+
+function addAction(
+  orders: PetstoreCommand,
+  { name, summary, description, field, summaryOf, send, done }: Action,
+): void {
+  const argument = ARGUMENTS[field];
+  orders
+    .command(name)
+    .summary(summary)
+    .description(description)
+    .argument(`<${field}>`, argument.description, readOrderId)
+    .examples(
+      `orders ${name} ${argument.example}`,
+      `orders ${name} ${argument.example} --stage production --yes`,
+      `orders ${name} ${argument.example} --json | jq .status`,
+    )
+    .action(async (id: number, _: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const order = await withAdvice(ADVICE[field], send(session, id, summaryOf(id)));
+      session.show(order, style => prose(done(order, session.environment), style));
+    });
+}
+
+const PET_IDS = 'The HTTP interface lists the ids: GET /pets?status=available';
+const ORDER_IDS = '"orders list" shows the ids.';
+
+const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
+  petId: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
+  id: { order_unknown: ORDER_IDS, id_invalid: ORDER_IDS },
+};

@@ -1,0 +1,162 @@
+import type { DeployState, Plan } from '../../../shared/operator/contract.ts';
+import { DEPLOY_STATES, PLANS } from '../../../shared/projects/plans.ts';
+import { withAdvice } from '../framework/advice.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { prose } from '../framework/prose.ts';
+import { Session } from '../framework/session.ts';
+import { adviceOnProjects, readDeployState, readPlan } from './project.ts';
+import { addEndpoint } from './projects-endpoint.ts';
+import { withReachableAddress } from './reachable-address.ts';
+import { projectTable, projectText } from './show-projects.ts';
+
+/** petstore projects …: the projects of an environment, their plans and their deploys. */
+export function addProjectsCommand(program: PetstoreCommand): void {
+  const projects = program
+    .command('projects')
+    .summary('create and list projects, set their plans, record their deploys')
+    .description(
+      'The projects that can have custom domains. A project needs the plan pro or above and a successful deploy for that. The stack itself is the project petstore; each deploy of the stack is recorded automatically.',
+    )
+    .examples('projects list', 'projects create shop --plan pro', 'projects deployed shop');
+  addCreate(projects);
+  addList(projects);
+  addShow(projects);
+  addPlan(projects);
+  addDeployed(projects);
+  addEndpoint(projects);
+}
+
+interface CreateOptions {
+  readonly plan?: Plan;
+  readonly apiId?: string;
+  readonly publishedStage?: string;
+}
+
+function addCreate(projects: PetstoreCommand): void {
+  projects
+    .command('create')
+    .summary('create a project')
+    .description('Creates a project. By default it is published at the API of this service.')
+    .argument('<id>', 'the id of the new project: a–z, 0–9 and -')
+    .option('--plan <plan>', `${PLANS.join(', ')} (default: free)`, readPlan)
+    .option('--api-id <id>', 'the API Gateway API that it is published at (default: that of this service)')
+    .option('--published-stage <name>', 'the stage of that API (default: that of this service)')
+    .examples(
+      'projects create shop --plan pro',
+      'projects create shop --api-id a1b2c3d4e5 --published-stage live',
+    )
+    .action(async (id: string, options: CreateOptions, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const { plan, apiId, publishedStage: stage } = options;
+      const input = { id, plan, apiId, stage };
+      const project = withReachableAddress(
+        await session.change('projects.create', input, `create the project ${id}`),
+        session.target,
+      );
+      session.show(project, style =>
+        [
+          prose(`Created the project ${id} in ${session.environment}.`, style),
+          '',
+          projectText(project, style, Date.now()),
+          '',
+          'Before it can have custom domains:',
+          ...(project.plan === 'free' ? [`  ${session.commandLine(`projects plan ${id} pro`)}`] : []),
+          `  ${session.commandLine(`projects deployed ${id}`)}`,
+        ].join('\n'),
+      );
+    });
+}
+
+function addList(projects: PetstoreCommand): void {
+  projects
+    .command('list')
+    .alias('ls')
+    .summary('list the projects')
+    .description('Lists the projects with their plans, their last deploys and their primary domains.')
+    .examples(
+      'projects list',
+      'projects list --stage production',
+      "projects list --json | jq '.projects[].id'",
+    )
+    .action(async (_: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const { projects: found } = await session.read('projects.list');
+      const result = { projects: found.map(project => withReachableAddress(project, session.target)) };
+      session.show(result, style =>
+        result.projects.length > 0
+          ? projectTable(result.projects, style, Date.now())
+          : prose(
+              `No projects yet. Create one with: ${session.commandLine('projects create shop --plan pro')}`,
+              style,
+            ),
+      );
+    });
+}
+
+function addShow(projects: PetstoreCommand): void {
+  projects
+    .command('show')
+    .alias('inspect')
+    .summary('show a project')
+    .description('Shows a project: its plan, its last deploy, where it is published, its domains.')
+    .argument('<id>', 'the id of the project')
+    .examples('projects show petstore', 'projects show petstore --json | jq -r .plan')
+    .action(async (id: string, _: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const project = withReachableAddress(
+        await withAdvice(adviceOnProjects(session), session.read('projects.show', { id })),
+        session.target,
+      );
+      session.show(project, style => projectText(project, style, Date.now()));
+    });
+}
+
+function addPlan(projects: PetstoreCommand): void {
+  projects
+    .command('plan')
+    .summary('set the plan of a project')
+    .description('Sets the plan of a project. Custom domains need pro or above.')
+    .argument('<id>', 'the id of the project')
+    .argument('<plan>', PLANS.join(', '), readPlan)
+    .examples('projects plan shop pro', 'projects plan shop enterprise --stage production --yes')
+    .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const summary = `set the plan of the project ${id} to ${plan}`;
+      const project = withReachableAddress(
+        await withAdvice(adviceOnProjects(session), session.change('projects.plan', { id, plan }, summary)),
+        session.target,
+      );
+      session.show(project, style =>
+        prose(`The project ${id} in ${session.environment} is on the plan ${project.plan} now.`, style),
+      );
+    });
+}
+
+function addDeployed(projects: PetstoreCommand): void {
+  projects
+    .command('deployed')
+    .summary('record a deploy of a project')
+    .description(
+      'Records the outcome of the last deploy of a project. Custom domains need one that succeeded.',
+    )
+    .argument('<id>', 'the id of the project')
+    .option('--state <state>', `${DEPLOY_STATES.join(', ')} (default: succeeded)`, readDeployState)
+    .examples('projects deployed shop', 'projects deployed shop --state failed')
+    .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const summary = `record the last deploy of the project ${id} as: ${state ?? 'succeeded'}`;
+      const project = withReachableAddress(
+        await withAdvice(
+          adviceOnProjects(session),
+          session.change('projects.deployed', { id, state }, summary),
+        ),
+        session.target,
+      );
+      session.show(project, style =>
+        prose(
+          `The last deploy of the project ${id} in ${session.environment}: ${project.deploy.state}.`,
+          style,
+        ),
+      );
+    });
+}

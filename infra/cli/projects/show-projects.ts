@@ -1,0 +1,57 @@
+import type { Project, ProjectView } from '../../../shared/operator/contract.ts';
+import { printable } from '../framework/display-width.ts';
+import { exactTime, relativeTime } from '../framework/readable-times.ts';
+import type { Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
+
+export function projectTable(projects: readonly Project[], style: Style, nowMs: number): string {
+  const columns: Column<Project>[] = [
+    { title: 'ID', value: project => project.id, paint: style.bold },
+    { title: 'PLAN', value: project => project.plan },
+    {
+      title: 'LAST DEPLOY',
+      value: project => deployText(project, nowMs),
+      paint: (text, project) => paintDeploy(project, style)(text),
+    },
+    { title: 'PUBLISHED AT', value: apiStageText },
+    { title: 'PRIMARY DOMAIN', value: ({ primary }) => primary ?? '–', canShrink: true },
+  ];
+  const byId = projects.toSorted((left, right) => left.id.localeCompare(right.id));
+  return table(byId, columns, { width: style.width, paintTitle: style.dim });
+}
+
+export function projectText(project: ProjectView, style: Style, nowMs: number): string {
+  const { id, plan, createdAt, address, defaultAddress, primary, redirects, liveDomains } = project;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Project', id],
+    ['Plan', plan],
+    ['Last deploy', deployText(project, nowMs)],
+    ['Address', address],
+    ['Default address', `${defaultAddress}${endpointText(project)}`],
+    ['Published at', apiStageText(project)],
+    ['Created', exactTime(createdAt)],
+    ['Primary domain', primary ?? 'none yet'],
+    ...(liveDomains.length > 0 ? [['Live domains', liveDomains.join(', ')] as const] : []),
+    ...redirects.map(({ from, to, status }) => ['Redirect', `${from} to ${to} (${status})`] as const),
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return facts.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${printable(value)}`).join('\n');
+}
+
+function endpointText({ defaultEndpoint, openBecause }: ProjectView): string {
+  if (defaultEndpoint === 'closed') return ' (closed: answers 403)';
+  return openBecause ? ` (open: ${openBecause.replace(/\.$/, '')})` : '';
+}
+
+function deployText({ deploy: { state, at } }: Project, nowMs: number): string {
+  return at ? `${state} ${relativeTime(at, nowMs)}` : state;
+}
+
+function paintDeploy({ deploy: { state } }: Project, style: Style): (text: string) => string {
+  if (state === 'succeeded') return style.green;
+  return state === 'failed' ? style.red : style.yellow;
+}
+
+function apiStageText({ apiId, stage }: Project): string {
+  return `${apiId}/${stage}`;
+}

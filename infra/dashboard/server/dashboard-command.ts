@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { CommandError, usageError } from '../../cli/framework/command-error.ts';
+import { connectOperator } from '../../cli/framework/invoke-operator.ts';
+import type { PetstoreCommand } from '../../cli/framework/petstore-command.ts';
+import { Session } from '../../cli/framework/session.ts';
+
+/** The same at every start, so that bookmarks stay valid. */
+const DEFAULT_PORT = 4180;
+
+interface Options {
+  readonly open: boolean;
+  readonly port?: number;
+}
+
+/** petstore dashboard: the same commands in a browser. */
+export function addDashboardCommand(program: PetstoreCommand): void {
+  program
+    .command('dashboard')
+    .summary('operate the service in a browser')
+    .description(
+      'Serves a dashboard on this machine and opens it in the browser: projects, custom domains, API keys, orders and the audit log of one environment. It works with the AWS credentials of this shell, is reachable from this machine only, and ends with Ctrl-C.',
+    )
+    .option('--no-open', 'do not open the browser')
+    .option(
+      '--port <n>',
+      `port of the dashboard (default: ${DEFAULT_PORT}, or a free one; 0 picks one)`,
+      readPort,
+    )
+    .examples('dashboard', 'dashboard --stage production', 'dashboard --local --no-open')
+    .action(async ({ open, port }: Options, command: PetstoreCommand) => {
+      const session = new Session(command);
+      // Reports missing credentials here, where they can be set up, and not in the browser.
+      await connectOperator(session.target);
+      const url = await serve(session, open, port);
+      session.show({ dashboard: url }, style =>
+        [
+          `The dashboard of ${session.environment}:`,
+          '',
+          `  ${style.bold(url)}`,
+          '',
+          'The address signs a browser in: do not pass it on. Ctrl-C ends the dashboard.',
+        ].join('\n'),
+      );
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+      // Open connections of the browser would keep the process alive.
+      process.exit();
+    });
+}
+
+async function serve(session: Session, isOpened: boolean, port: number | undefined): Promise<string> {
+  // Loaded here because no other command needs it.
+  const { startDashboard } = await import('./start-dashboard.ts');
+  try {
+    const dashboard = await startDashboard([session.target], {
+      port: port ?? DEFAULT_PORT,
+      canMove: port === undefined,
+    });
+    if (isOpened) openBrowser(dashboard.singleUseUrl());
+    return dashboard.url;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new CommandError('port_taken', `The port ${port} is in use.`, {
+      advice: ['Choose another one with --port, or leave it out.'],
+    });
+  }
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Asks the desktop to open an address. Without a desktop nothing happens: the address is printed, too. */
+function openBrowser(url: string): void {
+  const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open'];
+  spawn(program, [...words, url], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw usageError(`--port takes a number from 0 to 65535, not "${text}".`);
+}

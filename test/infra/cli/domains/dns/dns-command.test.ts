@@ -1,0 +1,60 @@
+import { describe, test } from 'vitest';
+import { startOperatorStandIn } from '../../operator-stand-in.ts';
+import { petstoreHere } from '../../petstore-here.ts';
+import { ADDED } from '../domain-fixture.ts';
+import { startLocalMachine } from './local-machine.ts';
+
+describe.concurrent('dns', () => {
+  test('2: is refused without --local, and sends nothing to AWS', async ({ expect }) => {
+    const operator = await startOperatorStandIn();
+    const { stderr, exitCode } = await petstoreHere(
+      ['dns', 'apply', 'www.example.com'],
+      operator.environment,
+    );
+    expect(stderr).toBe(
+      'Error: petstore dns apply acts as the DNS provider on this machine and needs --local.\n  On AWS, create the records at the DNS provider of the domain. See them with: petstore domains show <domain>\n',
+    );
+    expect(exitCode).toBe(2);
+    expect(operator.invocations).toEqual([]);
+  });
+
+  test('0: sets, lists and deletes a record', async ({ expect }) => {
+    const { environment, records } = await startLocalMachine();
+    const run = (...words: string[]) => petstoreHere(['--local', 'dns', ...words], environment);
+    expect(await run('set', 'www.example.com', 'txt', 'one', 'two words', '--ttl', '5')).toEqual({
+      stdout:
+        'Created the zone example.com.\nSet TXT www.example.com to "one", "two words" (TTL 5) in the zone example.com.\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    const { stdout } = await run('list', 'www.example.com');
+    expect(stdout).toMatch(/^Zone example\.com$/m);
+    expect(stdout).toMatch(/^www\.example\.com +TXT +5 +"one", "two words"$/m);
+    expect(await run('delete', 'www.example.com', 'TXT')).toMatchObject({
+      stdout: 'Deleted TXT www.example.com from the zone example.com.\n',
+      exitCode: 0,
+    });
+    expect(records()).toEqual([]);
+    expect(await run('delete', 'www.example.com', 'TXT')).toEqual({
+      stdout: '',
+      stderr:
+        'Error: There is no record TXT www.example.com.\n  See the records with: petstore dns list example.com --local\n',
+      exitCode: 1,
+    });
+  });
+
+  test('0: apply sets the records of a domain, and says what to do next', async ({ expect }) => {
+    const { environment, records } = await startLocalMachine(ADDED);
+    const { stdout, stderr, exitCode } = await petstoreHere(
+      ['dns', 'apply', 'www.example.com', '--local'],
+      environment,
+    );
+    expect(stdout).toContain('Set CNAME www.example.com to 1f0c.apps.petstore.example.\n');
+    expect(stdout).toContain('Then: petstore domains verify www.example.com --wait --local\n');
+    expect([stderr, exitCode]).toEqual(['Created the zone example.com.\n', 0]);
+    expect(records()).toEqual([
+      'www.example.com. CNAME 1f0c.apps.petstore.example',
+      '_acm.www.example.com. CNAME _acm.acm-validations.aws',
+    ]);
+  });
+});

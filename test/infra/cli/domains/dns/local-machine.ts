@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
+import { answerJson } from '../../../../../infra/local/aws-api/http-messages.ts';
+import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
+import { developer } from '../../../../../infra/local/iam/principal.ts';
+import { HostedZones } from '../../../../../infra/local/route53/hosted-zones.ts';
+import { route53Service } from '../../../../../infra/local/route53/route53-service.ts';
+import { unexpectedReport } from '../../../local/aws-api/unexpected-report.ts';
+import { EMPTY_HOME } from '../../run-petstore.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Route 53 of the local runtime and an operator function with one answer, with the file that `npm start` writes. */
+export async function startLocalMachine(result?: unknown) {
+  const zones = new HostedZones({ waitScale: 0 });
+  const server = await listen(0, '');
+  stops.push(() => close(server));
+  const services = {
+    route53: route53Service({ hostedZones: zones }),
+    lambda: async ({ response }: { response: Parameters<typeof answerJson>[0] }) =>
+      answerJson(response, 200, { ok: true, result }),
+  };
+  server.on('request', awsEndpoint({ services, principal: () => developer, report: unexpectedReport }));
+  const awsUrl = originOf(server);
+  const file = join(EMPTY_HOME, `${randomUUID()}.json`);
+  writeFileSync(
+    file,
+    JSON.stringify({ awsEndpoint: awsUrl, baseUrls: { staging: `${awsUrl}/staging` }, pid: process.pid }),
+  );
+  return {
+    zones,
+    environment: { PETSTORE_RUNNING_FILE: file },
+    target: {
+      aws: {
+        region: 'us-east-1',
+        endpoint: awsUrl,
+        credentials: { accessKeyId: 'developer', secretAccessKey: 'x' },
+      },
+    },
+    /** Such as `www.example.com. CNAME host.example.com`, without the SOA and NS records that every zone has. */
+    records: () =>
+      zones
+        .list()
+        .flatMap(({ recordSets }) => recordSets)
+        .filter(({ type }) => type !== 'SOA' && type !== 'NS')
+        .map(({ name, type, values, aliasTarget }) =>
+          [name, type, ...values, ...(aliasTarget ? [`alias ${aliasTarget.dnsName}`] : [])].join(' '),
+        ),
+  };
+}

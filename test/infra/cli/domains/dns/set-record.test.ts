@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { HostedZones } from '../../../../../infra/cli/domains/dns/hosted-zones.ts';
+import { setRecord } from '../../../../../infra/cli/domains/dns/set-record.ts';
+import { startLocalMachine } from './local-machine.ts';
+
+async function machine() {
+  const local = await startLocalMachine();
+  const zones = await HostedZones.of(local.target);
+  const set = (name: string, type: 'A' | 'ALIAS' | 'CNAME', ...values: string[]) =>
+    setRecord(zones, { name, type, ttl: 60, values });
+  return { ...local, set };
+}
+
+const API = 'a1b2.execute-api.us-east-1.amazonaws.com';
+
+test('creates the zone of the registrable domain once, and sets a record in the closest zone', async () => {
+  const { set, zones, records } = await machine();
+  expect(await set('a.b.example.com', 'A', '192.0.2.1')).toMatchObject({
+    zone: { name: 'example.com' },
+    isNewZone: true,
+  });
+  zones.add({ name: 'sub.example.com.', callerReference: 'sub' });
+  expect(await set('x.sub.example.com', 'A', '192.0.2.2')).toMatchObject({
+    zone: { name: 'sub.example.com' },
+    isNewZone: false,
+  });
+  await set('a.b.example.com', 'A', '192.0.2.3');
+  expect(records()).toEqual(['a.b.example.com. A 192.0.2.3', 'x.sub.example.com. A 192.0.2.2']);
+});
+
+test('lets resolvers keep for a minute only that a record of a new zone is missing', async () => {
+  const { set, zones } = await machine();
+  await set('www.example.com', 'A', '192.0.2.1');
+  const soa = zones.list()[0]?.recordSets.find(({ type }) => type === 'SOA');
+  expect(soa).toMatchObject({ ttlSeconds: 60, values: [expect.stringMatching(/^ns-\S+\. .* 60$/)] });
+});
+
+test('makes an ALIAS of an API on AWS an alias record, also through CNAMEs of the platform zone', async () => {
+  const { set, records } = await machine();
+  await set('1f0c.apps.petstore.example', 'CNAME', API);
+  await set('example.com', 'ALIAS', '1f0c.apps.petstore.example');
+  await set('example.net', 'ALIAS', API);
+  expect(records().slice(1)).toEqual([`example.com. A alias ${API}.`, `example.net. A alias ${API}.`]);
+});
+
+test('gives an ALIAS of another host the present addresses of that host', async () => {
+  const { set, records } = await machine();
+  await set('host.example.org', 'A', '192.0.2.1', '192.0.2.2');
+  await set('www.example.org', 'CNAME', 'host.example.org');
+  await set('example.com', 'ALIAS', 'www.example.org');
+  expect(records().at(-1)).toBe('example.com. A 192.0.2.1 192.0.2.2');
+});
+
+test('refuses impossible records before it creates a zone', async () => {
+  const { set, zones } = await machine();
+  await expect(set('example.com', 'ALIAS', 'nowhere.example.net')).rejects.toThrow('has no address');
+  await expect(set('example.com', 'CNAME', 'www.example.net')).rejects.toThrow('not allowed at example.com');
+  await expect(set('co.uk', 'A', '192.0.2.1')).rejects.toThrow('does not belong to a registrable domain');
+  expect(zones.list()).toEqual([]);
+});
+
+test('advises dns delete when another record is in conflict', async () => {
+  const { set } = await machine();
+  await set('www.example.com', 'A', '192.0.2.1');
+  await expect(set('www.example.com', 'CNAME', 'www.example.net')).rejects.toMatchObject({
+    message: expect.stringContaining('conflicts with other records'),
+    advice: [expect.stringContaining('dns delete')],
+  });
+});

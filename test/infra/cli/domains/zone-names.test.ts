@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { isWithin, registrableOf } from '../../../../infra/cli/domains/zone-names.ts';
+
+test.for([
+  ['www.example.com', 'example.com'],
+  ['example.com', 'example.com'],
+  ['_acm.a.b.example.co.uk', 'example.co.uk'],
+  ['*.example.com', 'example.com'],
+  ['shop.somebody.github.io', 'somebody.github.io'],
+  ['1f0c.apps.petstore.example', 'petstore.example'],
+] as const)('%s belongs to %s', ([name, registrable]) => {
+  expect(registrableOf(name)).toBe(registrable);
+});
+
+test.for(['com', 'co.uk', 'localhost', '192.0.2.1'])('%s is not in a registrable domain', name => {
+  expect(registrableOf(name)).toBeUndefined();
+});
+
+test('a zone contains its own name and the names below it', () => {
+  expect(isWithin('example.com', 'example.com')).toBe(true);
+  expect(isWithin('a.b.example.com', 'example.com')).toBe(true);
+  expect(isWithin('notexample.com', 'example.com')).toBe(false);
+});

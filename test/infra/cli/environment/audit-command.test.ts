@@ -1,0 +1,51 @@
+import { describe, test } from 'vitest';
+import type { AuditEntry } from '../../../../shared/operator/contract.ts';
+import { startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+
+describe.concurrent('audit', () => {
+  test('0: prints a line per change, the newest first', async ({ expect }) => {
+    const entries: AuditEntry[] = [
+      {
+        at: '2026-01-01T10:00:00.000Z',
+        by: 'arn:aws:sts::123456789012:assumed-role/Operators/jane',
+        command: 'keys.create',
+        requestId: 'one',
+        input: { name: 'Acme', scopes: ['pets:read', 'pets:write'] },
+        result: { id: 'key_1', name: 'Acme' },
+      },
+      {
+        at: '2026-01-02T10:00:00.000Z',
+        by: '',
+        command: 'keys.revoke',
+        requestId: 'two',
+        input: { id: 'key_1' },
+        result: { id: 'key_1' },
+      },
+      {
+        at: '2026-01-03T10:00:00.000Z',
+        by: 'unknown',
+        command: 'domains.remove',
+        requestId: 'three',
+        input: { domain: 'www.example.com' },
+        result: { domain: 'www.example.com', status: 'removing', records: [{ type: 'CNAME' }], history: [] },
+      },
+    ];
+    const operator = await startOperatorStandIn(succeeds({ entries }));
+    const { stdout } = await petstore(['audit', '--limit', '5'], operator.environment);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'TIME (UTC)           BY              COMMAND         INPUT                                  RESULT',
+      '2026-01-03 10:00:00  unknown         domains.remove  domain=www.example.com                 removing',
+      '2026-01-02 10:00:00  unknown         keys.revoke     id=key_1                               key_1',
+      '2026-01-01 10:00:00  Operators/jane  keys.create     name=Acme scopes=pets:read,pets:write  key_1',
+    ]);
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list', limit: 5 });
+  });
+
+  test('0: says that nothing was changed yet', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ entries: [] }));
+    const { stdout } = await petstore(['audit'], operator.environment);
+    expect(stdout).toBe('Nothing was changed in staging yet.\n');
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list' });
+  });
+});

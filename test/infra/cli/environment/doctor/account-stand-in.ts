@@ -1,0 +1,195 @@
+import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { acmService } from '../../../../../infra/local/acm/acm-service.ts';
+import type { CertificateAuthority } from '../../../../../infra/local/acm/certificate-authority.ts';
+import { Certificates } from '../../../../../infra/local/acm/certificates.ts';
+import type { Issuance } from '../../../../../infra/local/acm/issuance.ts';
+import { apiGatewayService } from '../../../../../infra/local/apigateway-control/api-gateway-service.ts';
+import { ApiKeys } from '../../../../../infra/local/apigateway-control/api-keys.ts';
+import { DomainNames } from '../../../../../infra/local/apigateway-control/domain-names.ts';
+import { RestApiSettings } from '../../../../../infra/local/apigateway-control/rest-api-settings.ts';
+import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
+import { answerJson, readBody } from '../../../../../infra/local/aws-api/http-messages.ts';
+import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
+import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
+import { developer } from '../../../../../infra/local/iam/principal.ts';
+import { sourceVersion } from '../../../../../infra/source-version.ts';
+import type { EnvironmentState, Reply } from '../../../../../shared/operator/contract.ts';
+import { unexpectedReport } from '../../../local/aws-api/unexpected-report.ts';
+
+/** What an account has, which tests change. */
+interface Account {
+  state: EnvironmentState;
+  /** What the operator function answers in place of the state. */
+  refusal: Reply | undefined;
+  stack: { status: string; isProtected: boolean } | undefined;
+  tables: Record<string, { recovery: 'ENABLED' | 'DISABLED'; isProtected: boolean }>;
+  /** The ARNs of the subscriptions of the alarm topic by address. */
+  subscriptions: Record<string, string>;
+  concurrency: number;
+  domainNameQuota: number;
+  /** Services that deny every request. */
+  readonly denied: Set<string>;
+}
+
+const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+const ALARM_SUBSCRIPTION = `${TOPIC}:0c8a`;
+
+const newAccount = (): Account => ({
+  state: {
+    version: sourceVersion(),
+    platformDomain: 'apps.zoo.dev',
+    delegation: { isInPlace: true },
+    tables: ['Petstore-Pets'],
+    keys: { missing: [], orphans: [] },
+    claims: ['claim1'],
+  },
+  refusal: undefined,
+  stack: { status: 'UPDATE_COMPLETE', isProtected: true },
+  tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: true } },
+  subscriptions: { 'ops@zoo.dev': ALARM_SUBSCRIPTION },
+  concurrency: 1000,
+  domainNameQuota: 120,
+  denied: new Set(),
+});
+
+/**
+ * An account in which all is well, with an operator function. API Gateway and ACM are those of the local runtime, the
+ * other services answer in AWS's protocols with what the test sets.
+ */
+export async function startAccount() {
+  const account = newAccount();
+  const certificates = new Certificates();
+  const domainNames = new DomainNames();
+  const services: Record<string, AwsService> = {
+    acm: acmService({
+      certificates,
+      issuance: {} as Issuance,
+      authority: {} as CertificateAuthority,
+      inUseBy: () => [],
+      now: Date.now,
+    }),
+    apigateway: apiGatewayService({
+      restApis: () => undefined,
+      restApiSettings: new RestApiSettings(),
+      apiKeys: new ApiKeys(),
+      domainNames,
+      findCertificate: () => undefined,
+    }),
+    cloudformation: queryService({
+      DescribeStacks: response => {
+        if (account.stack === undefined)
+          return answerXmlError(response, 'ValidationError', 'It does not exist');
+        const { status, isProtected } = account.stack;
+        const stack = `<StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection>`;
+        answerXml(response, 'DescribeStacks', `<Stacks><member>${stack}</member></Stacks>`);
+      },
+      ListStackResources: response => {
+        const resources = [
+          ['AWS::DynamoDB::Table', 'Petstore-Pets'],
+          ['AWS::SNS::Topic', TOPIC],
+        ].map(
+          ([type, id]) =>
+            `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+        );
+        const summaries = `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`;
+        answerXml(response, 'ListStackResources', summaries);
+      },
+    }),
+    sns: queryService({
+      ListSubscriptionsByTopic: response => {
+        const members = Object.entries(account.subscriptions).map(
+          ([address, arn]) =>
+            `<member><Endpoint>${address}</Endpoint><SubscriptionArn>${arn}</SubscriptionArn></member>`,
+        );
+        answerXml(response, 'ListSubscriptionsByTopic', `<Subscriptions>${members.join('')}</Subscriptions>`);
+      },
+    }),
+    sts: queryService({
+      GetCallerIdentity: response =>
+        answerXml(response, 'GetCallerIdentity', '<Arn>arn:aws:iam::123456789012:user/jane</Arn>'),
+    }),
+    dynamodb: async ({ request, response }) => {
+      const { TableName } = JSON.parse(String(await readBody(request, 10_000)));
+      const { recovery, isProtected } = account.tables[TableName] ?? {};
+      const description = { PointInTimeRecoveryStatus: recovery };
+      answerJson(response, 200, {
+        Table: { DeletionProtectionEnabled: isProtected },
+        ContinuousBackupsDescription: {
+          ContinuousBackupsStatus: 'ENABLED',
+          PointInTimeRecoveryDescription: description,
+        },
+      });
+    },
+    servicequotas: async ({ request, response }) => {
+      const { QuotaCode } = JSON.parse(String(await readBody(request, 10_000)));
+      const Value = QuotaCode === 'L-A93447B8' ? account.domainNameQuota : 2500;
+      answerJson(response, 200, { Quota: { Value } });
+    },
+    lambda: async ({ request, response }) => {
+      await readBody(request, 10_000);
+      if (request.url?.includes('account-settings')) {
+        const { concurrency } = account;
+        const AccountLimit = {
+          ConcurrentExecutions: concurrency,
+          UnreservedConcurrentExecutions: concurrency,
+        };
+        return answerJson(response, 200, { AccountLimit });
+      }
+      answerJson(response, 200, account.refusal ?? { ok: true, result: account.state });
+    },
+  };
+  const guarded = Object.fromEntries(
+    Object.entries(services).map(([name, service]): [string, AwsService] => [
+      name,
+      async call => {
+        if (!account.denied.has(name)) return service(call);
+        if (name === 'sns') return answerXmlError(call.response, 'AuthorizationError', 'You may not.');
+        const headers = { 'x-amzn-errortype': 'AccessDeniedException' };
+        answerJson(call.response, 400, { __type: 'AccessDeniedException', message: 'You may not.' }, headers);
+      },
+    ]),
+  );
+  const server = await listen(0, '');
+  onTestFinished(() => close(server));
+  server.on(
+    'request',
+    awsEndpoint({ services: guarded, principal: () => developer, report: unexpectedReport }),
+  );
+  return Object.assign(account, {
+    certificates,
+    domainNames,
+    environment: {
+      AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'example',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL: originOf(server),
+      // The test run sets it for its own tables.
+      AWS_ENDPOINT_URL_DYNAMODB: originOf(server),
+    },
+  });
+}
+
+/** A service of AWS's query protocol: `Action=…` in a form, XML out. */
+function queryService(operations: Readonly<Record<string, (response: ServerResponse) => void>>): AwsService {
+  return async ({ request, response }) => {
+    const form = new URLSearchParams(String(await readBody(request, 10_000)));
+    const operation = operations[form.get('Action') ?? ''];
+    if (operation === undefined) throw new Error(`The test has no ${form.get('Action')}.`);
+    operation(response);
+  };
+}
+
+function answerXml(response: ServerResponse, operation: string, result: string): void {
+  response
+    .writeHead(200, { 'content-type': 'text/xml' })
+    .end(`<${operation}Response><${operation}Result>${result}</${operation}Result></${operation}Response>`);
+}
+
+function answerXmlError(response: ServerResponse, code: string, message: string): void {
+  response
+    .writeHead(400, { 'content-type': 'text/xml' })
+    .end(
+      `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+    );
+}

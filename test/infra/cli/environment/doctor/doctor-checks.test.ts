@@ -1,0 +1,209 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../../../shared/aws/ownership-tags.ts';
+import { temporaryFolder } from '../../../local/temporary-folder.ts';
+import { type Account, examined } from './examined.ts';
+
+const HOUR_MS = 3_600_000;
+
+const tagsOf = (environment: string, claim: string) => ({
+  [ENVIRONMENT_TAG]: environment,
+  [CLAIM_TAG]: claim,
+});
+
+/** A folder with settings of staging. */
+function settingsFolder(settings: object): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'staging.json'), JSON.stringify(settings));
+  return folder;
+}
+
+describe('the subjects of the doctor', () => {
+  const CASES: [subject: string, status: string, remedy: RegExp, change: (account: Account) => void][] = [
+    [
+      'operator',
+      'warning',
+      /deploy this one: npx cdk deploy Petstore-Staging$/,
+      account => {
+        account.state = { ...account.state, version: '0.9.0+000000000000' };
+      },
+    ],
+    [
+      'platform domain',
+      'warning',
+      /^Set platformDomain in infra\/settings\/staging\.json/,
+      account => {
+        account.state = { ...account.state, platformDomain: null, delegation: null };
+      },
+    ],
+    [
+      'delegation',
+      'failure',
+      /^Create an NS record\./,
+      account => {
+        const delegation = { isInPlace: false, observed: ['none'], remedy: 'Create an NS record.' } as const;
+        account.state = { ...account.state, delegation };
+      },
+    ],
+    [
+      'API keys',
+      'failure',
+      /petstore keys reconcile$/,
+      account => {
+        account.state = { ...account.state, keys: { missing: ['key_1'], orphans: [] } };
+      },
+    ],
+    [
+      'API keys',
+      'warning',
+      /petstore keys reconcile$/,
+      account => {
+        account.state = { ...account.state, keys: { missing: [], orphans: ['key_1'] } };
+      },
+    ],
+    [
+      'stack',
+      'failure',
+      /describe-stack-events --stack-name Petstore-Staging\./,
+      account => {
+        account.stack = { status: 'UPDATE_ROLLBACK_COMPLETE', isProtected: true };
+      },
+    ],
+    [
+      'tables',
+      'failure',
+      /PointInTimeRecoveryEnabled=true --table-name <table>$/,
+      account => {
+        account.tables['Petstore-Pets'] = { recovery: 'DISABLED', isProtected: true };
+      },
+    ],
+    [
+      'alarms',
+      'warning',
+      /^Set alarmAddress in infra\/settings\/staging\.json/,
+      account => {
+        account.subscriptions = {};
+      },
+    ],
+    [
+      'quota of domain names',
+      'warning',
+      /--service-code apigateway --quota-code L-A93447B8 --desired-value 2$/,
+      account => {
+        account.domainNameQuota = 1;
+        account.domainNames.add({ domainName: 'a.dev', certificateArn: 'arn', tags: {} } as never);
+      },
+    ],
+    [
+      'Lambda concurrency',
+      'warning',
+      /--quota-code L-B99A9384/,
+      account => {
+        account.concurrency = 10;
+      },
+    ],
+  ];
+
+  test.each(CASES)('3: %s is a %s with a remedy', async (subject, status, remedy, change) => {
+    const { exitCode, toDo, finding } = await examined(change);
+    expect(finding(subject)).toMatchObject({ status, remedy: expect.stringMatching(remedy) });
+    expect([exitCode, toDo]).toEqual([3, [subject]]);
+  });
+
+  test('3: names certificates and domain names of this environment without a record', async () => {
+    const { exitCode, toDo, finding } = await examined(({ certificates, domainNames }) => {
+      const add = (name: string, environment: string, claim: string, ageMs = HOUR_MS) =>
+        certificates.add({
+          names: [name],
+          keyAlgorithm: 'RSA_2048',
+          tags: tagsOf(environment, claim),
+          createdAtMs: Date.now() - ageMs,
+        }).arn;
+      add('a.dev', 'staging', 'claim1');
+      add('b.dev', 'production', 'other');
+      add('c.dev', 'staging', 'just requested', 0);
+      const orphan = add('d.dev', 'staging', 'gone');
+      for (const [domainName, claim] of [
+        ['a.dev', 'claim1'],
+        ['d.dev', 'gone'],
+      ] as const) {
+        domainNames.add({ domainName, certificateArn: orphan, tags: tagsOf('staging', claim) } as never);
+      }
+    });
+    expect([exitCode, toDo]).toEqual([3, ['certificates', 'domain names']]);
+    expect(finding('certificates').message).toMatch(
+      /^1 certificate of staging without a record: arn:aws:acm/,
+    );
+    expect(finding('domain names')).toMatchObject({
+      message: '1 domain name of staging without a record: d.dev.',
+      remedy: expect.stringContaining('aws apigateway delete-domain-name --domain-name <name>'),
+    });
+  });
+
+  test('0: counts certificates with keys of every type, also of others', async () => {
+    const { finding } = await examined(({ certificates }) => {
+      const others = { tags: {}, createdAtMs: Date.now() };
+      certificates.add({ names: ['e.dev'], keyAlgorithm: 'EC_prime256v1', ...others });
+      certificates.add({ names: ['r.dev'], keyAlgorithm: 'RSA_2048', ...others });
+    });
+    expect(finding('quota of certificates').message).toBe('2 of 2500 are used');
+  });
+
+  test('3: production is to be protected from deletion', async () => {
+    const { toDo, finding } = await examined(
+      account => {
+        account.stack = { status: 'CREATE_COMPLETE', isProtected: false };
+        account.tables['Petstore-Pets'] = { recovery: 'ENABLED', isProtected: false };
+      },
+      '--stage',
+      'production',
+    );
+    expect(toDo).toEqual(['stack', 'tables']);
+    expect(finding('stack').remedy).toContain(
+      '--enable-termination-protection --stack-name Petstore-Production',
+    );
+    expect(finding('tables').message).toContain('deletion protection is off');
+  });
+
+  test('3: the account and region are not those that the settings pin the environment to', async () => {
+    const folder = settingsFolder({ account: '999999999999', region: 'us-east-1' });
+    const { toDo, finding } = await examined(() => {}, '--settings', folder);
+    expect(toDo).toEqual(['credentials', 'region']);
+    expect(finding('credentials').message).toContain(
+      'of the account 123456789012; the settings pin staging to 999999999999',
+    );
+    expect(finding('region').remedy).toBe('Add --region us-east-1.');
+  });
+
+  test('3: the alarm on concurrency watches another quota; restored tables are to be protected', async () => {
+    const restoredTables = { idempotencyKeys: 'Restored-Keys' };
+    const folder = settingsFolder({ concurrencyQuota: 3000, restoredTables });
+    const unprotected = { recovery: 'DISABLED', isProtected: false } as const;
+    const { toDo, finding } = await examined(
+      ({ tables }) => Object.assign(tables, { 'Restored-Keys': unprotected }),
+      '--settings',
+      folder,
+    );
+    expect(toDo).toEqual(['tables', 'Lambda concurrency']);
+    expect(finding('tables').message).toContain('Restored-Keys');
+    expect(finding('Lambda concurrency').remedy).toMatch(/^Set concurrencyQuota to 1000 in/);
+  });
+
+  test('3: a restored table, which is not of the stack, is to be protected, too', async () => {
+    const { toDo, finding } = await examined(account => {
+      account.state = { ...account.state, tables: ['Restored-Pets'] };
+      account.tables['Restored-Pets'] = { recovery: 'DISABLED', isProtected: false };
+    });
+    expect(toDo).toEqual(['tables']);
+    expect(finding('tables').message).toContain('cannot be recovered in Restored-Pets:');
+  });
+
+  test('3: there is no such stack', async () => {
+    const { toDo, finding } = await examined(account => {
+      account.stack = undefined;
+    });
+    expect(toDo).toEqual(['stack', 'tables', 'alarms']);
+    expect(finding('stack').message).toBe('There is no stack Petstore-Staging in eu-central-1.');
+  });
+});

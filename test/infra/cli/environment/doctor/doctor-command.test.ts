@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { sourceVersion } from '../../../../../infra/source-version.ts';
+import { petstoreHere } from '../../petstore-here.ts';
+import { startAccount } from './account-stand-in.ts';
+import { examined } from './examined.ts';
+
+describe('petstore doctor', () => {
+  test('0: all is well, a line for each subject', async () => {
+    const { environment } = await startAccount();
+    const { stdout, stderr, exitCode } = await petstoreHere(['doctor'], environment);
+    expect(stderr).toBe('');
+    const statuses = stdout
+      .split('\n\n')[0]
+      ?.split('\n')
+      .map(line => line.split(' ')[0]);
+    expect(new Set(statuses)).toEqual(new Set(['ok']));
+    expect(stdout).toContain('arn:aws:iam::123456789012:user/jane, account 123456789012');
+    expect(stdout).toMatch(/^ok +region +eu-central-1$/m);
+    expect(stdout).toContain(`has the version ${sourceVersion()} of this checkout`);
+    expect(stdout).toMatch(/^ok +alarms +they reach ops@zoo\.dev$/m);
+    expect(stdout).toMatch(/\n\nAll is well in staging\.\n$/);
+    expect(exitCode).toBe(0);
+  });
+
+  test('3: prints the remedy below the line', async () => {
+    const account = await startAccount();
+    account.subscriptions = { 'ops@zoo.dev': 'PendingConfirmation' };
+    const { stdout, exitCode } = await petstoreHere(['doctor'], account.environment);
+    expect(stdout).toMatch(
+      /^failure {2}alarms +Alarms do not reach ops@zoo\.dev: the subscription is not confirmed\.\n {9}Follow the link in the mail/m,
+    );
+    expect(stdout).toMatch(/There is something to do in staging: alarms\.\n$/);
+    expect(exitCode).toBe(3);
+  });
+
+  test('2: settings in a folder that does not exist', async () => {
+    const { stdout, stderr, exitCode } = await petstoreHere(['doctor', '--settings', '/nowhere'], {});
+    expect([stdout, exitCode]).toEqual(['', 2]);
+    expect(stderr).toContain('--settings names no folder: there is no /nowhere.');
+  });
+
+  const withoutCredentials = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: '' };
+
+  test('3: missing credentials are a finding with a remedy, and nothing else can be checked', async () => {
+    const run = await petstoreHere(['doctor'], withoutCredentials);
+    expect([run.exitCode, run.stderr]).toEqual([3, '']);
+    expect(run.stdout).toMatch(
+      /^failure {2}credentials +There are no AWS credentials on this machine\.\n {9}Set them up with: aws configure/m,
+    );
+    expect(run.stdout).toMatch(/^skipped {2}alarms +cannot be checked: see credentials$/m);
+    expect(run.stdout).toMatch(/There is something to do in staging: credentials\.\n$/);
+  });
+
+  test('3: --json has missing credentials among the findings', async () => {
+    const run = await petstoreHere(['doctor', '--json'], withoutCredentials);
+    expect([run.exitCode, run.stderr]).toEqual([3, '']);
+    const { findings, toDo } = JSON.parse(run.stdout);
+    expect(toDo).toEqual(['credentials']);
+    expect(findings).toContainEqual({
+      subject: 'credentials',
+      status: 'failure',
+      message: 'There are no AWS credentials on this machine.',
+      remedy: expect.stringContaining('aws configure'),
+    });
+  });
+
+  test('1: the operator function cannot be invoked', async () => {
+    const { exitCode, stderr } = await examined(account => account.denied.add('lambda'));
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'access_denied' });
+  });
+
+  test('3: says which permissions are missing', async () => {
+    const { toDo, finding } = await examined(account => account.denied.add('sns').add('acm'));
+    expect(toDo).toEqual(['alarms', 'certificates', 'quota of certificates']);
+    expect(finding('certificates').remedy).toContain('acm:ListCertificates, acm:ListTagsForCertificate');
+    expect(finding('alarms')).toMatchObject({
+      status: 'warning',
+      remedy: 'Ask for the permissions sns:ListSubscriptionsByTopic.',
+    });
+  });
+
+  test('3: an operator function that is too old to say is to be deployed', async () => {
+    const { toDo, finding } = await examined(account => {
+      const error = { code: 'invalid_request', reason: 'command_unknown', message: 'no' } as const;
+      account.refusal = { ok: false, error };
+    });
+    expect(toDo).toEqual(['operator']);
+    expect(finding('delegation')).toMatchObject({ status: 'skipped' });
+  });
+});

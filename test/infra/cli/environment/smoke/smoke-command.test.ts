@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { apiKey, KEY } from '../../keys/api-key-fixture.ts';
+import { type Answer, fails, refuses, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
+import { petstoreHere } from '../../petstore-here.ts';
+
+type Payload = Record<string, unknown>;
+
+/** The public API of an environment and its operator function, which can be told to refuse commands. */
+async function environment(
+  answer: RequestListener,
+  refusal?: (payload: Payload) => Answer | undefined,
+  project?: (address: string) => object,
+) {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const defaultAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  let created = 0;
+  const operator = await startAnsweringOperator(payload => {
+    const refused = refusal?.(payload);
+    if (refused !== undefined) return refused;
+    switch (payload.command) {
+      case 'projects.show':
+        return succeeds({
+          defaultAddress,
+          defaultEndpoint: 'open',
+          apiId: 'abcdefghij',
+          ...project?.(defaultAddress),
+        });
+      case 'keys.create':
+        created += 1;
+        return succeeds({ ...apiKey, id: `key_${created}`, key: KEY });
+      case 'domains.list':
+        return succeeds({ domains: [] });
+      default:
+        return succeeds({ ...apiKey, revokedAt: '2026-01-01T00:00:00.000Z' });
+    }
+  });
+  return {
+    run: (...words: string[]) =>
+      petstoreHere(['smoke', ...words], {
+        ...operator.environment,
+        AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:1',
+      }),
+    payloads: (command: string) =>
+      operator.invocations.map(({ payload }) => payload).filter(payload => payload.command === command),
+  };
+}
+
+const failing: RequestListener = (_, response) => void response.writeHead(500).end('{}');
+const revokedIds = (payloads: readonly Payload[]) => payloads.map(({ id }) => id);
+
+describe('petstore smoke', () => {
+  test('1: names every check that is broken, with what was expected and seen', async () => {
+    const { run, payloads } = await environment(failing);
+    const { stdout, exitCode } = await run();
+    expect(stdout).toMatch(
+      /^broken {3}listPets lists animals\n {9}GET \/pets\?limit=2: expected 200, got 500 \{\}$/m,
+    );
+    expect(stdout).toMatch(
+      /^staging: 0 of \d+ checks are ok, \d+ broken, 2 skipped\.\nBroken: createPet creates/m,
+    );
+    expect(exitCode).toBe(1);
+    expect(stdout).not.toContain(KEY);
+    expect(revokedIds(payloads('keys.revoke'))).toEqual(['key_1', 'key_2']);
+  });
+
+  test('1: says how to see why, for answers that can be looked up', async () => {
+    const failingWithId: RequestListener = (_, response) =>
+      void response.writeHead(500, { 'X-Request-Id': '0123456789' }).end('{}');
+    const [identified, anonymous] = await Promise.all([environment(failingWithId), environment(failing)]);
+    const advice = 'See why with: petstore request <X-Request-Id>';
+    expect((await identified.run()).stdout).toContain(advice);
+    expect((await anonymous.run()).stdout).not.toContain(advice);
+    const { checks } = JSON.parse((await identified.run('--json')).stdout);
+    expect(checks[0]).toMatchObject({ outcome: 'broken', requestId: '0123456789' });
+  });
+
+  test('1: creates keys that expire, and asks nothing in production', async () => {
+    const { run, payloads } = await environment(failing);
+    const { exitCode } = await run('--stage', 'production', '--json');
+    expect(exitCode).toBe(1);
+    const created = payloads('keys.create');
+    expect(created).toMatchObject([
+      { name: 'petstore smoke', scopes: ['pets:read', 'pets:write'] },
+      { name: 'petstore smoke', scopes: ['orders:read'] },
+    ]);
+    for (const { expiresAt } of created) {
+      const leftMs = Date.parse(String(expiresAt)) - Date.now();
+      expect(leftMs).toBeGreaterThan(0);
+      expect(leftMs).toBeLessThanOrEqual(15 * 60_000);
+    }
+  });
+
+  test('1: calls the primary domain while the default endpoint is closed', async () => {
+    const { run } = await environment(failing, undefined, address => ({
+      address: address.replace('/staging', '/primary'),
+      defaultEndpoint: 'closed',
+    }));
+    const { stdout } = await run('--json');
+    expect(JSON.parse(stdout).baseUrl).toMatch(/\/primary\/v1$/);
+  });
+
+  test('130: revokes its keys when it is interrupted', async () => {
+    const { run, payloads } = await environment(() => process.emit('SIGINT'));
+    const { stderr, stdout, exitCode } = await run();
+    expect([exitCode, stdout]).toEqual([130, '']);
+    expect(stderr).toContain('Interrupted.');
+    expect(revokedIds(payloads('keys.revoke'))).toEqual(['key_1', 'key_2']);
+  });
+
+  test('1: revokes the first key when the second cannot be created', async () => {
+    const { run, payloads } = await environment(failing, ({ command, scopes }) =>
+      command === 'keys.create' && String(scopes) === 'orders:read'
+        ? refuses('key_quota_reached', 'There are too many keys.')
+        : undefined,
+    );
+    const { stderr, exitCode } = await run();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('There are too many keys.')]);
+    expect(revokedIds(payloads('keys.revoke'))).toEqual(['key_1']);
+  });
+
+  test('1: names a key that could not be revoked, and how to revoke it', async () => {
+    const { run } = await environment(failing, ({ command }) =>
+      command === 'keys.revoke' ? fails(403, 'AccessDeniedException', 'no') : undefined,
+    );
+    const { stdout, exitCode } = await run();
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /^broken {3}a revoked API key is refused\n {9}The temporary API key key_1 was not revoked: .*petstore keys revoke key_1$/m,
+    );
+  });
+
+  test('1: stops asking an environment that does not answer', async () => {
+    const { run } = await environment(request => void request.socket.destroy());
+    const { stdout, exitCode } = await run();
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/expected an answer, got none/);
+    expect(stdout.match(/^broken/gm)?.length).toBeLessThanOrEqual(4);
+    expect(stdout).toContain('the environment does not answer');
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { DomainReport } from '../../../../../shared/operator/contract.ts';
+import { LIVE } from '../../domains/domain-fixture.ts';
+import { type Answer, refuses, startAnsweringOperator, succeeds } from '../../operator-stand-in.ts';
+import { petstoreHere } from '../../petstore-here.ts';
+
+const KEYS = ['key_a', 'key_b', 'key_c'];
+
+interface Payload {
+  readonly command?: string;
+  readonly project?: string;
+  readonly domain?: string;
+}
+
+/** An operator of these domains. A removal is finished after the domains were listed so many times. */
+async function operatorOf(domains: Partial<DomainReport>[] = [], listings = 0) {
+  let present = domains.map((domain): DomainReport => ({ ...LIVE, primary: false, ...domain }));
+  let keys = [...KEYS];
+  const listed = new Map<string, number>();
+  const isOver = ({ domain, status, reason }: DomainReport) =>
+    status === 'removing' && reason === null && (listed.get(domain) ?? 0) >= listings;
+  const list = (project: string | undefined) => {
+    present = present.filter(report => !isOver(report));
+    for (const { domain } of present) listed.set(domain, (listed.get(domain) ?? 0) + 1);
+    return { domains: present.filter(report => report.project === project) };
+  };
+  const remove = (domain: string | undefined): Answer => {
+    const report = present.find(each => each.domain === domain);
+    if (!report) return refuses('domain_unknown', 'There is no such domain.', 'not_found');
+    listed.set(report.domain, 0);
+    if (report.reason !== 'certificate_in_use') Object.assign(report, { status: 'removing', reason: null });
+    return succeeds(report);
+  };
+  const answer = ({ command, project, domain }: Payload): Answer => {
+    switch (command) {
+      case 'projects.list':
+        return succeeds({ projects: [{ id: 'petstore' }, { id: 'shop' }] });
+      case 'domains.list':
+        return succeeds(list(project));
+      case 'domains.remove':
+        return remove(domain);
+      default: {
+        const removed = keys.slice(0, 2);
+        keys = keys.slice(2);
+        return succeeds({ removed, remaining: keys.length });
+      }
+    }
+  };
+  const operator = await startAnsweringOperator(answer);
+  const changes = () =>
+    operator.invocations
+      .map(({ payload }) => payload)
+      .filter(({ requestId }) => requestId !== undefined)
+      .map(({ command, domain = '' }) => `${command} ${domain}`.trim());
+  return { ...operator, changes };
+}
+
+const redirect = { to: 'www.example.com', status: 301 };
+const WWW = { domain: 'www.example.com', primary: true };
+const APEX = { domain: 'example.com', redirect };
+const SHOP = { domain: 'shop.example.net', project: 'shop' };
+const YES = ['teardown', '--yes', '--timeout', '0s'];
+
+describe('teardown', () => {
+  test('0: removes every domain of every project, then the keys, and says what it leaves', async () => {
+    const operator = await operatorOf([WWW, APEX, SHOP]);
+    const { stdout, stderr, exitCode } = await petstoreHere(YES, operator.environment);
+    expect(operator.changes()).toEqual([
+      'domains.remove example.com',
+      'domains.remove shop.example.net',
+      'domains.remove www.example.com',
+      'keys.withdraw',
+      'keys.withdraw',
+    ]);
+    expect(stderr).toContain(
+      'www.example.com is no longer served; what was created for it is being deleted.',
+    );
+    expect(stderr).toMatch(/2 to go\.\n.*1 to go\.\n.*0 to go\./);
+    expect(stdout).toContain('Removed from staging: 3 domains, 3 API keys.');
+    expect(stdout).toMatch(
+      /It leaves:\n {2}The tables: .*They are deleted with the stack\.\n {2}The hosted zone/,
+    );
+    expect(stdout).toMatch(/Next:\n {2}npx cdk destroy Petstore-Staging\n$/);
+    expect(exitCode).toBe(0);
+  });
+
+  test('4: keeps the keys while removals go on, and finishes when it is repeated', async () => {
+    const operator = await operatorOf([WWW], 2);
+    const first = await petstoreHere(YES, operator.environment);
+    expect(first.exitCode).toBe(4);
+    expect(first.stdout).toContain('www.example.com is still removing');
+    expect(first.stdout).toContain('The stack cannot be deleted yet. Repeat:\n  petstore teardown\n');
+    expect((await petstoreHere(YES, operator.environment)).exitCode).toBe(0);
+    expect(operator.changes()).toEqual(['domains.remove www.example.com', 'keys.withdraw', 'keys.withdraw']);
+  });
+
+  test('0: does nothing but remove the keys when there are no domains, and may be repeated', async () => {
+    const operator = await operatorOf();
+    const first = await petstoreHere(YES, operator.environment);
+    expect(first.stderr).toContain('There are no custom domains in staging.');
+    const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
+    expect(stdout).toContain('Removed from staging: 0 domains, 0 API keys.');
+    expect(exitCode).toBe(0);
+  });
+
+  test('0: --json prints only the result', async () => {
+    const operator = await operatorOf();
+    const run = await petstoreHere([...YES, '--json'], operator.environment);
+    expect(JSON.parse(run.stdout)).toEqual({
+      stage: 'staging',
+      domains: { removed: [], remaining: [] },
+      keys: { removed: KEYS, remaining: 0 },
+      leaves: expect.arrayContaining([expect.stringContaining('The tables')]),
+      next: ['npx cdk destroy Petstore-Staging'],
+    });
+    expect(run).toMatchObject({ stderr: '', exitCode: 0 });
+  });
+
+  test('3: asks once more for a removal that has stalled, and says why it has', async () => {
+    const stalled = { reason: 'certificate_in_use', message: 'A record is in the way.' } as object;
+    const operator = await operatorOf([{ ...WWW, status: 'removing', ...stalled }]);
+    const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
+    expect(operator.changes()).toEqual(['domains.remove www.example.com']);
+    expect(stdout).toContain('www.example.com is still removing: A record is in the way.');
+    expect(exitCode).toBe(3);
+  });
+
+  test('2: changes nothing without a terminal and without --yes', async () => {
+    const operator = await operatorOf([WWW]);
+    const { stderr, exitCode } = await petstoreHere(['teardown'], operator.environment);
+    expect(stderr).toContain('  www.example.com (petstore)\n');
+    expect(stderr).toContain('This takes staging out of service.');
+    expect(stderr).toContain('add --yes');
+    expect([exitCode, operator.changes()]).toEqual([2, []]);
+  });
+
+  test('2: --yes is not enough in production, and the name must be right', async () => {
+    const operator = await operatorOf([WWW]);
+    const production = [...YES, '--stage', 'production'];
+    const unnamed = await petstoreHere(production, operator.environment);
+    expect(unnamed.stderr).toContain('add --confirm production');
+    const misnamed = await petstoreHere([...production, '--confirm', 'staging'], operator.environment);
+    expect(misnamed.stderr).toContain('--confirm is "staging", and the environment is "production".');
+    expect([unnamed.exitCode, misnamed.exitCode, operator.changes()]).toEqual([2, 2, []]);
+  });
+
+  test('0: --confirm production says how to lift the protection of the stack, and what its deletion keeps', async () => {
+    const operator = await operatorOf();
+    const words = ['teardown', '--stage', 'production', '--confirm', 'production'];
+    const { stdout, exitCode } = await petstoreHere(words, operator.environment);
+    expect(stdout).toContain('The deletion of the stack keeps them.');
+    expect(stdout).toMatch(
+      /Next:\n {2}aws cloudformation update-termination-protection .*Petstore-Production\n {2}npx cdk destroy Petstore-Production\n$/,
+    );
+    expect(exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'vitest';
+import { type Answer, fails, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere } from '../petstore-here.ts';
+import { EMPTY_HOME, petstore } from '../run-petstore.ts';
+
+const LIST = ['keys', 'list'];
+
+describe.concurrent('1: the command explains', () => {
+  test('missing credentials', async ({ expect }) => {
+    const { stdout, stderr, exitCode } = await petstore(LIST);
+    expect(stderr).toContain('There are no AWS credentials');
+    for (const way of ['aws configure', 'AWS_PROFILE', '--local', 'npm start']) expect(stderr).toContain(way);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(1);
+  });
+
+  test('an unknown profile', async ({ expect }) => {
+    const { stderr, exitCode } = await petstoreHere([...LIST, '--profile', 'nobody', '--json']);
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: 'no_credentials', message: expect.stringContaining('"nobody"') });
+    expect(exitCode).toBe(1);
+  });
+
+  test('a missing region', async ({ expect }) => {
+    const { AWS_REGION, ...environment } = (await startOperatorStandIn()).environment;
+    const { stderr, exitCode } = await petstoreHere(LIST, environment);
+    expect(stderr).toContain('--region <region>');
+    expect(exitCode).toBe(1);
+  });
+
+  const answers: readonly [string, Answer, readonly string[]][] = [
+    [
+      'expired credentials',
+      fails(403, 'ExpiredTokenException', 'The security token included in the request is expired'),
+      ['have expired', 'aws sso login'],
+    ],
+    [
+      'rejected credentials',
+      fails(403, 'UnrecognizedClientException', 'The security token is invalid.'),
+      ['does not accept'],
+    ],
+    [
+      'a stack that is not deployed',
+      fails(404, 'ResourceNotFoundException', 'Function not found'),
+      ['petstore-staging-operator in eu-central-1', 'Petstore-Staging'],
+    ],
+    [
+      'a missing permission',
+      fails(403, 'AccessDeniedException', 'User: x is not authorized'),
+      ['lambda:InvokeFunction', 'petstore-staging-operator'],
+    ],
+    [
+      'a function that failed',
+      {
+        status: 200,
+        headers: { 'X-Amz-Function-Error': 'Unhandled' },
+        body: { errorType: 'E', errorMessage: 'Task timed out', stack: ['at secret.ts'] },
+      },
+      ['petstore-staging-operator failed: Task timed out.'],
+    ],
+    ['an answer that is not a reply', { reply: 'hello' }, ['cannot read', 'deployed version']],
+    [
+      'a command that the deployed function does not have',
+      refuses('command_unknown', 'command must be one of keys.create', 'invalid_request'),
+      ['command must be one of', 'deployed version'],
+    ],
+    ['a lost answer', 'hangs up', ['No answer came']],
+  ];
+  test.for(answers)('%s', async ([, answer, hints], { expect }) => {
+    const operator = await startOperatorStandIn(answer);
+    const { stdout, stderr, exitCode } = await petstoreHere(LIST, operator.environment);
+    for (const hint of hints) expect(stderr).toContain(hint);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).not.toContain('not known whether');
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe.concurrent('1: the command', () => {
+  test('reports that a change whose answer was lost may have been committed', async ({ expect }) => {
+    const operator = await startOperatorStandIn('hangs up');
+    const { stderr } = await petstoreHere(['keys', 'revoke', 'key_1'], operator.environment);
+    expect(stderr).toContain('not known whether the change was made');
+  });
+
+  test('reports that AWS cannot be reached', async ({ expect }) => {
+    const { environment } = await startOperatorStandIn();
+    const offline = { ...environment, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:1' };
+    const { stderr, exitCode } = await petstoreHere(LIST, offline);
+    expect(stderr).toContain('cannot be reached');
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe.concurrent('0: the command', () => {
+  test('takes the region from --region, AWS_REGION, AWS_DEFAULT_REGION or the profile, in this order', async ({
+    expect,
+  }) => {
+    const regionNotFound = fails(404, 'ResourceNotFoundException', 'Function not found');
+    const { AWS_REGION, ...environment } = (await startOperatorStandIn(regionNotFound)).environment;
+    const home = join(EMPTY_HOME, 'with-profile');
+    mkdirSync(join(home, '.aws'), { recursive: true });
+    writeFileSync(
+      join(home, '.aws/config'),
+      '[profile zoo]\nregion = eu-west-3\naws_access_key_id = a\naws_secret_access_key = b\n',
+    );
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...noKeys } = environment;
+    const runs = await Promise.all([
+      petstoreHere(LIST, { ...environment, AWS_DEFAULT_REGION: 'eu-west-1' }),
+      petstoreHere([...LIST, '--region', 'eu-west-2'], { ...environment, AWS_REGION: 'us-east-1' }),
+      petstoreHere([...LIST, '--profile', 'zoo'], { ...noKeys, HOME: home }),
+    ]);
+    expect(runs.map(({ stderr }) => /in (eu-\w+-\d)\./.exec(stderr)?.[1])).toEqual([
+      'eu-west-1',
+      'eu-west-2',
+      'eu-west-3',
+    ]);
+  });
+
+  test('succeeds when a repeated request succeeds', async ({ expect }) => {
+    const operator = await startOperatorStandIn(
+      fails(500, 'ServiceException', 'Try again'),
+      succeeds({ keys: [] }),
+    );
+    const { exitCode } = await petstoreHere(LIST, operator.environment);
+    expect(exitCode).toBe(0);
+    expect(operator.invocations).toHaveLength(2);
+  });
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { becomesTrue } from '../../../../infra/cli/keys/try-new-key.ts';
+import { startAnsweringOperator, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+import { KEY, newApiKey } from './api-key-fixture.ts';
+
+/** The public API of an environment, which answers each request with the status, and its operator function. */
+async function serviceAnswering(status: number, scopes = newApiKey.scopes) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    requests.push([method, url, headers.authorization].join(' '));
+    response.writeHead(status).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/staging`;
+  const operator = await startAnsweringOperator(({ command }) =>
+    succeeds(command === 'projects.show' ? { address } : { ...newApiKey, scopes }),
+  );
+  return { requests, operator };
+}
+
+const CREATE = ['keys', 'create', '--name', 'Acme'];
+
+describe('keys create', () => {
+  test('0: says that the key works when the public API has accepted it', async () => {
+    const { requests, operator } = await serviceAnswering(200);
+    const { stdout, stderr, exitCode } = await petstore(CREATE, operator.environment);
+    expect(stdout).toMatch(/\n\nAPI Gateway knows the key: it works now\.\n$/);
+    expect(stdout).not.toContain(newApiKey.note);
+    expect([stderr, exitCode]).toEqual(['', 0]);
+    expect(requests).toEqual([`GET /staging/v1/pets?limit=1 Bearer ${KEY}`]);
+  });
+
+  test.each([
+    ['orders:read', 'GET /staging/v1/store/orders'],
+    ['pets:write', 'POST /staging/v1/pets'],
+  ] as const)('0: tries a key of the scope %s with %s', async (scope, request) => {
+    const { requests, operator } = await serviceAnswering(400, [scope]);
+    const { stdout } = await petstore(CREATE, operator.environment);
+    expect(stdout).toContain('it works now');
+    expect(requests).toEqual([`${request} Bearer ${KEY}`]);
+  });
+
+  test('0: prints the note at once when the address is closed, where every key gets 403', async () => {
+    const { requests, operator } = await serviceAnswering(403);
+    const { stdout } = await petstore(CREATE, operator.environment);
+    expect(stdout).toContain(newApiKey.note);
+    expect(stdout).not.toContain('it works now');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('0: --json tries nothing and prints the note', async () => {
+    const { requests, operator } = await serviceAnswering(200);
+    const { stdout } = await petstore([...CREATE, '--json'], operator.environment);
+    expect(JSON.parse(stdout)).toEqual(newApiKey);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('becomesTrue', () => {
+  const wait = () => vi.fn(async (_ms: number) => {});
+
+  test('asks until the answer is yes, and reports the wait once', async () => {
+    const attempt = vi.fn(async () => attempt.mock.calls.length === 5);
+    const onWaiting = vi.fn();
+    const waiting = wait();
+    expect(await becomesTrue(attempt, onWaiting, waiting)).toBe(true);
+    expect(waiting.mock.calls).toEqual([[500], [500], [500], [500]]);
+    expect(onWaiting).toHaveBeenCalledTimes(1);
+  });
+
+  test('reports no wait when the second answer is yes', async () => {
+    const attempt = vi.fn(async () => attempt.mock.calls.length === 2);
+    const onWaiting = vi.fn();
+    expect(await becomesTrue(attempt, onWaiting, wait())).toBe(true);
+    expect(onWaiting).not.toHaveBeenCalled();
+  });
+
+  test('gives up after 15 s', async () => {
+    const waiting = wait();
+    expect(
+      await becomesTrue(
+        async () => false,
+        () => {},
+        waiting,
+      ),
+    ).toBe(false);
+    expect(waiting.mock.calls.reduce((sum, [ms]) => sum + ms, 0)).toBe(15_000);
+  });
+});

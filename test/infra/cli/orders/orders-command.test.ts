@@ -1,0 +1,111 @@
+import { describe, test } from 'vitest';
+import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+
+const ORDER = {
+  id: 482961476313088,
+  petId: 482957181345792,
+  status: 'placed',
+  placedAt: '2026-01-31T12:00:00.000Z',
+};
+const { id, petId } = ORDER;
+
+describe.concurrent('orders', () => {
+  test.for([
+    ['place', { petId }, `Placed the order ${id} in staging. The animal ${petId} is now pending.\n`],
+    ['approve', { id }, `Approved the order ${id} of the animal ${petId} in staging.\n`],
+    ['deliver', { id }, `Delivered the order ${id} in staging. The animal ${petId} is now sold.\n`],
+    ['cancel', { id }, `Cancelled the order ${id} in staging. The animal ${petId} is available again.\n`],
+  ] as const)('0: %s', async ([name, fields, said], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const run = await petstore(['orders', name, String(Object.values(fields)[0])], operator.environment);
+    expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
+    expect(operator.invocations).toEqual([
+      {
+        functionName: 'petstore-staging-operator',
+        payload: { command: `orders.${name}`, requestId: expect.any(String), by: CALLER_ARN, ...fields },
+      },
+    ]);
+  });
+
+  test('0: list prints a line per order, and how to see older ones', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ orders: [ORDER], hasMore: true }));
+    const { stdout } = await petstore(
+      ['orders', 'list', '--status', 'placed', '--limit', '1', '--before', '482961476313089'],
+      operator.environment,
+    );
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'ID               STATUS  ANIMAL           PLACED',
+      '482961476313088  placed  482957181345792  2026-01-31 12:00 UTC',
+      '',
+      'Older ones: petstore orders list --status placed --before 482961476313088',
+    ]);
+    const fields = { status: 'placed', limit: 1, before: 482961476313089 };
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'orders.list', ...fields });
+  });
+
+  test('0: list says that there is none', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ orders: [], hasMore: false }));
+    const { stdout } = await petstore(['orders', 'list', '--status', 'placed'], operator.environment);
+    expect(stdout).toBe('There is no placed order in staging.\n');
+  });
+
+  test('2: list refuses a status that is none', async ({ expect }) => {
+    const { stderr, exitCode } = await petstore(['orders', 'list', '--status', 'lost'], {});
+    expect(stderr).toContain('placed, approved, delivered');
+    expect(exitCode).toBe(2);
+  });
+
+  test('0: the text is broken between words at the width of the terminal', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const { stdout } = await petstore(['orders', 'place', String(petId)], operator.environment, 50);
+    expect(stdout).toBe(`Placed the order ${id} in staging. The\nanimal ${petId} is now pending.\n`);
+  });
+
+  test('0: --json prints the order unchanged', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const { stdout } = await petstore(['orders', 'approve', String(id), '--json'], operator.environment);
+    expect(JSON.parse(stdout)).toEqual(ORDER);
+  });
+
+  test('1: prints the refusal of the operator function, without advice for its reason', async ({
+    expect,
+  }) => {
+    const operator = await startOperatorStandIn(
+      refuses('pet_status', `The animal ${petId} is pending, not available.`),
+    );
+    const { stdout, stderr, exitCode } = await petstore(
+      ['orders', 'place', String(petId)],
+      operator.environment,
+    );
+    expect(stderr).toBe(`Error: The animal ${petId} is pending, not available.\n`);
+    expect([stdout, exitCode]).toEqual(['', 1]);
+  });
+
+  test.for([
+    [
+      'place',
+      'pet_unknown',
+      'There is no animal 1.',
+      'The HTTP interface lists the ids: GET /pets?status=available',
+    ],
+    ['deliver', 'order_unknown', 'There is no order 1.', '"orders list" shows the ids.'],
+  ] as const)(
+    '1: %s of an unknown id says what lists the ids',
+    async ([name, reason, message, advice], { expect }) => {
+      const operator = await startOperatorStandIn(refuses(reason, message, 'not_found'));
+      const { stderr, exitCode } = await petstore(['orders', name, '1'], operator.environment);
+      expect(stderr).toBe(`Error: ${message}\n  ${advice}\n`);
+      expect(exitCode).toBe(1);
+    },
+  );
+
+  test('2: does not change production without a confirmation', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(ORDER));
+    const words = ['orders', 'cancel', String(id), '--stage', 'production'];
+    const { stderr, exitCode } = await petstore(words, operator.environment);
+    expect(stderr).toContain(`This changes production: cancel the order ${id}.`);
+    expect(exitCode).toBe(2);
+    expect(operator.invocations).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, test } from 'vitest';
+import type { ProjectView } from '../../../../shared/operator/contract.ts';
+import { CALLER_ARN, refuses, startOperatorStandIn, succeeds } from '../operator-stand-in.ts';
+import { petstoreHere as petstore } from '../petstore-here.ts';
+
+const SHOP: ProjectView = {
+  id: 'shop',
+  plan: 'pro',
+  deploy: { state: 'succeeded', at: '2026-01-01T12:00:00.000Z', succeededAt: '2026-01-01T12:00:00.000Z' },
+  apiId: 'a1b2c3d4e5',
+  stage: 'live',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  primary: 'www.example.com',
+  redirects: [{ from: 'example.com', to: 'www.example.com', status: 301 }],
+  liveDomains: ['www.example.com', 'example.com'],
+  address: 'https://www.example.com',
+  defaultAddress: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
+  endpointWhileLive: 'open',
+  defaultEndpoint: 'open',
+  openBecause: null,
+};
+
+describe.concurrent('projects', () => {
+  test('0: create sends the options, and says what is missing for custom domains', async ({ expect }) => {
+    const created = {
+      ...SHOP,
+      plan: 'free',
+      deploy: { state: 'none', at: null, succeededAt: null },
+      primary: null,
+    };
+    const operator = await startOperatorStandIn(succeeds(created));
+    const words = ['projects', 'create', 'shop', '--api-id', 'a1b2c3d4e5', '--published-stage', 'live'];
+    const { stdout, exitCode } = await petstore(words, operator.environment);
+    expect(stdout).toContain('Created the project shop in staging.');
+    expect(stdout).toContain('  petstore projects plan shop pro\n  petstore projects deployed shop\n');
+    expect(exitCode).toBe(0);
+    expect(operator.invocations[0]?.payload).toEqual({
+      command: 'projects.create',
+      requestId: expect.any(String),
+      by: CALLER_ARN,
+      id: 'shop',
+      apiId: 'a1b2c3d4e5',
+      stage: 'live',
+    });
+  });
+
+  test('0: list prints the projects in the order of their ids', async ({ expect }) => {
+    const other = {
+      ...SHOP,
+      id: 'petstore',
+      primary: null,
+      deploy: { state: 'none', at: null, succeededAt: null },
+    };
+    const operator = await startOperatorStandIn(succeeds({ projects: [SHOP, other] }));
+    const { stdout } = await petstore(['projects', 'list'], operator.environment);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'ID        PLAN  LAST DEPLOY           PUBLISHED AT     PRIMARY DOMAIN',
+      'petstore  pro   none                  a1b2c3d4e5/live  –',
+      'shop      pro   succeeded 2026-01-01  a1b2c3d4e5/live  www.example.com',
+    ]);
+  });
+
+  test('0: show prints the domains and redirects', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds(SHOP));
+    const { stdout } = await petstore(['projects', 'show', 'shop'], operator.environment);
+    expect(stdout).toContain('Live domains     www.example.com, example.com\n');
+    expect(stdout).toContain('Redirect         example.com to www.example.com (301)\n');
+    expect(operator.invocations[0]?.payload).toEqual({ command: 'projects.show', id: 'shop' });
+  });
+
+  test.for([
+    [
+      ['plan', 'shop', 'pro'],
+      { command: 'projects.plan', id: 'shop', plan: 'pro' },
+      'The project shop in staging is on the plan pro now.\n',
+    ],
+    [
+      ['deployed', 'shop'],
+      { command: 'projects.deployed', id: 'shop' },
+      'The last deploy of the project shop in staging: succeeded.\n',
+    ],
+  ] as const)('0: %s', async ([words, payload, said], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds(SHOP));
+    const run = await petstore(['projects', ...words], operator.environment);
+    expect(run).toEqual({ stdout: said, stderr: '', exitCode: 0 });
+    expect(operator.invocations[0]?.payload).toMatchObject(payload);
+  });
+
+  test('1: advises projects list for an unknown id', async ({ expect }) => {
+    const operator = await startOperatorStandIn(
+      refuses('project_unknown', 'There is no project zoo.', 'not_found'),
+    );
+    const { stderr, exitCode } = await petstore(['projects', 'show', 'zoo'], operator.environment);
+    expect(stderr).toBe('Error: There is no project zoo.\n  See the projects with: petstore projects list\n');
+    expect(exitCode).toBe(1);
+  });
+
+  test.for([
+    ['--close', 'closed', { defaultEndpoint: 'closed' }, 'is closed and answers 403.'],
+    ['--open', 'open', {}, 'is open.'],
+    [
+      '--close',
+      'closed',
+      { endpointWhileLive: 'closed', openBecause: 'The project zoo has no live primary domain.' },
+      'is open until all projects at its API can do without it. The project zoo has no live primary domain.',
+    ],
+  ] as const)('0: endpoint %s', async ([option, whileLive, changes, said], { expect }) => {
+    const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
+    const { stdout } = await petstore(['projects', 'endpoint', 'shop', option], operator.environment);
+    expect(stdout).toBe(`${SHOP.defaultAddress} ${said}\n`);
+    expect(operator.invocations[0]?.payload).toMatchObject({
+      command: 'projects.endpoint',
+      id: 'shop',
+      whileLive,
+    });
+  });
+
+  test('0: show says that the default address is closed, or why it is open', async ({ expect }) => {
+    const shown = async (changes: object) => {
+      const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
+      return (await petstore(['projects', 'show', 'shop'], operator.environment)).stdout;
+    };
+    expect(await shown({ defaultEndpoint: 'closed' })).toContain('/live (closed: answers 403)\n');
+    expect(await shown({ openBecause: 'The project zoo keeps it open.' })).toContain(
+      '/live (open: The project zoo keeps it open)\n',
+    );
+  });
+
+  test.for([[[]], [['--close', '--open']]])(
+    '2: endpoint takes --close or --open: %j',
+    async ([options = []], { expect }) => {
+      const { stderr, exitCode } = await petstore(['projects', 'endpoint', 'shop', ...options]);
+      expect(stderr).toContain('Give either --close or --open.');
+      expect(exitCode).toBe(2);
+    },
+  );
+});

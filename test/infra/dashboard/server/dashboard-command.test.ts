@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'vitest';
+import { CALLER_ARN, startOperatorStandIn, succeeds } from '../../cli/operator-stand-in.ts';
+import { petstoreHere } from '../../cli/petstore-here.ts';
+import { EMPTY_HOME } from '../../cli/run-petstore.ts';
+
+const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/petstore.js');
+
+/** Starts the command and returns the address that it prints, and the process. */
+async function dashboard(environment: Readonly<Record<string, string>>, ...words: string[]) {
+  const child = spawn(process.execPath, [LAUNCHER, 'dashboard', '--no-open', '--port', '0', ...words], {
+    cwd: EMPTY_HOME,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: EMPTY_HOME,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [url] = /http:\/\/[^"\s]+/.exec(line) ?? [];
+    if (url) return { child, url };
+  }
+  throw new Error('The command has printed no address.');
+}
+
+describe.concurrent('petstore dashboard', () => {
+  test('0: serves the environment with the credentials of the shell until it is interrupted', async ({
+    expect,
+  }) => {
+    const operator = await startOperatorStandIn(succeeds({ id: 'key_1' }));
+    const { child, url } = await dashboard(operator.environment, '--stage', 'production', '--json');
+    const { origin } = new URL(url);
+    const signedIn = await fetch(url);
+    const [cookie = ''] = signedIn.headers.getSetCookie()[0]?.split(';') ?? [];
+    const requestId = '6f1c8d1e-53a1-4a3e-9f55-0d9f5a5d2b11';
+    const answer = await fetch(`${origin}/api/production/commands/keys.revoke`, {
+      method: 'POST',
+      headers: {
+        Cookie: cookie,
+        Origin: origin,
+        'Content-Type': 'application/json',
+        'X-Petstore-Dashboard': '1',
+      },
+      body: JSON.stringify({ input: { id: 'key_1' }, requestId }),
+    });
+    expect(await answer.json()).toEqual({ ok: true, result: { id: 'key_1' } });
+    expect(operator.invocations).toEqual([
+      {
+        functionName: 'petstore-production-operator',
+        payload: { command: 'keys.revoke', id: 'key_1', requestId, by: CALLER_ARN },
+      },
+    ]);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('1: says that there are no credentials before it serves anything', async ({ expect }) => {
+    const { stderr, exitCode } = await petstoreHere(['dashboard', '--no-open'], {
+      AWS_REGION: 'eu-central-1',
+    });
+    expect(stderr).toContain('There are no AWS credentials on this machine.');
+    expect(exitCode).toBe(1);
+  });
+
+  test('1: says that the port is taken', async ({ expect }) => {
+    const operator = await startOperatorStandIn(succeeds({}));
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const run = await petstoreHere(['dashboard', '--no-open', '--port', String(port)], operator.environment);
+    server.close();
+    expect(run.stderr).toContain(`The port ${port} is in use.`);
+    expect(run.exitCode).toBe(1);
+  });
+
+  test('2: a port that is none', async ({ expect }) => {
+    const { stderr, exitCode } = await petstoreHere(['dashboard', '--port', '70000']);
+    expect([stderr.split('\n')[0], exitCode]).toEqual([
+      'Error: --port takes a number from 0 to 65535, not "70000".',
+      2,
+    ]);
+  });
+});
