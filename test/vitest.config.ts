@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           include: SIMULATION_TESTS,
-          setupFiles: ['test/simulation/silent-output.ts', 'test/simulation/given-assembly.ts'],
+          setupFiles: ['test/simulation/vitest-setup.ts'],
         },
       },
       {

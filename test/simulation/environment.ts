@@ -1,3 +1,4 @@
+import { PUBLISH_MINUTES } from '../../shared/domains/events/publish-minutes.ts';
 import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
 import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
 import { isUnreconciled, mayBeMapped, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
@@ -5,10 +6,11 @@ import { hasExpired } from '../../shared/domains/life/unverified-claims.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
-import type { Item } from './dynamodb-expressions.ts';
-import type { DynamoDbModel } from './dynamodb-model.ts';
-import type { GatewayModel } from './gateway-model.ts';
-import type { lambdaModel } from './lambda-model.ts';
+import type { GatewayModel } from './models/api-gateway.ts';
+import { type DynamoDbModel, derived, type TableItems } from './models/dynamodb.ts';
+import type { Item } from './models/dynamodb-expressions.ts';
+import type { lambdaModel } from './models/lambda.ts';
+import type { StepFunctionsModel } from './models/step-functions.ts';
 import {
   apiOf,
   type EnvironmentName,
@@ -17,8 +19,6 @@ import {
   type serviceIn,
   tableOf,
 } from './service.ts';
-import type { StepFunctionsModel } from './step-functions-model.ts';
-import { derived, type TableItems } from './table-items.ts';
 import { HOUR_MS, MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 
 /** What an environment uses of the world that it is in. */
@@ -52,6 +52,7 @@ export class Environment {
   readonly #world: Surroundings;
   readonly #operateTimeoutMs: number;
   #lookedAt = { version: -1, atMs: 0 };
+  #publication = { isScheduled: false, version: -1 };
   readonly #items: TableItems;
   readonly #projects = new WeakMap<Item, Project>();
 
@@ -154,9 +155,21 @@ export class Environment {
     await this.#invoke('RecheckDomains', undefined, recheckAll, 15 * MINUTE_MS).catch(() => {});
   }
 
-  /** Publishes the outbox. The next run retries what a failed one left. */
-  async publish(): Promise<void> {
-    await this.#invoke('PublishEvents', undefined, () => this.service.publishAll()).catch(() => {});
+  /**
+   * Schedules the next publication if the outbox has events; with an empty one it would change nothing. A run may begin
+   * while an earlier one still works, and retries what a failed one left.
+   */
+  schedulePublication(): void {
+    const { time, version } = this.#world;
+    if (this.#publication.isScheduled || this.#publication.version === version) return;
+    const isScheduled = this.pendingEvents().size > 0;
+    this.#publication = { isScheduled, version };
+    if (!isScheduled) return;
+    const period = PUBLISH_MINUTES * MINUTE_MS;
+    time.after(period - (time.nowMs % period), undefined, () => {
+      this.#publication = { isScheduled: false, version: -1 };
+      void this.#invoke('PublishEvents', undefined, () => this.service.publishAll()).catch(() => {});
+    });
   }
 
   /** Invokes the operator function. An internal error that no fault explains is a violation. */

@@ -75,7 +75,7 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
 }
 
 /** What the service needs besides its own code and the AWS clients: a clock, DNS, and HTTPS. */
-export interface SimulatedParts {
+interface SimulatedParts {
   readonly now: () => number;
   readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
   readonly resolvers: readonly Lookup[];

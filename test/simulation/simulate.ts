@@ -1,14 +1,11 @@
-import { PROJECTS } from './claimants.ts';
-import type { DeliveredEvent } from './event-bridge-model.ts';
-import { EventInvariants } from './event-invariants.ts';
-import { checkHistories, checkNothingIsLeft, IdleInvariants, longestHistory } from './idle-invariants.ts';
-import { Invariants, Violation } from './invariants.ts';
-import { guardOwnership } from './ownership-guard.ts';
-import { type DomainRequest, People } from './people.ts';
-import { RandomActivity } from './random-activity.ts';
-import { ScheduledPublisher } from './scheduled-publisher.ts';
+import { Invariants, Violation } from './invariants/claims.ts';
+import { EventInvariants } from './invariants/events.ts';
+import { guardOwnership, guardTables } from './invariants/guards.ts';
+import { checkHistories, checkNothingIsLeft, IdleInvariants, longestHistory } from './invariants/idle.ts';
+import type { DeliveredEvent } from './models/event-bridge.ts';
+import { type DomainRequest, People, PROJECTS } from './people/people.ts';
+import { RandomActivity } from './people/random-activity.ts';
 import { ENVIRONMENTS } from './service.ts';
-import { guardTables } from './table-guard.ts';
 import { HOUR_MS } from './virtual-time.ts';
 import { CALM, weatherOf } from './weather.ts';
 import { World } from './world.ts';
@@ -61,7 +58,6 @@ export function runIn(world: World): Run {
   const events = new EventInvariants(world);
   world.events.onEvent = event => events.noteDelivery(event);
   guardTables(world, write => events.noteWrite(write));
-  const publishers = environments.map(environment => new ScheduledPublisher(world, environment));
   const answeredRemovals: DomainRequest[] = [];
   people.onAnswer = (command, request, reply) => {
     if (command === 'remove' && reply.ok) answeredRemovals.push(request);
@@ -80,7 +76,7 @@ export function runIn(world: World): Run {
     throwViolation();
     for (const each of invariants) each.check();
     for (const each of environments) each.scheduleReconcile();
-    for (const each of publishers) each.schedule();
+    for (const each of environments) each.schedulePublication();
     for (const { domain, project, environment = 'staging' } of answeredRemovals.splice(0)) {
       invariants[ENVIRONMENTS.indexOf(environment)]?.checkAnsweredRemoval(domain, project);
     }

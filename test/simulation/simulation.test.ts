@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { calmRun, WWW } from './calm-run.ts';
-import { MAX_HISTORY_EVENTS } from './idle-invariants.ts';
+import { calmRun, WWW } from './faults/calm-run.ts';
+import { MAX_HISTORY_EVENTS } from './invariants/idle.ts';
 import { type Outcome, simulate } from './simulate.ts';
 import { MINUTE_MS } from './virtual-time.ts';
 

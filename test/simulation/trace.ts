@@ -1,4 +1,3 @@
-import type { Call } from './call.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 interface Entry {
@@ -8,6 +7,14 @@ interface Entry {
   readonly what: string | (() => string);
   readonly input?: unknown;
   readonly outcome?: string | undefined;
+}
+
+/** What the trace says of a call. */
+interface TracedCall {
+  readonly actor: { readonly name: string };
+  readonly service: string;
+  readonly operation: string;
+  readonly input: unknown;
 }
 
 /** The fields of an input that say what the call is about. */
@@ -45,7 +52,7 @@ export class Trace {
     this.#time = time;
   }
 
-  note({ actor, service, operation, input }: Call, outcome: string | undefined): void {
+  note({ actor, service, operation, input }: TracedCall, outcome: string | undefined): void {
     this.#entries.push({
       atMs: this.#time.nowMs,
       actor: actor.name,

@@ -1,3 +1,6 @@
+import type { Clock } from '../../infra/local/stepfunctions/interpreter.ts';
+import type { Random } from './random.ts';
+
 /** An arbitrary start: no test depends on the date. */
 const START_MS = Date.UTC(2026, 0, 31, 12);
 
@@ -23,7 +26,7 @@ export interface Actor {
 }
 
 /** Something that will happen at a time. */
-export interface ScheduledEvent {
+interface ScheduledEvent {
   readonly atMs: number;
   isCancelled: boolean;
 }
@@ -159,4 +162,38 @@ function repeatWhenPromisesSettle(act: () => boolean): Promise<void> {
     };
     turn();
   });
+}
+
+/** The clock of executions that pass in virtual time. */
+export function virtualClock(time: VirtualTime): Clock {
+  const pass = (seconds: number, signal: AbortSignal) =>
+    new Promise<void>(resolve => {
+      const end = () => {
+        scheduled.isCancelled = true;
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const scheduled = time.after(seconds * SECOND_MS, undefined, end);
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+    });
+  return { nowMs: () => time.nowMs, sleep: pass, taskTimeout: pass };
+}
+
+/**
+ * Lets the waits of the service's own code pass in virtual time, with jitter that follows from the seed. Code outside of
+ * an invocation keeps the real clock.
+ */
+export function divertTimers(current: () => { time: VirtualTime; random: Random } | undefined): void {
+  const real = { setTimeout: globalThis.setTimeout, random: Math.random };
+  const setTimeout = (callback: (...values: unknown[]) => void, delayMs = 0, ...values: unknown[]) => {
+    const { time } = current() ?? {};
+    if (!time?.actor) return real.setTimeout(callback, delayMs, ...values);
+    return time.after(Math.ceil(delayMs), time.actor, () => callback(...values));
+  };
+  Object.assign(globalThis, { setTimeout: Object.assign(setTimeout, real.setTimeout) });
+  Math.random = () => {
+    const world = current();
+    return world?.time.actor ? world.random.next() : real.random();
+  };
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceName } from '../call.ts';
-import { type CalmRun, calmRun, fateAt, WWW } from '../calm-run.ts';
-import { SLOW, sampledCalls } from '../sampled-calls.ts';
+import type { ServiceName } from '../models/calls.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import { MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { type CalmRun, calmRun, fateAt, SLOW, sampledCalls, WWW } from './calm-run.ts';
 
 /** A subdomain whose owner creates the records, and an apex in a managed zone, whose records the flow creates. */
 const NAMES = [WWW, MANAGED_ZONE.name];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../call.ts';
-import { calmRun, fateAt, WWW } from '../calm-run.ts';
+import type { Call } from '../models/calls.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { calmRun, fateAt, WWW } from './calm-run.ts';
 
 test('a domain goes live although ACM names the validation record 30 s after the request', async () => {
   const run = calmRun({ recordDelayMs: () => 30 * SECOND_MS });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DOMAINS_TABLE } from '../../../shared/domains/life/domain-table.ts';
-import type { Call } from '../call.ts';
-import type { Fate } from '../calls.ts';
-import { type CalmRun, calmRun, fateAt, WWW } from '../calm-run.ts';
+import type { Call, Fate } from '../models/calls.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import { CALM } from '../weather.ts';
+import { type CalmRun, calmRun, fateAt, WWW } from './calm-run.ts';
 
 /** What subscribers have heard of, in the order of the first deliveries. */
 const heard = (run: CalmRun) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../call.ts';
-import { calmRun, WWW } from '../calm-run.ts';
+import type { Call } from '../models/calls.ts';
+import { ThirdParty } from '../people/people.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
-import { ThirdParty } from '../third-party.ts';
 import { HOUR_MS, SECOND_MS } from '../virtual-time.ts';
+import { calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 

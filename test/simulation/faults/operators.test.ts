@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { calmRun, WWW } from '../calm-run.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 /** The second operator starts this much later. A call takes 20 ms, so the calls of both interleave in every order. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { calmRun, WWW } from '../calm-run.ts';
-import { ThirdParty } from '../third-party.ts';
+import { ThirdParty } from '../people/people.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { calmRun, WWW } from './calm-run.ts';
 
 const APEX = 'zoo.com';
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../call.ts';
-import { calmRun, fateAt, WWW } from '../calm-run.ts';
-import { SLOW, sampledCalls } from '../sampled-calls.ts';
+import type { Call } from '../models/calls.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { calmRun, fateAt, SLOW, sampledCalls, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
 

@@ -2,8 +2,7 @@ import type { Definition } from '../../../../infra/local/stepfunctions/definitio
 import { LAMBDA_INVOKE } from '../../../../infra/local/stepfunctions/definition.ts';
 import { History } from '../../../../infra/local/stepfunctions/history.ts';
 import { runExecution } from '../../../../infra/local/stepfunctions/interpreter.ts';
-import { virtualClock } from '../../../simulation/virtual-clock.ts';
-import { SECOND_MS, VirtualTime } from '../../../simulation/virtual-time.ts';
+import { SECOND_MS, VirtualTime, virtualClock } from '../../../simulation/virtual-time.ts';
 import { declared, MACHINE_ARN } from './deployed-machine.ts';
 
 export interface VirtualExecution {

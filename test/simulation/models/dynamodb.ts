@@ -8,12 +8,10 @@ import type {
   TransactWriteCommandInput,
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Call } from './call.ts';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Actor } from '../virtual-time.ts';
+import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
-import { type IndexBehaviour, LaggingItems } from './lagging-items.ts';
-import { stored, TableItems } from './table-items.ts';
-import type { Actor } from './virtual-time.ts';
 
 type Condition = Names & {
   readonly ConditionExpression?: string | undefined;
@@ -33,7 +31,7 @@ interface EvaluatedWrite {
 }
 
 /** What a run decides about reads. */
-export interface ReadBehaviour extends IndexBehaviour {
+interface ReadBehaviour extends IndexBehaviour {
   /** The number of items after which a page of a list ends, at least 1. */
   pageLength(): number;
 }
@@ -229,5 +227,121 @@ export class DynamoDbModel {
     else table.delete(key);
     this.#table(tableName).indexed.write(key, after);
     this.onWrite({ table: tableName, key, before: present, after }, by);
+  }
+}
+
+/** The items of a table by their keys. They are replaced, never changed. */
+export class TableItems extends Map<string, Item> {
+  /** Increases with every write. */
+  version = 0;
+
+  override set(key: string, item: Item): this {
+    this.version += 1;
+    return super.set(key, item);
+  }
+
+  override delete(key: string): boolean {
+    this.version += 1;
+    return super.delete(key);
+  }
+
+  override clear(): void {
+    this.version += 1;
+    super.clear();
+  }
+}
+
+/** What follows from the items of a table, computed anew only when they have changed: the invariants ask after every event. */
+export function derived<Value>(items: TableItems, compute: (items: TableItems) => Value): () => Value {
+  let known: { readonly version: number; readonly value: Value } | undefined;
+  return () => {
+    if (known?.version !== items.version) known = { version: items.version, value: compute(items) };
+    return known.value;
+  };
+}
+
+/**
+ * An item as DynamoDB returns it after it was written: what is undefined does not arrive, and what has no attribute value
+ * is an error. The SDK's own conversion does the same more slowly, so only unusual values take it.
+ */
+function stored(item: Item): Item {
+  return storedValue(item) as Item;
+}
+
+function storedValue(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isSafeInteger(value) ? value : converted(value);
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return value.filter(isStored).map(storedValue);
+      return Object.getPrototypeOf(value) === Object.prototype ? storedMap(value as Item) : converted(value);
+    default:
+      return converted(value);
+  }
+}
+
+function storedMap(map: Item): Item {
+  const result = { ...map };
+  for (const key of Object.keys(result)) {
+    const value = result[key];
+    if (!isStored(value)) delete result[key];
+    else if (typeof value !== 'string') result[key] = storedValue(value);
+  }
+  return result;
+}
+
+function isStored(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'function';
+}
+
+function converted(value: unknown): unknown {
+  return unmarshall(marshall({ value }, { removeUndefinedValues: true })).value;
+}
+
+/** What a run decides about indexes. */
+interface IndexBehaviour {
+  nowMs(): number;
+  /** How much later than the table an index has a write. */
+  indexLagMs(): number;
+}
+
+/** A write that an index does not have yet. */
+interface LaggingWrite {
+  readonly visibleAtMs: number;
+  readonly key: string;
+  readonly item: Item | undefined;
+}
+
+/** The items of a table as its indexes have them: behind the table, but in the order of the writes. */
+class LaggingItems {
+  readonly #items = new Map<string, Item>();
+  readonly #lagging: LaggingWrite[] = [];
+  readonly #behaviour: IndexBehaviour;
+
+  constructor(behaviour: IndexBehaviour) {
+    this.#behaviour = behaviour;
+  }
+
+  /** Takes a write of the table; undefined is a deletion. */
+  write(key: string, item: Item | undefined): void {
+    const visibleAtMs = Math.max(
+      this.#lagging.at(-1)?.visibleAtMs ?? 0,
+      this.#behaviour.nowMs() + this.#behaviour.indexLagMs(),
+    );
+    this.#lagging.push({ visibleAtMs, key, item });
+  }
+
+  current(): ReadonlyMap<string, Item> {
+    const nowMs = this.#behaviour.nowMs();
+    while (this.#lagging[0] && this.#lagging[0].visibleAtMs <= nowMs) {
+      const { key, item } = this.#lagging.shift() as LaggingWrite;
+      if (item) this.#items.set(key, item);
+      else this.#items.delete(key);
+    }
+    return this.#items;
   }
 }

@@ -6,8 +6,8 @@ import {
   NoSuchHostedZone,
   type ResourceRecordSet,
 } from '@aws-sdk/client-route-53';
-import type { Call } from './call.ts';
-import type { Actor } from './virtual-time.ts';
+import type { Actor } from '../virtual-time.ts';
+import type { Call } from './calls.ts';
 
 interface Zone {
   readonly name: string;

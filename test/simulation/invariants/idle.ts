@@ -1,11 +1,11 @@
-import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
-import { activeRedirect } from '../../shared/projects/routing.ts';
-import type { Environment } from './environment.ts';
-import { Violation } from './invariants.ts';
-import { TABLES, ZONES } from './service.ts';
-import { KILLED } from './step-functions-model.ts';
-import { HOUR_MS } from './virtual-time.ts';
-import type { World } from './world.ts';
+import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { activeRedirect } from '../../../shared/projects/routing.ts';
+import type { Environment } from '../environment.ts';
+import { KILLED } from '../models/step-functions.ts';
+import { TABLES, ZONES } from '../service.ts';
+import { HOUR_MS } from '../virtual-time.ts';
+import type { World } from '../world.ts';
+import { Violation } from './claims.ts';
 
 /** About a quarter of the 25,000 events that an execution may have, which leaves room for retries beyond those simulated. */
 export const MAX_HISTORY_EVENTS = 6000;

@@ -1,8 +1,23 @@
-import { requiredRecords } from '../../shared/domains/dns/required-record.ts';
-import type { Reply } from '../../shared/operator/contract.ts';
-import type { EnvironmentName } from './service.ts';
-import { MINUTE_MS, SECOND_MS } from './virtual-time.ts';
-import type { World } from './world.ts';
+import { requiredRecords } from '../../../shared/domains/dns/required-record.ts';
+import type { Reply } from '../../../shared/operator/contract.ts';
+import { validationOf } from '../models/acm.ts';
+import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import type { World } from '../world.ts';
+
+/** Three projects compete for the same names. The last one is a squatter: it never has the records set. */
+export const PROJECTS = ['alpha', 'beta', 'gamma'] as const;
+export const SQUATTER = 'gamma';
+
+/** A subdomain and an apex, each at the owner's provider, in a delegated sub-zone, and in a zone of the account. */
+export const NAMES = [
+  'www.zoo.com',
+  'zoo.com',
+  'shop.dev.zoo.com',
+  'dev.zoo.com',
+  `www.${MANAGED_ZONE.name}`,
+  MANAGED_ZONE.name,
+] as const;
 
 /** A command of the operator function, without its prefix `domains.`. */
 export type CommandName = 'add' | 'verify' | 'remove' | 'show' | 'primary' | 'redirect' | 'unredirect';
@@ -17,7 +32,7 @@ export interface DomainRequest {
 }
 
 /** Which records an owner sets, and how. */
-export interface RecordsToSet {
+interface RecordsToSet {
   readonly project?: string | undefined;
   readonly environment?: EnvironmentName | undefined;
   /** Whether a TXT record keeps the values that it has. */
@@ -122,5 +137,47 @@ export class People {
     this.#world.trace.say('owner', `${domain} leads elsewhere`);
     this.#world.dns.set(domain, 'CNAME', 'elsewhere.test');
     this.#world.dns.set(domain, 'ALIAS');
+  }
+}
+
+/** Another team of the account. It has names and certificates of its own at API Gateway and ACM, without our tags. */
+export class ThirdParty {
+  readonly #world: World;
+  #requests = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Has a certificate for a name. */
+  certify(domain: string): string {
+    const { acm, trace } = this.#world;
+    this.#requests += 1;
+    const certificate = acm.request({
+      DomainName: domain,
+      IdempotencyToken: `another-team-${this.#requests}`,
+    });
+    this.#world.sharedValidations.add(validationOf(domain).name);
+    certificate.status = 'ISSUED';
+    certificate.issuedAtMs = this.#world.time.nowMs - HOUR_MS;
+    trace.say('another team', `has the certificate ${certificate.arn} of ${domain}`);
+    return certificate.arn;
+  }
+
+  /** Creates a domain name at API Gateway, which a name can have once in the region; false when there is one. */
+  occupy(domain: string): boolean {
+    const { gateway, trace } = this.#world;
+    const isFree = !gateway.names.has(domain);
+    if (isFree) gateway.createForeign(domain, this.certify(domain));
+    trace.say('another team', isFree ? `has ${domain} at API Gateway` : `cannot have ${domain}`);
+    this.#world.version += 1;
+    return isFree;
+  }
+
+  /** Gives a domain name up. */
+  leave(domain: string): void {
+    this.#world.trace.say('another team', `gives ${domain} up`);
+    this.#world.gateway.names.delete(domain);
+    this.#world.version += 1;
   }
 }

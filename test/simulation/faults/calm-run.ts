@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import type { Call } from './call.ts';
-import type { Fate } from './calls.ts';
-import type { CommandName, DomainRequest } from './people.ts';
-import { type Run, runIn } from './simulate.ts';
-import { MINUTE_MS } from './virtual-time.ts';
-import { CALM, type Weather } from './weather.ts';
-import { World } from './world.ts';
+import type { Call, Fate } from '../models/calls.ts';
+import type { CommandName, DomainRequest } from '../people/people.ts';
+import { type Run, runIn } from '../simulate.ts';
+import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { CALM, type Weather } from '../weather.ts';
+import { World } from '../world.ts';
 
 export const WWW = 'www.zoo.com';
 
@@ -55,4 +54,16 @@ export function fateAt(number: number, kind: Fate['kind'], isCounted: (call: Cal
     return { kind: isChosen ? kind : 'answered', latencyMs: 20 };
   };
   return { fateOf, counted };
+}
+
+/** Whether every call is tried, as with thousands of seeds; otherwise a sample, which takes seconds instead of minutes. */
+const isExhaustive = Number(process.env.SIMULATION_SEEDS ?? 0) >= 1000;
+
+/** Of the real clock: the machine may be slow, and a slow test is no fault. */
+export const SLOW = { timeout: HOUR_MS };
+
+/** The numbers from 1 to the count; in a sample every `step`th of them, from `offset` on. */
+export function sampledCalls(count: number, step: number, offset = 0): number[] {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  return isExhaustive ? all : all.filter(number => number % step === offset % step);
 }

@@ -1,9 +1,33 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import type { Call, ServiceName } from './call.ts';
-import type { Random } from './random.ts';
-import type { Trace } from './trace.ts';
-import { conflictOf } from './transaction-conflict.ts';
-import { SECOND_MS, type VirtualTime } from './virtual-time.ts';
+import { ACMClient } from '@aws-sdk/client-acm';
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { Route53Client } from '@aws-sdk/client-route-53';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Random } from '../random.ts';
+import type { Trace } from '../trace.ts';
+import { type Actor, SECOND_MS, type VirtualTime } from '../virtual-time.ts';
+
+export type ServiceName =
+  | 'dynamodb'
+  | 'acm'
+  | 'apigateway'
+  | 'route53'
+  | 'states'
+  | 'events'
+  | 'dns'
+  | 'https';
+
+/** A call of an AWS service, as one attempt of the SDK makes it. */
+export interface Call {
+  readonly actor: Actor;
+  readonly service: ServiceName;
+  readonly operation: string;
+  readonly input: unknown;
+  /** The same for all attempts of one call, as the idempotency token is that the SDK generates. */
+  readonly token: object;
+}
 
 /** What happens to one attempt: whether it takes effect, whether its caller hears of it, and how long it takes. */
 export interface Fate {
@@ -20,7 +44,7 @@ const COMPLETED_WITHIN_MS = 5 * SECOND_MS;
 /** The SDK backs off for 20 s at most before the next attempt. */
 const MAX_BACKOFF_MS = 20 * SECOND_MS;
 
-export interface CallsParts {
+interface CallsParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
   readonly services: Readonly<Record<ServiceName, Service>>;
@@ -90,4 +114,65 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
 
 export function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
+}
+
+/** The error of a write whose items another transaction is changing: nothing is written. */
+function conflictOf({ operation, input }: Call): Error {
+  const message = 'Transaction is ongoing for the item';
+  if (operation !== 'TransactWriteItems') {
+    return new TransactionConflictException({ message, $metadata: {} });
+  }
+  const { TransactItems = [] } = input as TransactWriteCommandInput;
+  return new TransactionCanceledException({
+    message,
+    $metadata: {},
+    CancellationReasons: TransactItems.map((_, position) => ({
+      Code: position === 0 ? 'TransactionConflict' : 'None',
+    })),
+  });
+}
+
+const CLIENTS: readonly (readonly [ServiceName, { readonly prototype: object }])[] = [
+  ['dynamodb', DynamoDBDocumentClient],
+  ['acm', ACMClient],
+  ['apigateway', APIGatewayClient],
+  ['route53', Route53Client],
+  ['states', SFNClient],
+  ['events', EventBridgeClient],
+];
+
+/** The client of DynamoDB retries until its deadline, which is about this often. */
+const MOST_ATTEMPTS = 8;
+
+type Send = (service: ServiceName, operation: string, input: unknown, attempts: number) => Promise<unknown>;
+
+/** Makes all clients of the SDK in this process pass their commands to `send` instead of sending them to AWS. */
+export function divertClients(send: Send): void {
+  for (const [service, { prototype }] of CLIENTS) {
+    Object.assign(prototype, {
+      async send(this: Client, command: Command) {
+        const attempts = Math.min(await this.config.maxAttempts(), MOST_ATTEMPTS);
+        return send(service, operationOf(command), command.input, attempts);
+      },
+    });
+  }
+}
+
+interface Client {
+  readonly config: { maxAttempts(): Promise<number> };
+}
+
+interface Command {
+  readonly input: unknown;
+  /** A command of the document client has the command with AWS's name inside: GetItem in Get. */
+  readonly clientCommand?: object;
+}
+
+const operations = new Map<unknown, string>();
+
+function operationOf(command: Command): string {
+  const { constructor: kind } = command.clientCommand ?? command;
+  const operation = operations.get(kind) ?? kind.name.replace(/Command$/, '');
+  operations.set(kind, operation);
+  return operation;
 }

@@ -1,13 +1,14 @@
-import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
-import { CHALLENGE_LABEL } from '../../shared/domains/dns/required-record.ts';
-import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { UNVERIFIED_CLAIM_DAYS } from '../../shared/domains/life/unverified-claims.ts';
-import type { Project } from '../../shared/projects/project.ts';
-import { resourcesOf } from './claim-resources.ts';
-import type { Environment } from './environment.ts';
-import type { DomainName } from './gateway-model.ts';
-import { type Actor, HOUR_MS, MINUTE_MS } from './virtual-time.ts';
-import type { World } from './world.ts';
+import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
+import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
+import { UNVERIFIED_CLAIM_DAYS } from '../../../shared/domains/life/unverified-claims.ts';
+import type { Project } from '../../../shared/projects/project.ts';
+import type { Environment } from '../environment.ts';
+import { validationOf } from '../models/acm.ts';
+import type { DomainName } from '../models/api-gateway.ts';
+import { MANAGED_ZONE } from '../service.ts';
+import { type Actor, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import type { World } from '../world.ts';
 
 /** An invariant was violated: a state was reached that must never exist. */
 export class Violation extends Error {
@@ -231,4 +232,34 @@ function checkRouting(
     ({ from, to }) => !own.includes(from) || !own.includes(to) || sources.includes(to),
   );
   if (wrong) throw new Violation(`${id} redirects ${wrong.from} to ${wrong.to} of ${names}`);
+}
+
+/** The resources of a claim that exist, in words. */
+function resourcesOf(
+  { domain, target, managed }: Domain,
+  { acm, gateway, route53, sharedValidations }: World,
+  { name: environment, platformZone }: Environment,
+): string[] {
+  const claim = claimOf({ target });
+  const certificates = [...acm.certificates.values()].filter(({ tags }) =>
+    tags.some(({ Value }) => Value === claim),
+  );
+  const isNeeded = (record: string) =>
+    [...acm.certificates.values()].some(
+      ({ domain: certified, tags }) =>
+        validationOf(certified).name === record && !tags.some(({ Value }) => Value === environment),
+    );
+  return [
+    ...certificates.map(({ arn }) => arn),
+    ...(gateway.names.get(domain)?.tags[CLAIM_TAG] === claim ? [`the domain name ${domain}`] : []),
+    ...(route53.find(platformZone.id, target, 'CNAME') ? [`the host ${target}`] : []),
+    ...managed
+      // ACM asks for the same record for all certificates of a name in the account, so those of others keep it.
+      .filter(({ name }) => !sharedValidations.has(name) && !isNeeded(name))
+      .filter(({ name, type, value }) => {
+        const existing = route53.find(MANAGED_ZONE.id, name, type);
+        return JSON.stringify(existing ?? '').includes(value);
+      })
+      .map(({ name, type }) => `the ${type} record ${name}`),
+  ];
 }

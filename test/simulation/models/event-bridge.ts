@@ -1,7 +1,7 @@
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
-import type { Call } from './call.ts';
+import type { Actor } from '../virtual-time.ts';
+import type { Call } from './calls.ts';
 import { named } from './calls.ts';
-import type { Actor } from './virtual-time.ts';
 
 const MAX_ENTRIES = 10;
 

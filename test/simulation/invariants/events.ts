@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { isClaim } from '../../shared/domains/life/domain-table.ts';
-import type { ItemWrite } from './dynamodb-model.ts';
-import type { DeliveredEvent } from './event-bridge-model.ts';
-import { ENVIRONMENTS, type EnvironmentName, tableOf } from './service.ts';
-import type { World } from './world.ts';
+import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
+import { isClaim } from '../../../shared/domains/life/domain-table.ts';
+import type { ItemWrite } from '../models/dynamodb.ts';
+import type { DeliveredEvent } from '../models/event-bridge.ts';
+import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
+import type { World } from '../world.ts';
 
 /** An event that the transitions of a claim require. */
 interface RequiredEvent {

@@ -1,11 +1,10 @@
-import { NAMES, PROJECTS } from './claimants.ts';
+import { validationOf } from '../models/acm.ts';
+import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import type { World } from '../world.ts';
 import type { People } from './people.ts';
-import { ThirdParty } from './third-party.ts';
-import { validationOf } from './validation-record.ts';
-import { HOUR_MS, MINUTE_MS } from './virtual-time.ts';
-import type { World } from './world.ts';
+import { NAMES, PROJECTS, ThirdParty } from './people.ts';
 
-export interface IncidentParts {
+interface IncidentParts {
   readonly world: World;
   readonly people: People;
   /** Waits for a random time up to this. */

@@ -1,8 +1,8 @@
+import type { Trace } from '../trace.ts';
+import type { Actor, VirtualTime } from '../virtual-time.ts';
 import { named } from './calls.ts';
-import type { Trace } from './trace.ts';
-import type { Actor, VirtualTime } from './virtual-time.ts';
 
-export interface LambdaParts {
+interface LambdaParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
   /** From the request for an invocation to its first instruction: a warm start, or a cold one. */
@@ -12,7 +12,7 @@ export interface LambdaParts {
 }
 
 /** A function to run, the environment that it belongs to, and the project that it works for, if that is one. */
-export interface Invocation {
+interface Invocation {
   readonly name: string;
   readonly timeoutMs: number;
   readonly environment: string;

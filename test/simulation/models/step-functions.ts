@@ -5,16 +5,21 @@ import {
   type StopExecutionCommandInput,
   ValidationException,
 } from '@aws-sdk/client-sfn';
-import { History } from '../../infra/local/stepfunctions/history.ts';
-import type { Clock, TaskAttempt } from '../../infra/local/stepfunctions/interpreter.ts';
-import { runExecution } from '../../infra/local/stepfunctions/interpreter.ts';
-import type { Call } from './call.ts';
-import type { FlowMachine, FlowMachines, Step } from './flow-machines.ts';
-import type { Trace } from './trace.ts';
-import { virtualClock } from './virtual-clock.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
+import { type Definition, readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
+import { History } from '../../../infra/local/stepfunctions/history.ts';
+import {
+  type Clock,
+  runExecution,
+  type TaskAttempt,
+} from '../../../infra/local/stepfunctions/interpreter.ts';
+import type { Trace } from '../trace.ts';
+import { type VirtualTime, virtualClock } from '../virtual-time.ts';
+import type { Call } from './calls.ts';
 
-export interface ExecutionEnd {
+interface ExecutionEnd {
   readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
   readonly error?: string | undefined;
   readonly cause?: string | undefined;
@@ -23,7 +28,7 @@ export interface ExecutionEnd {
   readonly events: number;
 }
 
-export interface Execution {
+interface Execution {
   readonly arn: string;
   readonly name: string;
   readonly machine: string;
@@ -42,7 +47,7 @@ export interface Death {
   readonly status: 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 }
 
-export interface StepFunctionsParts {
+interface StepFunctionsParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
   readonly machines: FlowMachines;
@@ -196,4 +201,57 @@ function isRunning({ outcome, pendingTasks }: Execution): boolean {
 /** Functions and executions share no objects: what they exchange is JSON. */
 function copied(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
+}
+
+/** A function of a flow, by the name of its construct. */
+interface Step {
+  readonly name: string;
+  readonly timeoutMs: number;
+}
+
+interface FlowMachine {
+  readonly definition: Definition;
+  /** The function of each task, by the name of its state. */
+  readonly stepOf: ReadonlyMap<string, Step>;
+}
+
+type FlowMachines = (name: string) => FlowMachine;
+
+/** The state machines of the staging stack in a cloud assembly, and the timeouts of its functions. */
+export function flowMachines(assembly: string): { machines: FlowMachines; operateTimeoutMs: number } {
+  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === 'Petstore-Staging');
+  if (!artifact) throw new Error('The assembly has no stack Petstore-Staging.');
+  const { resources } = resolveStack(artifact, RESOURCE_TYPES);
+
+  const only = (type: string, prefix: string) => {
+    const [found, ...others] = resources.filter(
+      resource => resource.type === type && resource.logicalId.startsWith(prefix),
+    );
+    if (!found || others.length > 0) throw new Error(`There is not exactly one ${type} ${prefix}.`);
+    return found;
+  };
+  const timeoutMsOf = (prefix: string) =>
+    Number(only('AWS::Lambda::Function', prefix).properties.Timeout) * 1000;
+
+  const read = (name: string): FlowMachine => {
+    const machine = only('AWS::StepFunctions::StateMachine', `DomainFlow${name}`);
+    const definition = readDefinition(String(machine.properties.DefinitionString), machine);
+    const tasks = Object.entries(definition.States).flatMap(([state, task]) => {
+      if (task.Type !== 'Task') return [];
+      const { FunctionName } = task.Parameters as { FunctionName: string };
+      const [prefix, step = ''] = /DomainFlow(\w+)Function/.exec(FunctionName) ?? [];
+      return [[state, { name: step, timeoutMs: timeoutMsOf(prefix ?? FunctionName) }] as const];
+    });
+    return { definition, stepOf: new Map(tasks) };
+  };
+
+  const known: Readonly<Record<string, FlowMachine>> = { Verify: read('Verify'), Remove: read('Remove') };
+  return {
+    machines(name) {
+      const machine = known[name];
+      if (!machine) throw new Error(`There is no state machine ${name}.`);
+      return machine;
+    },
+    operateTimeoutMs: timeoutMsOf('OperatorOperateFunction'),
+  };
 }

@@ -1,11 +1,11 @@
-import type { Reply } from '../../shared/operator/contract.ts';
-import { NAMES, SQUATTER } from './claimants.ts';
+import type { Reply } from '../../../shared/operator/contract.ts';
+import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
+import { CALM, type Weather } from '../weather.ts';
+import type { World } from '../world.ts';
 import { incidents } from './incidents.ts';
 import type { CommandName, DomainRequest, People } from './people.ts';
-import { type EnvironmentName, MANAGED_ZONE } from './service.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './virtual-time.ts';
-import { CALM, type Weather } from './weather.ts';
-import type { World } from './world.ts';
+import { NAMES, SQUATTER } from './people.ts';
 
 const HORIZON_MS = 48 * HOUR_MS;
 
