@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Scope } from './api-keys/scopes.ts';
+import type { ErrorCode } from './http/errors.ts';
 
-/** Where a function is reached: the method, and the path below the base address, such as `/pets/{petId}`. */
+/** Where a function is reached: the method, and the path below the base URL, such as `/pets/{petId}`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
@@ -29,8 +30,8 @@ type Stability =
   | { readonly stability: 'deprecated'; readonly deprecation: Deprecation };
 
 /**
- * An operation of the interface. The function, the route of the stack and the OpenAPI document all read this one
- * declaration. Every function carries it, so prose and examples stand in infra/openapi instead.
+ * An operation of the interface. The function, the stack, the OpenAPI document, the command and the tests all read this
+ * one declaration. Every function bundles its own, so texts and examples are in infra/openapi instead.
  */
 export type OperationDeclaration<Schema extends RequestSchema = RequestSchema> = Route &
   Stability & {
@@ -38,4 +39,8 @@ export type OperationDeclaration<Schema extends RequestSchema = RequestSchema> =
     /** The scope that the caller's API key must have. */
     readonly scope: Scope;
     readonly request: Schema;
+    /** The status of a successful response. */
+    readonly success: 200 | 201 | 204;
+    /** The documented errors besides those of every operation. */
+    readonly errors: readonly ErrorCode[];
   };

@@ -1,13 +1,19 @@
-import { createDocument } from 'zod-openapi';
-import './paging.ts';
+import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { INT64_MAXIMUM, INT64_MINIMUM } from '../../shared/int64.ts';
-import { pathsOf } from './operation-object.ts';
-import { ORDER_OPERATIONS } from './orders.ts';
-import { DESCRIPTION } from './pages.ts';
-import { PET_OPERATIONS } from './pets.ts';
-import { RESPONSE_HEADERS } from './response-headers.ts';
-import { SERVERS } from './servers.ts';
-import { TAG_GROUPS, TAGS } from './tags.ts';
+import { OPERATIONS, type OperationName } from '../../shared/operations.ts';
+import { OPERATIONS_TAG, type OperationTexts, operationObject } from './operation-object.ts';
+import { ORDER_TEXTS } from './orders.ts';
+import { pagesOf, summaryOf } from './pages.ts';
+import { PET_TEXTS } from './pets.ts';
+import { RESPONSE_HEADERS } from './responses.ts';
+
+/** The compiler asks for the texts of an operation that is new. */
+const TEXTS: Readonly<Record<OperationName, OperationTexts>> = { ...PET_TEXTS, ...ORDER_TEXTS };
+
+const DOCUMENTED = OPERATIONS.map(operation => ({
+  ...operation,
+  texts: TEXTS[operation.name as OperationName],
+}));
 
 /** The OpenAPI 3.1 document of the interface. The bounds of int64 are bigints: serialize it with stringifyJson. */
 export function openApiDocument() {
@@ -18,14 +24,14 @@ export function openApiDocument() {
         title: 'Petstore',
         version: '1.0.0',
         summary: 'A store of animals.',
-        description: DESCRIPTION,
+        description: pagesOf(DOCUMENTED),
         contact: { name: 'Petstore operators' },
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
-      servers: [...SERVERS],
+      servers: [server('production', 'Production'), server('staging', 'Staging')],
       tags: TAGS,
       'x-tagGroups': TAG_GROUPS,
-      paths: pathsOf([...PET_OPERATIONS, ...ORDER_OPERATIONS]),
+      paths: paths(),
       components: {
         securitySchemes: {
           bearer: {
@@ -39,10 +45,52 @@ export function openApiDocument() {
         headers: RESPONSE_HEADERS,
       },
     },
-    // Clients must expect new fields in answers, so the document forbids none.
+    // Clients must expect new fields in responses, so the document forbids none.
     { override: ({ jsonSchema }) => void delete jsonSchema.additionalProperties },
   );
   return withInt64Bounds(document) as typeof document;
+}
+
+/**
+ * The tag of the operations, and the two navigation groups above it, which have no operations themselves. The reference
+ * page has two levels: it shows the tag under the name of the group that it alone is in.
+ */
+const TAGS = [
+  { name: 'Store', description: 'The store and its orders.' },
+  { name: 'Pets', description: 'The animals of the store.', 'x-parent': 'Store' },
+  {
+    name: OPERATIONS_TAG,
+    'x-displayName': 'Pets',
+    description: summaryOf(DOCUMENTED),
+    'x-parent': 'Pets',
+  },
+];
+
+/** The same hierarchy for tools that support groups of tags but not parents: a group cannot contain another. */
+const TAG_GROUPS = [{ name: 'Store', tags: [OPERATIONS_TAG] }];
+
+/** A URL on AWS contains the API's id and region, which differ between deployments. A personal stage is not listed. */
+function server(stage: string, description: string): oas31.ServerObject {
+  return {
+    url: `https://{api}.execute-api.{region}.amazonaws.com/${stage}/v1`,
+    description,
+    variables: {
+      api: { default: 'abcdefghij', description: 'Id of the API, from the output `BaseUrl` of its stack.' },
+      region: { default: 'us-east-1', description: 'AWS region of the deployment.' },
+    },
+  };
+}
+
+/** The operations by path and method. */
+function paths() {
+  const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const { texts, ...operation } of DOCUMENTED) {
+    byPath[operation.path] ??= {};
+    Object.assign(byPath[operation.path] ?? {}, {
+      [operation.method.toLowerCase()]: operationObject(operation, texts),
+    });
+  }
+  return byPath;
 }
 
 /** Adds the bounds of int64 as bigints: as a JavaScript number 2^63 − 1 would be rounded up and out of range. */

@@ -1,16 +1,17 @@
 import type * as z from 'zod/mini';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../../shared/http/errors.ts';
 import { missingScope } from '../../shared/http/require-caller.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
-import { errorResponses } from './error-responses.ts';
-import { DEPRECATION_HEADERS, type HeaderComponents, headers } from './response-headers.ts';
-import { OPERATIONS_TAG } from './tags.ts';
+import { DEPRECATION_HEADERS, errorResponses, type HeaderComponents, headers } from './responses.ts';
+
+/** The tag of all operations. */
+export const OPERATIONS_TAG = 'animals';
 
 type Examples = Record<string, { readonly summary: string; readonly value: unknown }>;
 
 /** What the document says about an operation beyond its declaration. */
-export interface OperationProse {
+export interface OperationTexts {
   readonly summary: string;
   /** What the operation does. Deprecation, stability and scope are added from the declaration. */
   readonly description: string;
@@ -20,41 +21,27 @@ export interface OperationProse {
   readonly hasTryOut?: boolean;
   readonly body?: { readonly description: string; readonly examples: Examples };
   readonly success: {
-    readonly status: number;
     readonly description: string;
     readonly headers?: HeaderComponents;
-    /** None for an answer without a body. */
+    /** None for a response without a body. */
     readonly content?: { readonly schema: z.ZodMiniType; readonly examples: Examples };
   };
-  /** Errors besides those that every operation can answer. */
-  readonly errors: readonly ErrorCode[];
   /** Example messages of errors, where they are not the common ones. */
   readonly messages?: Partial<Record<ErrorCode, string>>;
 }
 
-export interface DocumentedOperation {
-  readonly declaration: OperationDeclaration;
-  readonly prose: OperationProse;
-}
-
-/** The operations by path and method. */
-export function pathsOf(operations: readonly DocumentedOperation[]): ZodOpenApiPathsObject {
-  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const operation of operations) {
-    const { path, method } = operation.declaration;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(operation) };
-  }
-  return paths;
-}
-
-function operationObject({ declaration, prose }: DocumentedOperation): ZodOpenApiOperationObject {
-  const { name, stability, deprecation, scope, request } = declaration;
+/** An operation of the document, from its declaration and its texts. */
+export function operationObject(
+  declaration: OperationDeclaration,
+  texts: OperationTexts,
+): ZodOpenApiOperationObject {
+  const { name, stability, deprecation, scope, request, errors } = declaration;
   const { path, query, headers: header } = request.shape;
   const sunset = deprecation?.sunset;
   return {
     operationId: name,
-    summary: prose.summary,
-    description: description(declaration, prose),
+    summary: texts.summary,
+    description: description(declaration, texts),
     tags: [OPERATIONS_TAG],
     security: [{ bearer: [] }],
     ...(sunset && { deprecated: true, 'x-deprecated-sunset': sunset }),
@@ -62,34 +49,34 @@ function operationObject({ declaration, prose }: DocumentedOperation): ZodOpenAp
     'x-stability': stability,
     'x-scalar-stability': stability,
     ...(sunset && { 'x-badges': [{ name: `Removed on ${longDate(sunset)}`, color: '#d92d20' }] }),
-    ...(prose.hasTryOut === false && { 'x-hideTryItPanel': true }),
+    ...(texts.hasTryOut === false && { 'x-hideTryItPanel': true }),
     requestParams: { ...(path && { path }), ...(query && { query }), ...(header && { header }) },
-    ...requestBody(declaration, prose),
+    ...requestBody(declaration, texts),
     responses: {
-      ...successResponse(declaration, prose),
-      ...errorResponses(prose.errors, {
-        messages: { forbidden: missingScope(scope), ...prose.messages },
+      ...successResponse(declaration, texts),
+      ...errorResponses(errors, {
+        messages: { forbidden: missingScope(scope), ...texts.messages },
         operationHeaders: operationHeaders(declaration),
       }),
     },
   };
 }
 
-function description({ stability, deprecation, scope }: OperationDeclaration, prose: OperationProse): string {
+function description({ stability, deprecation, scope }: OperationDeclaration, texts: OperationTexts): string {
   const notes: string[] = [];
   if (deprecation) {
     const { method, path } = deprecation.successor;
     const link = `[\`${method} ${path}\`](#tag/${OPERATIONS_TAG}/${method}${path})`;
-    const instead = ['Use', link, prose.successorHint, 'instead.'].filter(Boolean).join(' ');
+    const instead = ['Use', link, texts.successorHint, 'instead.'].filter(Boolean).join(' ');
     notes.push(`**Deprecated: it is removed on ${longDate(deprecation.sunset)}.** ${instead}`);
   }
   if (stability === 'experimental') notes.push('**Experimental: it may change without notice.**');
-  if (prose.hasTryOut === false) notes.push('It cannot be tried out from this page.');
-  const paragraphs = [prose.description, notes.join(' '), `The API key needs the scope \`${scope}\`.`];
+  if (texts.hasTryOut === false) notes.push('It cannot be tried out from this page.');
+  const paragraphs = [texts.description, notes.join(' '), `The API key needs the scope \`${scope}\`.`];
   return paragraphs.filter(Boolean).join('\n\n');
 }
 
-function requestBody({ name, request }: OperationDeclaration, { body }: OperationProse) {
+function requestBody({ name, request }: OperationDeclaration, { body }: OperationTexts) {
   const schema = request.shape.body;
   if (!schema) return {};
   if (!body) throw new Error(`The document does not describe the body of ${name}.`);
@@ -102,10 +89,10 @@ function requestBody({ name, request }: OperationDeclaration, { body }: Operatio
   };
 }
 
-function successResponse(declaration: OperationDeclaration, { success }: OperationProse) {
-  const { status, content } = success;
+function successResponse(declaration: OperationDeclaration, { success }: OperationTexts) {
+  const { content } = success;
   return {
-    [status]: {
+    [declaration.success]: {
       description: success.description,
       headers: headers({ ...operationHeaders(declaration), ...success.headers }),
       ...(content && { content: { 'application/json': content } }),
@@ -118,6 +105,6 @@ function operationHeaders({ deprecation }: OperationDeclaration): HeaderComponen
 }
 
 /** A day such as `2030-12-05` in words: 5 December 2030. */
-function longDate(day: string): string {
+export function longDate(day: string): string {
   return new Date(day).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }

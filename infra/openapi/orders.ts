@@ -1,7 +1,7 @@
 import { listOrders } from '../../shared/orders/operations.ts';
 import { Order, OrderStatus, Orders } from '../../shared/orders/order.ts';
 import { describeSchema } from './describe-schema.ts';
-import type { DocumentedOperation } from './operation-object.ts';
+import type { OperationTexts } from './operation-object.ts';
 import { EXAMPLE_PET } from './pets.ts';
 
 const EXAMPLE_ORDER = {
@@ -34,21 +34,16 @@ describeSchema(Orders, {
 
 describeSchema(listOrders.request.shape.query.shape.status, { description: 'Only orders of this status.' });
 
-export const ORDER_OPERATIONS: readonly DocumentedOperation[] = [
-  {
-    declaration: listOrders,
-    prose: {
-      summary: 'List orders',
-      description:
-        'Returns a page of the orders that the store’s operators have recorded, in ascending order of `id`. The `Link` header leads to the next page.',
-      hasTryOut: false,
-      success: {
-        status: 200,
-        description: 'A page of orders.',
-        headers: { Link: 'NextPage' },
-        content: { schema: Orders, examples: { page: { summary: 'One order', value: [EXAMPLE_ORDER] } } },
-      },
-      errors: ['invalid_request', 'invalid_cursor'],
+export const ORDER_TEXTS = {
+  listOrders: {
+    summary: 'List orders',
+    description:
+      'Returns a page of the orders that the store’s operators have recorded, in ascending order of `id`. The `Link` header leads to the next page.',
+    hasTryOut: false,
+    success: {
+      description: 'A page of orders.',
+      headers: { Link: 'NextPage' },
+      content: { schema: Orders, examples: { page: { summary: 'One order', value: [EXAMPLE_ORDER] } } },
     },
   },
-];
+} satisfies Readonly<Record<string, OperationTexts>>;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
+import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
+import { longDate, type OperationTexts } from './operation-object.ts';
 
-const page = (name: string) => readFileSync(new URL(`./pages/${name}.md`, import.meta.url), 'utf8').trim();
-
-/** The description of the interface beyond its operations, one file for each heading. */
-export const DESCRIPTION = [
+const PAGES = [
   'introduction',
   'authentication',
   'errors',
@@ -13,6 +13,62 @@ export const DESCRIPTION = [
   'browsers',
   'versioning',
   'custom-domains',
-]
-  .map(page)
-  .join('\n\n');
+];
+
+type DocumentedOperation = OperationDeclaration & { readonly texts: OperationTexts };
+
+/** The description of the interface: one Markdown file for each page, with `{{lists}}` of operations filled in. */
+export function pagesOf(operations: readonly DocumentedOperation[]): string {
+  const lists: Readonly<Record<string, string>> = {
+    operations: operations.map(introductionLine).join('\n'),
+    scopes: SCOPE_NAMES.map(scope => scopeRow(scope, operations)).join('\n'),
+    experimental: operations
+      .filter(({ stability }) => stability === 'experimental')
+      .map(experimental)
+      .join(' '),
+    deprecated: operations.flatMap(deprecated).join('\n\n'),
+  };
+  return PAGES.map(name =>
+    readFileSync(new URL(`./pages/${name}.md`, import.meta.url), 'utf8')
+      .trim()
+      .replaceAll(/\{\{(\w+)\}\}/g, (_, list: string) => {
+        if (lists[list] === undefined)
+          throw new Error(`${name}.md names a list ${list} that does not exist.`);
+        return lists[list];
+      }),
+  ).join('\n\n');
+}
+
+/** What the operations do, as a sentence: `List animals, add an animal.` */
+export function summaryOf(operations: readonly DocumentedOperation[]): string {
+  const [first = '', ...others] = operations.map(({ texts }) => texts.summary);
+  return `${[first, ...others.map(inSentence)].join(', ')}.`;
+}
+
+function introductionLine({ method, path, stability, texts }: DocumentedOperation): string {
+  const note = stability === 'stable' ? '' : `, which is ${stability}`;
+  return `- ${inSentence(texts.summary)}: \`${method} ${path}\`${note}`;
+}
+
+function scopeRow(scope: string, operations: readonly DocumentedOperation[]): string {
+  const allowed = operations.filter(operation => operation.scope === scope);
+  return `| \`${scope}\` | ${allowed.map(({ texts }) => inSentence(texts.summary)).join(', ')} |`;
+}
+
+function experimental({ method, path }: DocumentedOperation): string {
+  return `\`${method} ${path}\` is experimental.`;
+}
+
+function deprecated({ method, path, deprecation, texts }: DocumentedOperation): string[] {
+  if (!deprecation) return [];
+  const { successor, sunset } = deprecation;
+  const instead = [`\`${successor.method} ${successor.path}\``, texts.successorHint]
+    .filter(Boolean)
+    .join(' ');
+  return [`\`${method} ${path}\` is deprecated and is removed on **${longDate(sunset)}**. Use ${instead}.`];
+}
+
+/** A summary such as `List animals` inside of a sentence. */
+function inSentence(summary: string): string {
+  return `${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
+}

@@ -1,10 +1,33 @@
-import { createPet, getPet, listPets, PET_NOT_FOUND } from '../../shared/pets/operations.ts';
+import { createPet, listPets, PET_NOT_FOUND, PetId } from '../../shared/pets/operations.ts';
 import { NewPet, Pet, PetStatus, Pets } from '../../shared/pets/pet.ts';
 import { describeSchema } from './describe-schema.ts';
-import type { DocumentedOperation } from './operation-object.ts';
-import { IDEMPOTENCY_KEY_PATTERN, NO_LINE_FEED, PET_NAME_PATTERN } from './patterns.ts';
+import type { OperationTexts } from './operation-object.ts';
 
-/** A test sends the requests of the examples to the running service and compares what it answers. */
+/**
+ * Regular expressions of the document. They use only what ECMAScript (with the flag u), Python, Java and Go interpret
+ * alike, so that any tool can validate with them and generate from them: character classes of single code points, no
+ * properties, no look-around, no surrogates, which tools that work with code points cannot represent.
+ */
+
+/** Control characters, Unicode's Cc, and U+FFFD, which replaces what a decoder could not read. */
+const UNREADABLE = '\\u0000-\\u001f\\u007f-\\u009f\\ufffd';
+
+/** The white space that String.prototype.trim removes, without control characters. */
+const SPACE = ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+
+/** Any characters, at least one of them not white space. The schema's maxLength bounds them. */
+const PET_NAME_PATTERN = `^[^${UNREADABLE}]*[^${UNREADABLE}${SPACE}][^${UNREADABLE}]*$`;
+
+/** 1 to 255 characters that a header can carry (RFC 9110, 5.5); blanks around a header's value are not part of it. */
+const IDEMPOTENCY_KEY_PATTERN = (() => {
+  const visible = '!-~\\u0080-\\u00ff';
+  return `^[${visible}]([\\t ${visible}]{0,253}[${visible}])?$`;
+})();
+
+/** In Python `$` also matches before a line feed at the end: without this, tools would generate names that end with one. */
+const NO_LINE_FEED = { pattern: '\\n' };
+
+/** A test sends the requests of the examples to the running service and compares the responses. */
 export const EXAMPLE_PET = { id: 473478439174144, name: 'Rex', categoryId: 1, status: 'available' } as const;
 
 export const EXAMPLE_NEW_PET = { name: EXAMPLE_PET.name, categoryId: EXAMPLE_PET.categoryId } as const;
@@ -55,70 +78,55 @@ describeSchema(createPet.request.shape.headers.shape['Idempotency-Key'], {
     'A text of your choice, such as a UUID, that makes it safe to send the request again: within 24 hours the same key with the same body adds one animal and answers the same 201. In double quotes or without, it is the same key.',
   override: { pattern: IDEMPOTENCY_KEY_PATTERN },
 });
-describeSchema(getPet.request.shape.path.shape.petId, {
+describeSchema(PetId, {
   description: 'Identifier of the animal.',
   examples: [EXAMPLE_PET.id],
   override: { type: 'integer', format: 'int64' },
 });
 
-export const PET_OPERATIONS: readonly DocumentedOperation[] = [
-  {
-    declaration: listPets,
-    prose: {
-      summary: 'List animals',
-      description:
-        'Returns a page of animals in ascending order of `id`, which is the order of their creation. The `Link` header leads to the next page. An animal may appear in the list a moment after it was added.',
-      success: {
-        status: 200,
-        description: 'A page of animals.',
-        headers: { Link: 'NextPage' },
-        content: { schema: Pets, examples: { page: { summary: 'One animal', value: [EXAMPLE_PET] } } },
-      },
-      errors: ['invalid_request', 'invalid_cursor'],
+export const PET_TEXTS = {
+  listPets: {
+    summary: 'List animals',
+    description:
+      'Returns a page of animals in ascending order of `id`, which is the order of their creation. The `Link` header leads to the next page. An animal may appear in the list a moment after it was added.',
+    success: {
+      description: 'A page of animals.',
+      headers: { Link: 'NextPage' },
+      content: { schema: Pets, examples: { page: { summary: 'One animal', value: [EXAMPLE_PET] } } },
     },
   },
-  {
-    declaration: createPet,
-    prose: {
-      summary: 'Add an animal',
-      description:
-        'Adds an animal and answers with it, its new `id` included. Send an `Idempotency-Key` to be able to repeat the request without adding a second animal.',
-      body: {
-        description: 'The animal to add. At most 16 KiB.',
-        examples: {
-          available: { summary: 'An animal that is available', value: EXAMPLE_NEW_PET },
-          pending: {
-            summary: 'An animal with a status of its own',
-            value: { name: 'Luna', categoryId: 2, status: 'pending' },
-          },
+  createPet: {
+    summary: 'Add an animal',
+    description:
+      'Adds an animal and answers with it, its new `id` included. Send an `Idempotency-Key` to be able to repeat the request without adding a second animal.',
+    body: {
+      description: 'The animal to add. At most 16 KiB.',
+      examples: {
+        available: { summary: 'An animal that is available', value: EXAMPLE_NEW_PET },
+        pending: {
+          summary: 'An animal with a status of its own',
+          value: { name: 'Luna', categoryId: 2, status: 'pending' },
         },
       },
-      success: {
-        status: 201,
-        description: 'The animal that was added.',
-        headers: { Location: 'Location', 'Idempotency-Replayed': 'Idempotency-Replayed' },
-        content: { schema: Pet, examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } } },
-      },
-      errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
-      messages: {
-        invalid_request:
-          'name is required; categoryId must be an integer from -9223372036854775808 to 9223372036854775807',
-      },
+    },
+    success: {
+      description: 'The animal that was added.',
+      headers: { Location: 'Location', 'Idempotency-Replayed': 'Idempotency-Replayed' },
+      content: { schema: Pet, examples: { pet: { summary: 'The new animal', value: EXAMPLE_PET } } },
+    },
+    messages: {
+      invalid_request:
+        'name is required; categoryId must be an integer from -9223372036854775808 to 9223372036854775807',
     },
   },
-  {
-    declaration: getPet,
-    prose: {
-      summary: 'Get an animal',
-      description: 'Returns one animal by its identifier.',
-      successorHint: 'with the `status` filter',
-      success: {
-        status: 200,
-        description: 'The animal.',
-        content: { schema: Pet, examples: { pet: { summary: 'The animal', value: EXAMPLE_PET } } },
-      },
-      errors: ['not_found'],
-      messages: { not_found: PET_NOT_FOUND },
+  getPet: {
+    summary: 'Get an animal',
+    description: 'Returns one animal by its identifier.',
+    successorHint: 'with the `status` filter',
+    success: {
+      description: 'The animal.',
+      content: { schema: Pet, examples: { pet: { summary: 'The animal', value: EXAMPLE_PET } } },
     },
+    messages: { not_found: PET_NOT_FOUND },
   },
-];
+} satisfies Readonly<Record<string, OperationTexts>>;

@@ -14,6 +14,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
+import { listed, methodsOf, requestHeadersOf } from '../../shared/operations.ts';
 import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import type { Environment, Throttle } from './environments.ts';
 import { gatewayArn } from './gateway-arn.ts';
@@ -30,8 +31,6 @@ export class PublicApi extends Construct {
   readonly cursorSecret: Secret;
   /** Limits the rate of each API key. */
   readonly usagePlan: UsagePlan;
-  /** The operations that are routed. */
-  readonly operations: OperationDeclaration[] = [];
   readonly #authorizer: TokenAuthorizer;
   readonly #stageName: string;
   readonly #browserOrigins: BrowserOrigins;
@@ -87,14 +86,7 @@ export class PublicApi extends Construct {
 
   /** Routes a declared operation to its function, behind the authorizer. */
   route(operation: OperationDeclaration, operationFunction: ServiceFunction): void {
-    this.operations.push(operation);
-    const { headers, body } = operation.request.shape;
-    const requestHeaders = [
-      'Authorization',
-      ...(body ? ['Content-Type'] : []),
-      ...Object.keys(headers?.shape ?? {}),
-    ];
-    this.#addMethods(operation, operationFunction, requestHeaders, {
+    this.#addMethods(operation, operationFunction, requestHeadersOf(operation), {
       authorizer: this.#authorizer,
       apiKeyRequired: true,
     });
@@ -123,7 +115,7 @@ export class PublicApi extends Construct {
     options: MethodOptions,
   ): Method[] {
     const resource = this.api.root.resourceForPath(`/v1${route.path}`);
-    const methods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
+    const methods = methodsOf(route);
     const routed = this.#routedResource(resource);
     for (const method of methods) routed.methods.add(method);
     for (const header of requestHeaders) routed.requestHeaders.add(header);
@@ -201,11 +193,6 @@ export class PublicApi extends Construct {
 interface RoutedResource {
   readonly methods: Set<string>;
   readonly requestHeaders: Set<string>;
-}
-
-/** The names in the form of a header's value. */
-function listed(names: Iterable<string>): string {
-  return [...names].toSorted().join(', ');
 }
 
 function childrenOf(resource: IResource): IResource[] {

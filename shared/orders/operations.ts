@@ -12,4 +12,8 @@ export const listOrders = {
   request: z.object({
     query: z.object({ limit: Limit, status: z.optional(OrderStatus), cursor: Cursor }),
   }),
+  success: 200,
+  errors: ['invalid_request', 'invalid_cursor'],
 } as const satisfies OperationDeclaration;
+
+export const ORDER_OPERATIONS = [listOrders] as const;

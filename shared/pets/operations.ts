@@ -12,6 +12,8 @@ export const listPets = {
   request: z.object({
     query: z.object({ limit: Limit, status: z.optional(PetStatus), cursor: Cursor }),
   }),
+  success: 200,
+  errors: ['invalid_request', 'invalid_cursor'],
 } as const satisfies OperationDeclaration;
 
 /**
@@ -37,7 +39,12 @@ export const createPet = {
     }),
     body: NewPet,
   }),
+  success: 201,
+  errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
 } as const satisfies OperationDeclaration;
+
+/** Any text: a petId that is no int64 belongs to no pet, and the interface documents no 400 for it. */
+export const PetId = z.string();
 
 export const getPet = {
   name: 'getPet',
@@ -50,9 +57,12 @@ export const getPet = {
     sunset: '2030-12-05',
     successor: { method: 'GET', path: '/pets' },
   },
-  // Any text: a petId that is no int64 belongs to no animal, and the interface documents no 400 here.
-  request: z.object({ path: z.object({ petId: z.string() }) }),
+  request: z.object({ path: z.object({ petId: PetId }) }),
+  success: 200,
+  errors: ['not_found'],
 } as const satisfies OperationDeclaration;
+
+export const PET_OPERATIONS = [listPets, createPet, getPet] as const;
 
 /** The content of a structured string that is not empty; any other text as it is. */
 function unquoted(text: string): string {
@@ -60,5 +70,5 @@ function unquoted(text: string): string {
   return content?.replaceAll(/\\(["\\])/g, '$1') ?? text;
 }
 
-/** The message of the 404 that an operation on one animal answers. */
+/** The message of the 404 of an operation on one pet. */
 export const PET_NOT_FOUND = 'There is no animal with this id.';

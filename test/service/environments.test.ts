@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { REQUEST_LINES } from '../shared/declared-operations.ts';
+import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import {
   type Answer,
   allPets,
@@ -62,7 +62,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
   test('401: a key of the other environment, for every operation', async () => {
     const apiKey = await newApiKey(service.awsEndpoint, other);
     expect((await sendToOther('GET /pets', bearer(apiKey))).status).toBe(200);
-    for (const operation of REQUEST_LINES) {
+    for (const operation of OPERATIONS.map(requestLine)) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
       const answer = await send(operation, { ...bearer(apiKey), body });
       expectError(answer, 401, 'unauthorized');

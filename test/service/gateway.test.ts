@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
-import { REQUEST_LINES } from '../shared/declared-operations.ts';
+import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError } from './http-client.ts';
 import { operate } from './operator.ts';
 import { sharedService } from './shared-service.ts';
@@ -30,7 +30,7 @@ describe('authentication', () => {
 
   test.each(REFUSED_KEYS)('401: %s', async (_title, header) => {
     const Authorization = header(service.staging.apiKey);
-    for (const operation of REQUEST_LINES) {
+    for (const operation of OPERATIONS.map(requestLine)) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
       const answer = await send(operation, { headers: { Authorization }, body });
       expectError(answer, 401, 'unauthorized');
@@ -44,7 +44,7 @@ describe('authentication', () => {
   test('401: two Authorization headers, though both have a valid key', async () => {
     const own = `Bearer ${service.staging.apiKey}`;
     const headers = { Authorization: [own, own] };
-    for (const operation of REQUEST_LINES) {
+    for (const operation of OPERATIONS.map(requestLine)) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
       const answer = await send(operation, { headers, body });
       expectError(answer, 401, 'unauthorized', /^The API key is missing or invalid\.$/);

@@ -1,7 +1,8 @@
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { OperationDeclaration, Route } from '../../../shared/operation-declaration.ts';
+import type { Route } from '../../../shared/operation-declaration.ts';
+import { OPERATIONS } from '../../../shared/operations.ts';
 import { createPet } from '../../../shared/pets/operations.ts';
 import type { ServiceApi } from '../service-api.ts';
 
@@ -59,10 +60,7 @@ export function createdAnimals(counter: AccessLogCounter): Metric {
 }
 
 /** The requests of each deprecated operation. */
-export function deprecatedRequests(
-  counter: AccessLogCounter,
-  operations: readonly OperationDeclaration[],
-): Metric[] {
-  const deprecated = operations.filter(({ stability }) => stability === 'deprecated');
+export function deprecatedRequests(counter: AccessLogCounter): Metric[] {
+  const deprecated = OPERATIONS.filter(({ stability }) => stability === 'deprecated');
   return deprecated.map(operation => counter.operation(`Deprecated-${operation.name}`, operation));
 }

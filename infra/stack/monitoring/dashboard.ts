@@ -14,7 +14,7 @@ import {
 import { type MetricFilter, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { DomainCounts } from '../../../shared/domains/life/domain-counts.ts';
-import type { OperationDeclaration } from '../../../shared/operation-declaration.ts';
+import { OPERATIONS } from '../../../shared/operations.ts';
 import type { ServiceApi } from '../service-api.ts';
 import { REQUESTS_BY_KEY } from './saved-queries.ts';
 import { FIVE_MINUTES, ONE_HOUR } from './service-alarm.ts';
@@ -27,7 +27,6 @@ export interface DashboardParts {
   readonly parts: StackParts;
   readonly alarms: readonly Alarm[];
   readonly publicApi: ServiceApi;
-  readonly operations: readonly OperationDeclaration[];
   /** Created animals, refusals and deprecated requests, as the access log counts them. */
   readonly counts: readonly Metric[];
   readonly domains: ReadonlyMap<keyof DomainCounts, MetricFilter>;
@@ -92,8 +91,8 @@ function isFast({ parts }: DashboardParts): IWidget[] {
   ];
 }
 
-function isUsed({ publicApi, operations, counts, stage }: DashboardParts): IWidget[] {
-  const requests = operations.map(
+function isUsed({ publicApi, counts, stage }: DashboardParts): IWidget[] {
+  const requests = OPERATIONS.map(
     ({ name, method, path }) =>
       new Metric({
         namespace: 'AWS/ApiGateway',

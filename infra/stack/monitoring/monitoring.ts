@@ -57,19 +57,18 @@ export class Monitoring extends Construct {
     const topic = new AlarmTopic(this, 'Alarms', environment);
     const alarms = declarations.map(declaration => addAlarm(topic, stage, topic.action, declaration));
 
-    const { api, operations } = publicApi;
+    const { api } = publicApi;
     const publicCounter = new AccessLogCounter(this, namespace, api);
     addDashboard(this, {
       stage,
       parts,
       alarms,
       publicApi: api,
-      operations,
       counts: [
         createdAnimals(publicCounter),
         publicCounter.status('Unauthorized', 401),
         ...throttled.map(({ metric }) => metric),
-        ...deprecatedRequests(publicCounter, operations),
+        ...deprecatedRequests(publicCounter),
       ],
       domains,
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
-import { DECLARED_OPERATIONS } from '../../shared/declared-operations.ts';
+import { methodsOf, OPERATIONS } from '../../../shared/operations.ts';
 import { partsOf, STACKS, templateOf } from './templates.ts';
 
 /** Every response type of API Gateway. One without a definition would have API Gateway's own body. */
@@ -15,8 +15,7 @@ const TYPES = [
 /** The methods that a method ANY takes. */
 const ANY = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** The methods of the interface. HEAD is answered where GET is, and OPTIONS everywhere. */
-const OWN = [...new Set(['HEAD', 'OPTIONS', ...DECLARED_OPERATIONS.map(({ method }) => method)])].toSorted();
+const OWN = [...new Set(['OPTIONS', ...OPERATIONS.flatMap(methodsOf)])].toSorted();
 
 const APIS = STACKS.flatMap(stack => ['PublicApi', 'RedirectsApi'].map(api => [stack, api] as const));
 

@@ -25,13 +25,16 @@ test('a file is watched however it is saved, also in a folder that is created la
   expect(await said()).toBe('watching');
   const inFolder = join(project, 'functions/cats');
   const changes = [
-    ...['functions/pets/get-pet.ts', 'shared/http/json.ts', 'infra/openapi/tags.ts', 'infra/app.ts'].flatMap(
-      path => [
-        () => replaceFile(join(project, path), '// replaced'),
-        () => writeFileSync(join(project, path), '// written'),
-        () => replaceFile(join(project, path), '// replaced again'),
-      ],
-    ),
+    ...[
+      'functions/pets/list-pets.ts',
+      'shared/http/json.ts',
+      'infra/openapi/pages.ts',
+      'infra/app.ts',
+    ].flatMap(path => [
+      () => replaceFile(join(project, path), '// replaced'),
+      () => writeFileSync(join(project, path), '// written'),
+      () => replaceFile(join(project, path), '// replaced again'),
+    ]),
     () => mkdirSync(inFolder),
     () => writeFileSync(join(inFolder, 'create-cat.ts'), '// new'),
     () => rmSync(inFolder, { recursive: true }),

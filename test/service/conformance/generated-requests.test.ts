@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
+import { OPERATIONS } from '../../../shared/operations.ts';
 import { anyText } from '../../any-text.ts';
-import { DECLARED_OPERATIONS } from '../../shared/declared-operations.ts';
 import { type Answer, client } from '../http-client.ts';
 import { sharedService } from '../shared-service.ts';
 import { conformance, type OpenApiDocument } from './conformance.ts';
@@ -108,7 +108,7 @@ function isSendable({ target, headers }: GeneratedRequest): boolean {
 /** Answers to a request as the document allows it: ids are not in the document, and a key may be generated for two bodies. */
 const POSSIBLE_REFUSALS: Readonly<Record<string, readonly number[]>> = { getPet: [404], createPet: [422] };
 
-describe.each(DECLARED_OPERATIONS)('$name', ({ name: operationId, method }) => {
+describe.each(OPERATIONS)('$name', ({ name: operationId, method }) => {
   test('accepts every request that the document allows', async () => {
     await fc.assert(
       fc.asyncProperty(requestsOf(operationId, true), async ({ target, ...parts }) => {

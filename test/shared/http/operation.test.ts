@@ -19,7 +19,16 @@ const request = z.object({ body: z.object({ name: z.string('must be text') }) })
 const valid = proxyEvent(jsonBody({ name: 'Rex' }));
 
 function declared(scope: Scope = 'pets:read') {
-  return { name: 'test', method: 'POST', path: '/pets', stability: 'stable', scope, request } as const;
+  return {
+    name: 'test',
+    method: 'POST',
+    path: '/pets',
+    stability: 'stable',
+    scope,
+    request,
+    success: 200,
+    errors: [],
+  } as const;
 }
 
 const DEPRECATION: Deprecation = {

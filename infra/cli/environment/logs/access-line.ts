@@ -1,4 +1,4 @@
-import { OPERATION_NAMES } from './operation-names.ts';
+import { operationAt } from '../../../../shared/operations.ts';
 
 /** What the access log has of one request (infra/stack/service-api.ts). A field without a value is absent. */
 export interface AccessLine {
@@ -33,8 +33,7 @@ export function readAccessLine(message: string): AccessLine | undefined {
   };
   const [method, resource = '', status] = [value('method'), value('resource'), value('status')];
   if (method === undefined || status === undefined) return undefined;
-  // HEAD is answered by the function of GET.
-  const operation = OPERATION_NAMES[`${method === 'HEAD' ? 'GET' : method} ${resource}`];
+  const operation = operationAt(method, resource.replace(/^\/v1/, ''))?.name;
   const given = <Value>(names: readonly string[], read: (text: string) => Value) =>
     Object.fromEntries(
       names.flatMap(name => {

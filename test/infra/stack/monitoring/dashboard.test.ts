@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DECLARED_OPERATIONS } from '../../../shared/declared-operations.ts';
+import { OPERATIONS } from '../../../../shared/operations.ts';
 import { STACKS, templateOf } from '../templates.ts';
 import { resourcesOf } from './watched.ts';
 
@@ -39,7 +39,7 @@ describe.each(STACKS)('the dashboard of %s', stack => {
 
   test('shows the requests of every operation, and those of each key by a query of the access log', () => {
     const operations = JSON.stringify(titled('Requests by operation')?.metrics);
-    for (const { name } of DECLARED_OPERATIONS) expect(operations).toContain(name);
+    for (const { name } of OPERATIONS) expect(operations).toContain(name);
     expect(titled('Requests by key id')?.query).toMatch(/^SOURCE 'PublicApiAccessLogs\w+' \| .*by keyId/s);
   });
 
