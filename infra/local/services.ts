@@ -1,11 +1,9 @@
-import type { Server } from 'node:http';
 import { ApiKeys } from './apigateway-control/api-keys.ts';
 import { RestApiSettings } from './apigateway-control/rest-api-settings.ts';
-import type { AwsService } from './aws-api/service-api.ts';
-import { type PublicDns, startPublicDns } from './dns/public-dns.ts';
+import { startPublicDns } from './dns/public-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
-import { type CustomDomains, startCustomDomains } from './edge/custom-domains.ts';
+import { startCustomDomains } from './edge/custom-domains.ts';
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { type DataFolder, openDataFolder, temporaryDataFolder } from './host/data-folder.ts';
@@ -24,47 +22,31 @@ import { Executions } from './stepfunctions/executions.ts';
 const EVENT_LOG_GROUP = '/aws/events/default';
 
 export interface ServicesOptions {
+  /** Of the AWS endpoint; a free one by default. */
   readonly awsPort?: number;
+  /** Of the DNS resolver; a free one by default. */
   readonly dnsPort?: number;
+  /** Where data is kept. Without it, data is kept in memory. */
   readonly dataFolder?: string;
+  /** A DynamoDB engine to use instead of DynamoDB Local. It must not separate data by access key. */
   readonly dynamoDbEndpoint?: string;
+  /** What functions use as AWS except for DynamoDB, such as a proxy that injects faults; the AWS endpoint by default. */
   readonly functionAwsEndpoint?: string;
+  /** What the waits of AWS are multiplied by; 1 by default. */
   readonly waitScale?: number;
+  /** What the time-outs of functions, of their calls to DynamoDB and of integrations are multiplied by; 1 by default. */
   readonly patience?: number;
+  /** A file to which the calls of all roles are appended, with the grants that allow them (iam/grant-ledger.ts). */
   readonly grantLedger?: string;
+  /** Takes one-line messages for the person at the terminal. */
   report(line: string): void;
 }
 
 /** The AWS services with their state, before something is deployed to them. */
-export interface Services {
-  readonly data: DataFolder;
-  readonly logGroups: LogGroups;
-  readonly engine: DynamoDbLocal;
-  readonly dynamoDb: AwsService;
-  readonly apiKeys: ApiKeys;
-  readonly restApiSettings: RestApiSettings;
-  readonly secrets: Secrets;
-  readonly hostedZones: HostedZones;
-  readonly dns: PublicDns;
-  /** The server of the AWS endpoint. It has an address, which functions are given, and no request listener yet. */
-  readonly awsServer: Server;
-  readonly functions: LambdaFunctions;
-  readonly asynchronous: AsynchronousInvocations;
-  readonly executions: Executions;
-  readonly bus: EventBus;
-  readonly schedules: Schedules;
-  readonly customDomains: CustomDomains;
-  /** Where functions reach the edge, once it has started. */
-  readonly edge: { route: EdgeRoute | undefined };
-  readonly grantLedger: GrantLedgerFile | undefined;
-  readonly patience: number;
-}
+export type Services = Awaited<ReturnType<typeof startServices>>;
 
-/** Starts the services and leaves to the stack how each is stopped: the last one started is the first one stopped. */
-export async function startServices(
-  options: ServicesOptions,
-  parts: AsyncDisposableStack,
-): Promise<Services> {
+/** Starts the services, and registers with `parts` how each is stopped. */
+export async function startServices(options: ServicesOptions, parts: AsyncDisposableStack) {
   const {
     awsPort = 0,
     dnsPort = 0,
@@ -87,7 +69,7 @@ export async function startServices(
     endpoint => {
       engineOrigin = canBeGuarded(endpoint) ? endpoint : undefined;
     },
-    // Whoever waits for the engine reports this.
+    // Reported by those who wait for the engine.
     () => {},
   );
   const dynamoDb = parts.adopt(dynamoDbService(engine.endpoint), ({ close: closeAgents }) => closeAgents());
@@ -95,9 +77,11 @@ export async function startServices(
   const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, waitScale }), ({ stop }) =>
     stop(),
   );
+  // The URL is given to functions now; the request listener is added when all services exist.
   const awsServer = parts.adopt(await listen(awsPort, 'for the AWS endpoint'), close);
   const [{ address: resolver }, { address: secondResolver }] = dns.resolvers;
-  const edge: Services['edge'] = { route: undefined };
+  // Where functions reach the edge, which starts later.
+  const edge: { route: EdgeRoute | undefined } = { route: undefined };
   const network = {
     awsEndpoint: options.functionAwsEndpoint ?? originOf(awsServer),
     dynamoDbEndpoint: originOf(awsServer),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { recordRunning, recordStopped } from '../cli/framework/running-file.ts';
 import { localTarget } from '../cli/framework/target.ts';
 import { startDashboard } from '../dashboard/server/start-dashboard.ts';
-import { type Runtime, startRuntime } from '../local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
 import { requireDataFormat } from './data-format.ts';
 import type { StartOptions } from './options.ts';
@@ -30,7 +30,7 @@ export async function startService(options: StartOptions, { parent, report }: St
   report('Synthesizing the stacks and starting DynamoDB …');
   const assembly = await synthesize();
   const stopping = new AbortController();
-  const starting = startRuntime({
+  const starting = startLocalAws({
     assembly,
     port: options.port,
     waitScale: options.waitScale,
@@ -59,7 +59,7 @@ export async function startService(options: StartOptions, { parent, report }: St
 }
 
 /** Waits until the service is ready for use, and tells other commands and the user where it is. */
-async function announce(runtime: Runtime, options: StartOptions): Promise<void> {
+async function announce(runtime: LocalAws, options: StartOptions): Promise<void> {
   const service = await readyService(runtime, options);
   recordRunning(service);
   if (options.json) {
@@ -72,7 +72,7 @@ async function announce(runtime: Runtime, options: StartOptions): Promise<void> 
 
 /** Every stack of the assembly with its base address and an API key, named by its stage; and the dashboard of them. */
 async function readyService(
-  runtime: Runtime,
+  runtime: LocalAws,
   { memory, port }: Pick<StartOptions, 'memory' | 'port'>,
 ): Promise<ReadyService> {
   const keys = new ReadyKeys(memory ? undefined : resolve(DATA_FOLDER, 'api-keys.json'));
@@ -104,7 +104,7 @@ async function dashboardOf(
   return url;
 }
 
-async function redeploy(runtime: Runtime, report: Starter['report']): Promise<void> {
+async function redeploy(runtime: LocalAws, report: Starter['report']): Promise<void> {
   const startedAt = Date.now();
   try {
     await runtime.deploy(await synthesize());

@@ -1,4 +1,3 @@
-import { LocalRuntimeError } from '../local/host/local-runtime-error.ts';
 import { DataFormatError } from './data-format.ts';
 import { HELP, readOptions, UsageError } from './options.ts';
 import { SynthesisError } from './synthesize.ts';
@@ -20,9 +19,9 @@ try {
 } catch (error) {
   const isForTheUser =
     error instanceof UsageError ||
-    error instanceof LocalRuntimeError ||
+    (error as Error).name === 'LocalRuntimeError' ||
     error instanceof SynthesisError ||
     error instanceof DataFormatError;
-  report(isForTheUser ? error.message : String((error as Error).stack ?? error));
+  report(isForTheUser ? (error as Error).message : String((error as Error).stack ?? error));
   process.exit(error instanceof UsageError ? 2 : 1);
 }

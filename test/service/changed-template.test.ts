@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
 import { isWithoutBrowser } from './browser.ts';
 import { changedAssembly, type Template } from './changed-assembly.ts';
 import { callFromAnotherOrigin } from './cross-origin-page.ts';
@@ -13,12 +13,12 @@ import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts'
 
 /** Each test changes the template of staging and expects the running service to follow it. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-assemblies-'));
-let runtime: Runtime;
+let runtime: LocalAws;
 let apiKey: string;
 
 beforeAll(async () => {
   const dynamoDbEndpoint = inject('dynamoDbEndpoint');
-  runtime = await startRuntime({
+  runtime = await startLocalAws({
     assembly: changedAssembly(folder, template => template),
     port: 0,
     dynamoDbEndpoint,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { changedAssembly, type Template } from './changed-assembly.ts';
 import { registrarOf } from './registrar.ts';
@@ -11,10 +11,10 @@ import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts'
 /** A service of its own, whose templates and zones the tests break: `petstore smoke` and `petstore doctor` must say so. */
 const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
 const runningFile = join(folder, 'running.json');
-let runtime: Runtime;
+let runtime: LocalAws;
 
 beforeAll(async () => {
-  runtime = await startRuntime({
+  runtime = await startLocalAws({
     assembly: assemblyWith(() => {}),
     port: 0,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Runtime, startRuntime } from '../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
 import { changedAssembly } from './changed-assembly.ts';
 import { client, created, expectError, nextPage, type Pet, pagesFrom } from './http-client.ts';
 import { newApiKey } from './operator.ts';
 import { PATIENCE, requireWithinModels, WAIT_SCALE } from './running-service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-lists-'));
-let runtime: Runtime;
+let runtime: LocalAws;
 let staging: { readonly url: string; readonly apiKey: string };
 
 /** 25 animals: a page of the default length and some more. Every third is sold, none pending. */
@@ -19,7 +19,7 @@ const send = client(() => staging);
 
 /** The file has its own service, since the tests compare whole lists. */
 beforeAll(async () => {
-  runtime = await startRuntime({
+  runtime = await startLocalAws({
     assembly: changedAssembly(folder, template => template),
     port: 0,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),

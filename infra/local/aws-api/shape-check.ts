@@ -2,11 +2,10 @@
 
 export type Shapes = Readonly<Record<string, Shape>>;
 
-interface Member {
+export interface Member {
   readonly shape: string;
   /** Where the member travels, if not in the body: `uri`, `querystring`, `header`. Such a value is text. */
   readonly location?: string;
-  readonly locationName?: string;
 }
 
 export interface Shape {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordRunning } from '../../../infra/cli/framework/running-file.ts';
-import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts';
 import type { Verdict } from './judge-by-tests.ts';
 import { PROJECT } from './judging-files.ts';
 import type { MutatedAssembly } from './mutated-assembly.ts';
@@ -19,7 +19,7 @@ export async function judgeBySmoke(
 ): Promise<Verdict[]> {
   if (mutants.length === 0) return [];
   assembly.write();
-  const runtime = await startRuntime({
+  const runtime = await startLocalAws({
     assembly: assembly.folder,
     port: 0,
     waitScale: 0.01,
@@ -44,7 +44,7 @@ export async function judgeBySmoke(
 }
 
 async function catcherOf(
-  runtime: Runtime,
+  runtime: LocalAws,
   assembly: MutatedAssembly,
   mutant: TemplateMutant,
   runningFile: string,
@@ -65,7 +65,7 @@ async function catcherOf(
 }
 
 /** Tells the petstore command where the environments are. */
-function recordAddresses({ outputs, awsEndpoint, edge }: Runtime, runningFile: string): void {
+function recordAddresses({ outputs, awsEndpoint, edge }: LocalAws, runningFile: string): void {
   process.env.PETSTORE_RUNNING_FILE = runningFile;
   const environments = Object.fromEntries(
     [...outputs.values()].map(({ BaseUrl: url = '' }) => [

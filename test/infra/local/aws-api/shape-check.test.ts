@@ -13,7 +13,7 @@ const SHAPES: Shapes = {
       BornAt: { shape: 'Time' },
       Friends: { shape: 'Friends' },
       Tags: { shape: 'Tags' },
-      Limit: { shape: 'Legs', location: 'querystring', locationName: 'limit' },
+      Limit: { shape: 'Legs', location: 'querystring' },
     },
   },
   Name: { type: 'string', min: 2, max: 5, pattern: '[a-z]+' },

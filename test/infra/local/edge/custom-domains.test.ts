@@ -4,7 +4,7 @@ import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
-import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
 import { unexpectedReport } from '../aws-api/unexpected-report.ts';
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -21,7 +21,7 @@ const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 /** Below ACM's limit of ten calls a second. */
 const PATIENTLY = { interval: 150 };
 
-function clients({ awsEndpoint: endpoint }: Runtime) {
+function clients({ awsEndpoint: endpoint }: LocalAws) {
   const settings = {
     endpoint,
     region: 'us-east-1',
@@ -34,7 +34,7 @@ function clients({ awsEndpoint: endpoint }: Runtime) {
   return created;
 }
 
-function get({ edge }: Runtime, path: string): Promise<string> {
+function get({ edge }: LocalAws, path: string): Promise<string> {
   const [host, port] = edge.https.split(':');
   const agent = new Agent({ ca: readFileSync(edge.ca) });
   onTestFinished(() => agent.destroy());
@@ -59,7 +59,7 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
     waitScale: 0.001,
     report: unexpectedReport,
   };
-  const first = await startRuntime(options);
+  const first = await startLocalAws(options);
   onTestFinished(first.stop);
   const owner = thirdParty(first.awsEndpoint);
   const certificateArn = await owner.issuedCertificate(NAME, await owner.hostedZone('zoo.example'));
@@ -76,7 +76,7 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
   expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
   await first.stop();
 
-  const second = await startRuntime(options);
+  const second = await startLocalAws(options);
   onTestFinished(second.stop);
   expect(await get(second, '/animals?now=1')).toBe('200 hello 24');
 });
@@ -118,7 +118,7 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
     waitScale: 0.001,
     report: unexpectedReport,
   };
-  const runtime = await startRuntime(options);
+  const runtime = await startLocalAws(options);
   onTestFinished(runtime.stop);
   const { acm, dynamoDb } = clients(runtime);
   const put = new GetItemCommand({ TableName: tableName, Key: { id: { S: 'put' } } });

@@ -1,7 +1,7 @@
 import { promises } from 'node:dns';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
 import { unexpectedReport } from '../aws-api/unexpected-report.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -48,13 +48,13 @@ test('a function creates a record in the zone of its stack and resolves it, also
     dynamoDbEndpoint,
     report: unexpectedReport,
   };
-  const addresses = ({ dns }: Runtime) => {
+  const addresses = ({ dns }: LocalAws) => {
     const resolver = new promises.Resolver();
     resolver.setServers([dns]);
     return resolver.resolve4('a.platform.test');
   };
 
-  const first = await startRuntime(options);
+  const first = await startLocalAws(options);
   onTestFinished(first.stop);
   const client = new LambdaClient({
     endpoint: first.awsEndpoint,
@@ -72,7 +72,7 @@ test('a function creates a record in the zone of its stack and resolves it, also
   expect(await addresses(first)).toEqual(['127.0.0.1']);
   await first.stop();
 
-  const second = await startRuntime(options);
+  const second = await startLocalAws(options);
   onTestFinished(second.stop);
   expect(await addresses(second)).toEqual(['127.0.0.1']);
 });

@@ -1,6 +1,6 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { type Runtime, startRuntime } from '../../../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
 import { unexpectedReport } from '../aws-api/unexpected-report.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -66,14 +66,14 @@ test('a state machine of a stack runs, and its executions survive a restart', as
     dynamoDbEndpoint,
     report: unexpectedReport,
   };
-  const clientOf = ({ awsEndpoint: endpoint }: Runtime) => {
+  const clientOf = ({ awsEndpoint: endpoint }: LocalAws) => {
     const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
     const client = new SFNClient({ endpoint, region: 'us-east-1', credentials });
     onTestFinished(() => client.destroy());
     return client;
   };
 
-  const first = await startRuntime(options);
+  const first = await startLocalAws(options);
   onTestFinished(first.stop);
   const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:Zoo-Flow';
   expect(first.outputs.get('Zoo')).toEqual({ Arn: stateMachineArn, Name: 'Zoo-Flow' });
@@ -82,7 +82,7 @@ test('a state machine of a stack runs, and its executions survive a restart', as
   );
   await first.stop();
 
-  const second = await startRuntime({ ...options, waitScale: 0.001 });
+  const second = await startLocalAws({ ...options, waitScale: 0.001 });
   onTestFinished(second.stop);
   const client = clientOf(second);
   const execution = await vi.waitFor(

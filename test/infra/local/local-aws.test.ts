@@ -13,7 +13,7 @@ import {
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { LocalRuntimeError } from '../../../infra/local/host/local-runtime-error.ts';
-import { type Runtime, startRuntime } from '../../../infra/local/runtime.ts';
+import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
 
@@ -30,11 +30,11 @@ async function ask(origin: string, query: string): Promise<string> {
 describe('a running assembly', () => {
   const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
   const reports: string[] = [];
-  let runtime: Runtime;
+  let runtime: LocalAws;
 
   beforeAll(async () => {
     const assembly = writeZooAssembly(join(folder, 'first'));
-    runtime = await startRuntime({
+    runtime = await startLocalAws({
       assembly,
       port: 0,
       dynamoDbEndpoint,
@@ -108,12 +108,12 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   const value = 'aValueOfTwentyLetter';
   // A new key is known at once, not after the two seconds that it takes to spread.
   const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0, report: () => {} };
-  const withKey = async ({ origin }: Runtime) => {
+  const withKey = async ({ origin }: LocalAws) => {
     const answer = await fetch(`${origin}/staging/animals?now=1`, { headers: { authorization: value } });
     return answer.status;
   };
 
-  const first = await startRuntime(options);
+  const first = await startLocalAws(options);
   onTestFinished(first.stop);
   expect(await withKey(first)).toBe(403);
   const client = new APIGatewayClient({ endpoint: first.awsEndpoint, region: 'us-east-1', credentials });
@@ -126,7 +126,7 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   expect(await withKey(first)).toBe(200);
   await first.stop();
 
-  const second = await startRuntime(options);
+  const second = await startLocalAws(options);
   onTestFinished(second.stop);
   expect(await withKey(second)).toBe(200);
 });
@@ -139,7 +139,7 @@ test('refuses a port in use and says what to do', async () => {
   });
   const { port } = other.address() as AddressInfo;
   const assembly = writeZooAssembly(temporaryFolder());
-  await expect(startRuntime({ assembly, port, dynamoDbEndpoint, report: () => {} })).rejects.toThrow(
+  await expect(startLocalAws({ assembly, port, dynamoDbEndpoint, report: () => {} })).rejects.toThrow(
     new LocalRuntimeError(`Port ${port} is in use: choose another with --port.`),
   );
 });
@@ -149,7 +149,7 @@ test('refuses an engine that is not running and stops what was started', async (
   const dataFolder = temporaryFolder();
   const nowhere = 'http://127.0.0.1:1';
   await expect(
-    startRuntime({ assembly, port: 0, dataFolder, dynamoDbEndpoint: nowhere, report: () => {} }),
+    startLocalAws({ assembly, port: 0, dataFolder, dynamoDbEndpoint: nowhere, report: () => {} }),
   ).rejects.toThrow(LocalRuntimeError);
   expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
 });
