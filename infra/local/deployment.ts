@@ -82,7 +82,7 @@ export class Deployer {
     await deployTables(await engine.endpoint, changedTables(this.#current?.tables, deployment.tables));
     logGroups.deploy(deployment.resources);
     deployHostedZones(hostedZones, deployment.hostedZones);
-    functions.deploy(deployment.functions, deployment.isPermitted, deployment.principals);
+    functions.deploy(deployment.functions, deployment.isPermitted);
     const isUpdate = this.#current !== undefined;
     this.#current = deployment;
     executions.deploy(deployment.stateMachines);

@@ -10,7 +10,6 @@ import { type DataFolder, openDataFolder, temporaryDataFolder } from './host/dat
 import { close, listen, originOf } from './host/http-servers.ts';
 import { GrantLedgerFile } from './iam/grant-ledger.ts';
 import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
-import { canBeGuarded } from './lambda/dynamodb-guard.ts';
 import type { EdgeRoute } from './lambda/execution-environment.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
@@ -64,14 +63,6 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const logGroups = parts.adopt(new LogGroups(data.logFolder), groups => groups.close());
   // DynamoDB Local takes two seconds to start: it starts first, and the rest does not wait for it.
   const engine = parts.adopt(engineFor(data, dynamoDbEndpoint, report), ({ stop }) => stop());
-  let engineOrigin: string | undefined;
-  engine.endpoint.then(
-    endpoint => {
-      engineOrigin = canBeGuarded(endpoint) ? endpoint : undefined;
-    },
-    // Reported by those who wait for the engine.
-    () => {},
-  );
   const dynamoDb = parts.adopt(dynamoDbService(engine.endpoint), ({ close: closeAgents }) => closeAgents());
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
   const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, waitScale }), ({ stop }) =>
@@ -90,7 +81,6 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const functions = parts.adopt(
     new LambdaFunctions({
       ...network,
-      engine: () => engineOrigin,
       edge: () => edge.route,
       waitScale,
       patience,

@@ -7,15 +7,14 @@ import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { developer, type Principal } from '../iam/principal.ts';
 
+/** DynamoDB's limit for a request. */
+const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;
 /** DynamoDB Local closes a connection that was idle for 30 s. Closing it earlier avoids a request on a closed one. */
 const IDLE_CONNECTION_MS = 10_000;
-const ANSWER_LIMIT_MS = 30_000;
+const RESPONSE_LIMIT_MS = 30_000;
 const CONTENT_TYPE = 'application/x-amz-json-1.0';
 
-/**
- * DynamoDB: checks what the sender's role allows and forwards the request to the engine unchanged. A function does not come
- * this way where it can call the engine itself (lambda/dynamodb-guard.ts).
- */
+/** DynamoDB: checks what the sender's role allows and forwards the request to the engine unchanged. */
 export function dynamoDbService(engineEndpoint: Promise<string>): { service: AwsService; close(): void } {
   const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   const plainAgent = new http.Agent(options);
@@ -37,36 +36,33 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
 
   function forward(
     url: URL,
-    request: http.IncomingMessage,
+    { method, headers }: http.IncomingMessage,
     body: Buffer,
     response: http.ServerResponse,
   ): void {
-    const { method, headers } = request;
     const engine =
       url.protocol === 'https:'
         ? https.request(url, { method, headers, agent: secureAgent })
         : http.request(url, { method, headers, agent: plainAgent });
-    // A client sees an engine that is down, or stops during an answer, as a network failure.
+    // A client sees an engine that is down, or stops during a response, as a network failure.
     const fail = () => response.destroy();
     engine.on('error', fail);
-    engine.setTimeout(ANSWER_LIMIT_MS, () => engine.destroy());
-    engine.on('response', answer => {
+    engine.setTimeout(RESPONSE_LIMIT_MS, () => engine.destroy());
+    engine.on('response', received => {
       const {
         connection,
         'keep-alive': keepAlive,
         'transfer-encoding': encoding,
         ...endToEnd
-      } = answer.headers;
-      // In one piece: header and body are one packet then.
-      readBody(answer, Number.POSITIVE_INFINITY).then(
-        content => response.writeHead(answer.statusCode ?? 502, endToEnd).end(content),
+      } = received.headers;
+      // In one piece, so that headers and body are one packet.
+      readBody(received, Number.POSITIVE_INFINITY).then(
+        content => response.writeHead(received.statusCode ?? 502, endToEnd).end(content),
         fail,
       );
     });
     response.on('close', () => {
-      if (!response.writableFinished) {
-        engine.destroy();
-      }
+      if (!response.writableFinished) engine.destroy();
     });
     engine.end(body);
   }
@@ -86,15 +82,11 @@ function refuse(response: http.ServerResponse, name: string, message: string): v
 
 /** The operation is named in a header: DynamoDB_20120810.PutItem. A developer may do everything, so only a function's request is read. */
 function denialOf(principal: Principal, request: http.IncomingMessage, body: Buffer): string | undefined {
-  if (principal === developer) {
-    return undefined;
-  }
+  if (principal === developer) return undefined;
   const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
   for (const { action, resource } of requiredPermissions(operation, body.toString())) {
     const denial = principal.denial(action, resource);
-    if (denial !== undefined) {
-      return denial;
-    }
+    if (denial !== undefined) return denial;
   }
   return undefined;
 }
@@ -154,6 +146,3 @@ function permission(operation: string, resource: string): Permission {
 function tableArn(table: string): string {
   return table.startsWith('arn:') ? table : regionalArn('dynamodb', `table/${table}`);
 }
-
-/** DynamoDB's limit for a request. */
-export const REQUEST_LIMIT_BYTES = 16 * 1024 * 1024;

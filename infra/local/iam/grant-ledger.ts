@@ -18,7 +18,7 @@ export type LedgerLine = z.output<typeof LedgerLine>;
 /** A call that a role was allowed or denied. */
 export type RoleCall = Omit<LedgerLine, 'times'>;
 
-/** Takes note of the calls of every role: of DynamoDB's, of the first one that each execution environment makes. */
+/** Records the calls of every role. */
 export interface GrantLedger {
   record(call: RoleCall): void;
 }

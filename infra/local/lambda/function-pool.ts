@@ -1,15 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { ExecutionEnvironment, type FunctionNetwork, type Invocation } from './execution-environment.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
-import { type InvocationResult, LambdaError, responseTooLarge } from './invocation.ts';
+import { type InvocationResult, LambdaError, withinResponseLimit } from './invocation.ts';
 
-/**
- * Bounds the execution environments of all functions together. Each one takes up to 40 MB, and two of each function keep
- * the processors of one machine busy: more of them help only functions that wait, for example for a silent name server.
- * So every function has two slots of its own, and all functions share some more.
- */
-
-/** The slots that every function has for itself, so that no function can block another one. */
+/** The slots of each function, so that no function can block another one. */
 export const OWN_SLOTS = 2;
 export const SHARED_SLOTS = 4;
 
@@ -20,6 +14,11 @@ export interface SlotHolder {
   startIfNeeded(): void;
 }
 
+/**
+ * Limits the execution environments of all functions together. Each one takes up to 40 MB, and two of each function keep
+ * the processors of one machine busy: more of them help only functions that wait, for example for a silent name server.
+ * So every function has two slots of its own, and all functions share some more.
+ */
 export class EnvironmentSlots {
   readonly #waiting = new Set<SlotHolder>();
   #sharedTaken = 0;
@@ -97,10 +96,9 @@ export class FunctionPool implements SlotHolder {
     return this.#configuration;
   }
 
-  /** The same function in a new assembly, where its role may differ: further environments load the code from there. */
+  /** The same function in a new assembly: further environments load the code from there. */
   moveTo(configuration: FunctionConfiguration): void {
     this.#configuration = configuration;
-    this.#forgetDecisions();
   }
 
   invoke(invocation: Invocation): Promise<InvocationResult> {
@@ -130,7 +128,6 @@ export class FunctionPool implements SlotHolder {
   /** Takes no further invocations, but finishes those it has. */
   retire(): void {
     this.#isRetired = true;
-    this.#forgetDecisions();
     for (const { environment, timer } of this.#idle.splice(0)) {
       clearTimeout(timer);
       this.#end(environment);
@@ -144,10 +141,6 @@ export class FunctionPool implements SlotHolder {
       reject(new LambdaError('ServiceException', 'Lambda is stopping.'));
     }
     await Promise.all([...this.#environments].map(environment => environment.terminate()));
-  }
-
-  #forgetDecisions(): void {
-    for (const environment of this.#environments) environment.forgetDecisions();
   }
 
   #takeIdle(): ExecutionEnvironment | undefined {
@@ -196,8 +189,7 @@ export class FunctionPool implements SlotHolder {
     this.#running++;
     const result = await environment.invoke(waiting);
     this.#running--;
-    const tooLarge = responseTooLarge(result.payload);
-    waiting.resolve(tooLarge === undefined ? result : { payload: tooLarge, functionError: 'Unhandled' });
+    waiting.resolve(withinResponseLimit(result));
     this.#release(environment);
   }
 

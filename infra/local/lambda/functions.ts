@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Principal, principalOutside } from '../iam/principal.ts';
 import type { LogGroups } from '../logs/log-groups.ts';
-import type { DynamoDbRoute, FunctionNetwork } from './execution-environment.ts';
+import type { FunctionNetwork } from './execution-environment.ts';
 import type { FunctionConfiguration } from './function-configuration.ts';
 import { EnvironmentSlots, FunctionPool } from './function-pool.ts';
 import { type InvocationResult, type InvokeFunction, LambdaError } from './invocation.ts';
@@ -12,9 +11,7 @@ interface DeployedFunction {
   readonly log: FunctionLog;
 }
 
-export interface FunctionsOptions extends Omit<FunctionNetwork, 'dynamoDb'> {
-  /** The origin of DynamoDB's engine, if its calls can be checked in the function's thread. It starts before any function. */
-  engine?(): string | undefined;
+interface FunctionsOptions extends FunctionNetwork {
   readonly logGroups: LogGroups;
   report(line: string): void;
 }
@@ -30,21 +27,14 @@ export class LambdaFunctions {
   readonly #slots = new EnvironmentSlots();
   #isPermitted: IsPermitted = () => false;
   #isStopping = false;
-  /** The roles by the access key that each function is given. */
-  #principals: ReadonlyMap<string, Principal> = new Map();
 
   constructor(options: FunctionsOptions) {
     this.#options = options;
   }
 
   /** Puts functions in place of the deployed ones. Those that did not change go on; the others finish what they run. */
-  deploy(
-    configurations: readonly FunctionConfiguration[],
-    isPermitted: IsPermitted,
-    principals: ReadonlyMap<string, Principal> = new Map(),
-  ): void {
+  deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
     const previous = this.#functions;
-    this.#principals = principals;
     this.#functions = new Map(
       configurations.map(configuration => {
         const unchanged = previous.get(configuration.arn);
@@ -112,24 +102,8 @@ export class LambdaFunctions {
     await Promise.all([...pools, ...this.#retired].map(pool => pool.stop()));
   }
 
-  #dynamoDbRoute(engine: string | undefined): DynamoDbRoute | undefined {
-    if (engine === undefined) return undefined;
-    return {
-      engine,
-      denial: (accessKeyId, permissions) => {
-        const principal = this.#principals.get(accessKeyId) ?? principalOutside(accessKeyId);
-        for (const { action, resource } of permissions) {
-          const denial = principal.denial(action, resource);
-          if (denial !== undefined) return denial;
-        }
-        return undefined;
-      },
-    };
-  }
-
   #create(configuration: FunctionConfiguration): DeployedFunction {
-    const { logGroups, report, engine, ...given } = this.#options;
-    const network = { ...given, dynamoDb: () => this.#dynamoDbRoute(engine?.()) };
+    const { logGroups, report, ...network } = this.#options;
     const log = functionLog(configuration, logGroups, report);
     return { pool: new FunctionPool(configuration, network, log.line, this.#slots), log };
   }

@@ -1,3 +1,4 @@
+/** Invocations of functions: who makes them, how they end, and how they fail. */
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 
 /** The caller of a function: an AWS service on behalf of one of its resources, as in a Lambda permission. */
@@ -8,12 +9,12 @@ export interface ServiceCaller {
   readonly sourceArn: string;
 }
 
-/** The result of an invocation: the JSON text of the function's answer or of its error. */
+/** The result of an invocation: the JSON text of the function's response or of its error. */
 export interface InvocationResult {
   readonly payload: string;
-  /** 'Unhandled' when the function threw, timed out or could not be loaded; undefined when it answered. */
+  /** 'Unhandled' when the function threw, timed out or could not be loaded. */
   readonly functionError?: string;
-  /** The id of the invocation, under which the function's log has it. */
+  /** The id of the invocation in the function's log. */
   readonly requestId?: string;
 }
 
@@ -41,37 +42,43 @@ export const LAMBDA_STATUS_BY_ERROR = {
 /** AwsApiError with the names of the table above. */
 export const LambdaError = AwsApiError<keyof typeof LAMBDA_STATUS_BY_ERROR>;
 
-/** The errors of Lambda itself for an invocation, as JSON text. */
-
-/** The error for an environment that ended before the function answered. */
-export function exitError(requestId: string | undefined, reason: string): string {
-  return errorPayload('Runtime.ExitError', requestId, reason);
+/** The error of an environment that ended before the function responded. */
+export function exitError(requestId: string | undefined, reason: string): InvocationResult {
+  return runtimeError('Runtime.ExitError', requestId, reason);
 }
 
-export function timedOut(requestId: string | undefined, seconds: number): string {
-  return errorPayload('Sandbox.Timedout', requestId, `Task timed out after ${seconds.toFixed(2)} seconds`);
+export function timedOut(requestId: string | undefined, seconds: number): InvocationResult {
+  return runtimeError('Sandbox.Timedout', requestId, `Task timed out after ${seconds.toFixed(2)} seconds`);
 }
 
-export function initTimedOut(seconds: number): string {
-  return errorPayload('Sandbox.Timedout', undefined, `Init timed out after ${seconds.toFixed(2)} seconds`);
+export function initTimedOut(seconds: number): InvocationResult {
+  return runtimeError('Sandbox.Timedout', undefined, `Init timed out after ${seconds.toFixed(2)} seconds`);
 }
 
-/** Lambda's limit for an answer: 6 MB and 100 bytes. */
+function runtimeError(errorType: string, requestId: string | undefined, reason: string): InvocationResult {
+  const prefix = requestId === undefined ? '' : `RequestId: ${requestId} `;
+  return functionError(JSON.stringify({ errorType, errorMessage: `${prefix}Error: ${reason}` }));
+}
+
+/** The result of an invocation that failed with this error, as JSON text. */
+export function functionError(payload: string): InvocationResult {
+  return { payload, functionError: 'Unhandled' };
+}
+
+/** Lambda's limit for a response: 6 MB and 100 bytes. */
 const RESPONSE_LIMIT_BYTES = 6_291_556;
 
-/** The error for an answer above the limit, or undefined for one within it. */
-export function responseTooLarge(payload: string): string | undefined {
-  // A character has at most three bytes, so that most answers need not be counted.
+/** The result, or the error of a response above the limit. */
+export function withinResponseLimit(result: InvocationResult): InvocationResult {
+  const { payload } = result;
+  // A character has at most three bytes, so most responses need not be counted.
   if (payload.length * 3 <= RESPONSE_LIMIT_BYTES || Buffer.byteLength(payload) <= RESPONSE_LIMIT_BYTES) {
-    return undefined;
+    return result;
   }
-  return JSON.stringify({
-    errorType: 'Function.ResponseSizeTooLarge',
-    errorMessage: `Response payload size exceeded maximum allowed payload size (${RESPONSE_LIMIT_BYTES} bytes).`,
-  });
-}
-
-function errorPayload(errorType: string, requestId: string | undefined, reason: string): string {
-  const prefix = requestId === undefined ? '' : `RequestId: ${requestId} `;
-  return JSON.stringify({ errorType, errorMessage: `${prefix}Error: ${reason}` });
+  return functionError(
+    JSON.stringify({
+      errorType: 'Function.ResponseSizeTooLarge',
+      errorMessage: `Response payload size exceeded maximum allowed payload size (${RESPONSE_LIMIT_BYTES} bytes).`,
+    }),
+  );
 }

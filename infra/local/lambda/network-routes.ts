@@ -1,31 +1,82 @@
 /**
- * Routes the connections of a function to this machine. On AWS a function queries DNS servers at their public addresses:
+ * Routes the connections of a function to this machine. On AWS a function queries DNS servers at their public IP addresses,
+ * and custom domains at port 443:
  *
- *   8.8.8.8, 8.8.4.4                 the second local resolver
+ *   8.8.8.8, 8.8.4.4                   the second local resolver
  *   1.1.1.1, 1.0.0.1, 9.9.9.9, and
- *   the resolver of the machine      the first local resolver
- *   127.53.a.b                       127.0.0.1, port a × 256 + b: the name server of a hosted zone
- *   any other address                nothing: no DNS query leaves this machine
+ *   the resolver of the machine        the first local resolver
+ *   127.53.a.b                         127.0.0.1, port a × 256 + b: the name server of a hosted zone
+ *   any other address at port 53       nothing: no DNS query leaves this machine
+ *   this machine at port 443, HTTPS    the edge, whose certificate authority is trusted there
+ *
+ * A module hook gives the function's code its own version of the Node.js modules that open such connections. Node.js itself is
+ * not changed. Each version is built when a function imports the module: most functions never do.
  */
-import * as dgram from 'node:dgram';
-import * as dns from 'node:dns';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
-import * as net from 'node:net';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import type { EdgeRoute } from './execution-environment.ts';
+import type { Socket as UdpSocket } from 'node:dgram';
+import type { Resolver as CallbackResolver, ResolverOptions } from 'node:dns';
+import type { Agent as HttpsAgent, RequestOptions } from 'node:https';
+import { registerHooks } from 'node:module';
+import type { EdgeRoute, FunctionNetwork } from './execution-environment.ts';
 
 const DNS_PORT = 53;
+const HTTPS_PORT = 443;
 const FIRST_RESOLVER = ['1.1.1.1', '1.0.0.1', '9.9.9.9', '2606:4700:4700::1111', '2606:4700:4700::1001'];
 const SECOND_RESOLVER = ['8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860::8844'];
+const THIS_MACHINE = /^(localhost|0\.0\.0\.0|::1?|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** Nothing listens at this port (discard) of the loopback interface. */
+/** Nothing listens on this port (discard) of the loopback interface. */
 const NOWHERE = '127.0.0.1:9';
 
-/** The addresses of the two local resolvers, such as 127.0.0.1:5353. */
-export type LocalResolvers = readonly [string, string];
+type Resolvers = FunctionNetwork['dnsResolvers'];
 
-/** Where a function reaches the DNS server at an address, which may have a port. A server on this machine is itself. */
-export function dnsRoute(server: string, [first, second]: LocalResolvers): string {
+const routedModules = new Map<string, object>();
+
+/** Routes what the modules that are loaded from now on do with the modules of Node.js. */
+export function routeNetwork(resolvers: Resolvers, edge: EdgeRoute | undefined): void {
+  let dns: ReturnType<typeof routedDns> | undefined;
+  const dnsModule = () => {
+    dns ??= routedDns(resolvers);
+    return dns;
+  };
+  const builders: Record<string, () => object> = {
+    dgram: () => routedDgram(resolvers),
+    dns: dnsModule,
+    'dns/promises': () => dnsModule().promises,
+    net: () => routedNet(resolvers),
+    ...(edge && { https: () => routedHttps(edge) }),
+  };
+  registerHooks({
+    resolve(specifier, context, next) {
+      const name = specifier.replace(/^node:/, '');
+      return Object.hasOwn(builders, name)
+        ? { url: `routed:${name}`, format: 'module', shortCircuit: true }
+        : next(specifier, context);
+    },
+    load(url, context, next) {
+      const name = url.replace(/^routed:/, '');
+      if (name === url) return next(url, context);
+      const routed = builders[name]?.() ?? {};
+      routedModules.set(name, routed);
+      return { format: 'module', shortCircuit: true, source: moduleSource(name, Object.keys(routed)) };
+    },
+  });
+}
+
+/** `import` gets the members of the routed module, `require` gets the module itself. */
+function moduleSource(name: string, members: readonly string[]): string {
+  return `import { routedModule } from '${import.meta.url}';
+    const routed = routedModule('${name}');
+    export { routed as default, routed as 'module.exports' };
+    export const { ${members.filter(member => member !== 'default').join(', ')} } = routed;`;
+}
+
+/** For the source above. */
+export function routedModule(name: string): object | undefined {
+  return routedModules.get(name);
+}
+
+/** Where a function reaches the DNS server at an IP address, which may have a port. A server on this machine is itself. */
+function dnsRoute(server: string, [first, second]: Resolvers): string {
   const host = server.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
   if (FIRST_RESOLVER.includes(host)) return first;
   if (SECOND_RESOLVER.includes(host)) return second;
@@ -34,134 +85,116 @@ export function dnsRoute(server: string, [first, second]: LocalResolvers): strin
   return host === '127.0.0.1' && server !== host ? server : NOWHERE;
 }
 
-/** Routes the queries of node:dns, and what is sent to port 53 over UDP or TCP. */
-export function routeDns(resolvers: LocalResolvers): void {
-  routeResolvers(resolvers);
-  routeSockets(resolvers);
+function socketRoute(port: unknown, host: unknown, resolvers: Resolvers) {
+  if (Number(port) !== DNS_PORT || typeof host !== 'string') return undefined;
+  const [to = '', toPort] = dnsRoute(host, resolvers).split(':');
+  return { host: to, port: Number(toPort) };
+}
+
+/** What the callers of the routed functions pass, in their many forms. */
+type Arguments = unknown[];
+type Call = (...args: Arguments) => unknown;
+
+/** node:dgram, whose sockets send to the routes. */
+export function routedDgram(resolvers: Resolvers) {
+  const dgram = process.getBuiltinModule('node:dgram');
+  const routed = (socket: UdpSocket) => {
+    const { connect, send } = socket as unknown as Record<'connect' | 'send', Call>;
+    const overrides: Readonly<Record<string | symbol, Call>> = {
+      connect(port, host, ...rest) {
+        const route = socketRoute(port, host, resolvers);
+        return connect.call(socket, route?.port ?? port, route?.host ?? host, ...rest);
+      },
+      send(...args) {
+        // (message, port, address) or (message, offset, length, port, address)
+        const at = args.findIndex((argument, index) => index >= 2 && typeof argument === 'string');
+        const route = at < 0 ? undefined : socketRoute(args[at - 1], args[at], resolvers);
+        return send.apply(socket, route ? args.with(at - 1, route.port).with(at, route.host) : args);
+      },
+    };
+    return new Proxy(socket, { get: (target, name) => overrides[name] ?? Reflect.get(target, name) });
+  };
+  const createSocket = dgram.createSocket as (...args: Arguments) => UdpSocket;
+  return { ...dgram, createSocket: (...args: Arguments) => routed(createSocket(...args)) };
+}
+
+/** node:net, whose sockets connect to the routes. */
+export function routedNet(resolvers: Resolvers) {
+  const net = process.getBuiltinModule('node:net');
+  const routed = (args: Arguments): Arguments => {
+    const [first, host] = args;
+    if (typeof first !== 'object' || first === null) {
+      const route = socketRoute(first, host, resolvers);
+      return route ? args.with(0, route.port).with(1, route.host) : args;
+    }
+    const options = first as { port?: unknown; host?: unknown };
+    return args.with(0, { ...options, ...socketRoute(options.port, options.host, resolvers) });
+  };
+  class Socket extends net.Socket {
+    override connect(...args: Arguments): this {
+      return (super.connect as (...routedArgs: Arguments) => this).apply(this, routed(args));
+    }
+  }
+  const connect = (...args: Arguments) => (net.connect as Call)(...routed(args));
+  return { ...net, Socket, connect, createConnection: connect };
 }
 
 /**
- * The function does not notice that its resolvers are routed: Node.js validates the servers that it sets, and getServers
- * returns them. dns.lookup, which asks the operating system, is not changed.
+ * node:dns, whose resolvers query the routes. A function does not notice: Node.js validates the servers that it sets, and
+ * getServers returns them. dns.lookup, which asks the operating system, is not changed.
  */
-function routeResolvers(resolvers: LocalResolvers): void {
-  const atStart = dns.getServers();
+function routedDns(resolvers: Resolvers) {
+  const dns = process.getBuiltinModule('node:dns');
   const [first] = resolvers;
-  const Original = dns.Resolver;
-  function checked(servers: readonly string[]): string[] {
-    const resolver = new Original();
-    resolver.setServers(servers);
-    return resolver.getServers();
-  }
-  const routes = (servers: readonly string[]) => servers.map(server => dnsRoute(server, resolvers));
-
-  function routed(Base: typeof dns.Resolver) {
-    return class Resolver extends Base {
-      #servers = atStart;
-      override getServers = () => [...this.#servers];
-      override setServers = (servers: readonly string[]) => {
-        this.#servers = checked(servers);
-        Base.prototype.setServers.call(this, routes(servers));
-      };
-      constructor(options?: dns.ResolverOptions) {
+  const servers = dns.getServers();
+  const routed = (Base: typeof CallbackResolver) =>
+    class Resolver extends Base {
+      #servers = servers;
+      constructor(options?: ResolverOptions) {
         super(options);
         Base.prototype.setServers.call(this, [first]);
       }
+      override getServers = () => [...this.#servers];
+      override setServers = (given: readonly string[]) => {
+        Base.prototype.setServers.call(this, given);
+        this.#servers = Base.prototype.getServers.call(this);
+        Base.prototype.setServers.call(
+          this,
+          given.map(server => dnsRoute(server, resolvers)),
+        );
+      };
     };
+  const setServers = () => {
+    throw new Error('The local runtime does not support dns.setServers: use a Resolver.');
+  };
+  // For the functions of the module itself, such as dns.resolve4.
+  dns.setServers([first]);
+  const PromisesResolver = routed(dns.promises.Resolver as unknown as typeof CallbackResolver);
+  return {
+    ...dns,
+    Resolver: routed(dns.Resolver),
+    setServers,
+    promises: { ...dns.promises, Resolver: PromisesResolver, setServers },
+  };
+}
+
+/** node:https, whose agents connect to the edge. */
+function routedHttps({ port, authority }: EdgeRoute) {
+  const https = process.getBuiltinModule('node:https');
+  class Agent extends https.Agent {
+    override createConnection(...[options, callback]: Parameters<HttpsAgent['createConnection']>) {
+      const isEdge = Number(options.port) === HTTPS_PORT && THIS_MACHINE.test(options.host ?? '');
+      return super.createConnection(isEdge ? { ...options, port, ca: authority } : options, callback);
+    }
   }
-
-  const module = createRequire(import.meta.url)('node:dns');
-  const { promises } = module;
-  const setServersOfModule = module.setServers;
-  module.Resolver = routed(module.Resolver);
-  promises.Resolver = routed(promises.Resolver);
-  // The functions of the module itself, such as dns.resolve4, have their servers in common.
-  let servers = atStart;
-  // Node.js replaces getServers and setServers of both modules whenever the servers are set.
-  const setRoutes = (to: readonly string[]) => {
-    setServersOfModule(to);
-    Object.assign(module, ofModule);
-    Object.assign(promises, ofModule);
-    syncBuiltinESMExports();
+  const globalAgent = new Agent();
+  const request = (...args: Arguments) => {
+    // (options, callback), (url, callback) or (url, options, callback)
+    const at = args.findIndex(argument => typeof argument === 'object' && !(argument instanceof URL));
+    const { agent, ...options } = (args[at] ?? {}) as RequestOptions;
+    const routed = { ...options, agent: agent === false ? new Agent() : (agent ?? globalAgent) };
+    return (https.request as Call)(...(at < 0 ? args.toSpliced(1, 0, routed) : args.with(at, routed)));
   };
-  const ofModule = {
-    getServers: () => [...servers],
-    setServers: (given: readonly string[]) => {
-      servers = checked(given);
-      setRoutes(routes(given));
-    },
-  };
-  setRoutes([first]);
+  const get = (...args: Arguments) => (request(...args) as ReturnType<typeof https.request>).end();
+  return { ...https, Agent, globalAgent, request, get };
 }
-
-/** What the callers of the patched methods pass, in their many forms. */
-type Arguments = unknown[];
-
-/** Routes what is sent to port 53 over UDP or TCP. The returned function ends this. */
-export function routeSockets(resolvers: LocalResolvers): () => void {
-  const routed = (port: unknown, host: unknown): { port: number; host: string } | undefined => {
-    if (Number(port) !== DNS_PORT || typeof host !== 'string') return undefined;
-    const [to = '', toPort] = dnsRoute(host, resolvers).split(':');
-    return { host: to, port: Number(toPort) };
-  };
-
-  const udp = dgram.Socket.prototype as unknown as Record<
-    'connect' | 'send',
-    (...args: Arguments) => unknown
-  >;
-  const { connect: connectUdp, send } = udp;
-  udp.connect = function (port, host, ...rest) {
-    const route = routed(port, host);
-    return connectUdp.call(this, route?.port ?? port, route?.host ?? host, ...rest);
-  };
-  udp.send = function (...args) {
-    // (message, port, address) or (message, offset, length, port, address)
-    const at = args.findIndex((argument, index) => index >= 2 && typeof argument === 'string');
-    const route = at < 0 ? undefined : routed(args[at - 1], args[at]);
-    return send.apply(this, route ? args.with(at - 1, route.port).with(at, route.host) : args);
-  };
-
-  const tcp = net.Socket.prototype as unknown as Record<'connect', (...args: Arguments) => unknown>;
-  const { connect: connectTcp } = tcp;
-  tcp.connect = function (...args) {
-    const [first, host] = args;
-    if (typeof first !== 'object' || first === null) {
-      const route = routed(first, host);
-      return connectTcp.apply(this, route ? args.with(0, route.port).with(1, route.host) : args);
-    }
-    // net.connect passes its arguments on as one array, whose first element is the options.
-    const options = (Array.isArray(first) ? first[0] : first) as { port?: unknown; host?: unknown };
-    const route = routed(options.port, options.host);
-    if (route) {
-      if (Array.isArray(first)) first[0] = { ...options, ...route };
-      else args[0] = { ...options, ...route };
-    }
-    return connectTcp.apply(this, args);
-  };
-
-  return () => {
-    Object.assign(udp, { connect: connectUdp, send });
-    tcp.connect = connectTcp;
-  };
-}
-
-/**
- * Routes the HTTPS connections of a function to port 443 of this machine, where custom domains resolve to, to the edge,
- * and lets them trust the local certificate authority. All other connections are left as they are.
- */
-const HTTPS_PORT = 443;
-
-export function routeHttps({ port, authority }: EdgeRoute): void {
-  const tls = createRequire(import.meta.url)('node:tls');
-  const connect: (options: ConnectionOptions, ...rest: unknown[]) => TLSSocket = tls.connect;
-  tls.connect = (options: ConnectionOptions, ...rest: unknown[]) => {
-    const isRouted = Number(options.port) === HTTPS_PORT && isThisMachine(options.host ?? '');
-    return connect(isRouted ? { ...options, port, ca: authority } : options, ...rest);
-  };
-  syncBuiltinESMExports();
-}
-
-const NAMES = /^(localhost|0\.0\.0\.0|::1?|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
-
-/** Whether a program reaches this machine by a host name or address. */
-export const isThisMachine = (host: string): boolean => NAMES.test(host);

@@ -1,17 +1,11 @@
 /**
  * The runtime interface client of an execution environment: runs in a worker thread, loads the handler and invokes it. It
- * imports a few small files and types only, so that a cold start loads little besides the function's bundle.
+ * imports one small file and types only, so that a cold start loads little besides the function's bundle.
  */
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { guardDynamoDb } from './dynamodb-guard.ts';
-import type {
-  EnvironmentMessage,
-  InvocationMessage,
-  SandboxData,
-  SandboxMessage,
-} from './execution-environment.ts';
-import { routeDns, routeHttps } from './network-routes.ts';
+import type { InvocationMessage, SandboxData, SandboxMessage } from './execution-environment.ts';
+import { routeNetwork } from './network-routes.ts';
 
 // Node.js has read them. A function has the variables of Lambda and no others.
 delete process.env.NODE_COMPILE_CACHE;
@@ -19,26 +13,18 @@ delete process.env.NODE_COMPILE_CACHE_PORTABLE;
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { handlerFile, handlerName, dnsResolvers, edge, engine, context }: SandboxData = workerData;
+const { handlerFile, handlerName, dnsResolvers, edge, context }: SandboxData = workerData;
 
-function send(message: SandboxMessage): void {
-  parentPort?.postMessage(message);
-}
+process.on('uncaughtException', error => crash(error));
+process.on('unhandledRejection', error => crash(error, 'Runtime.UnhandledPromiseRejection'));
 
-/** The JSON text of an error, in the form of Lambda's Node.js runtime. */
-function errorPayload(error: unknown, errorType?: string): string {
-  return error instanceof Error
-    ? JSON.stringify({
-        errorType: errorType ?? error.name,
-        errorMessage: error.message,
-        trace: (error.stack ?? '').split('\n'),
-      })
-    : JSON.stringify({ errorType: errorType ?? typeof error, errorMessage: String(error), trace: [] });
-}
-
-function crash(error: unknown, errorType?: string): never {
-  send({ kind: 'crash', payload: errorPayload(error, errorType) });
-  process.exit(1);
+try {
+  routeNetwork(dnsResolvers, edge);
+  const handler = await loadHandler();
+  parentPort?.on('message', (message: InvocationMessage) => invoke(handler, message));
+  send({ kind: 'ready' });
+} catch (error) {
+  crash(error, error instanceof SyntaxError ? 'Runtime.UserCodeSyntaxError' : undefined);
 }
 
 async function loadHandler(): Promise<Handler> {
@@ -54,8 +40,15 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function invoke(handler: Handler, invocation: InvocationMessage): Promise<void> {
+  const response = await handlerResponse(handler, invocation);
+  // The lines of the invocation belong to it only if they arrive before the response.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  send(response);
+}
+
+async function handlerResponse(handler: Handler, invocation: InvocationMessage): Promise<SandboxMessage> {
   try {
-    const answer = await handler(JSON.parse(invocation.event), {
+    const result = await handler(JSON.parse(invocation.event), {
       ...context,
       awsRequestId: invocation.requestId,
       callbackWaitsForEmptyEventLoop: true,
@@ -63,42 +56,34 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
       identity: undefined,
       getRemainingTimeInMillis: () => invocation.deadlineMs - Date.now(),
     });
-    send({ kind: 'answer', payload: JSON.stringify(answer) ?? 'null', failed: false });
+    return { kind: 'response', payload: JSON.stringify(result) ?? 'null', failed: false };
   } catch (error) {
-    send({ kind: 'answer', payload: errorPayload(error), failed: true });
+    return { kind: 'response', payload: errorPayload(error), failed: true };
   }
 }
 
-process.on('uncaughtException', error => crash(error));
-process.on('unhandledRejection', error => crash(error, 'Runtime.UnhandledPromiseRejection'));
-
-// The worker's own streams may deliver lines after the answer. As messages, they arrive before it.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
-    send({ kind: 'log', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
-    const written = rest.at(-1);
-    if (typeof written === 'function') {
-      queueMicrotask(() => written());
-    }
-    return true;
-  };
+/** Resolves when the main thread has read what was written to a stream. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> | undefined {
+  if (stream.writableLength === 0) return undefined;
+  return new Promise(resolve => stream.write('', () => resolve()));
 }
 
-try {
-  routeDns(dnsResolvers);
-  if (edge) routeHttps(edge);
-  const guard = engine
-    ? guardDynamoDb(engine, question => send({ kind: 'question', ...question }))
-    : undefined;
-  const loaded = Promise.withResolvers<Handler>();
-  // The code outside the handler may call DynamoDB, too.
-  parentPort?.on('message', async (message: EnvironmentMessage) => {
-    if (message.kind === 'invocation') invoke(await loaded.promise, message);
-    else if (message.kind === 'decision') guard?.decide(message.question, message.denial);
-    else guard?.forgetDecisions();
-  });
-  loaded.resolve(await loadHandler());
-  send({ kind: 'ready' });
-} catch (error) {
-  crash(error, error instanceof SyntaxError ? 'Runtime.UserCodeSyntaxError' : undefined);
+function send(message: SandboxMessage): void {
+  parentPort?.postMessage(message);
+}
+
+function crash(error: unknown, errorType?: string): never {
+  send({ kind: 'crash', payload: errorPayload(error, errorType) });
+  process.exit(1);
+}
+
+/** The JSON text of an error, in the form of Lambda's Node.js runtime. */
+function errorPayload(error: unknown, errorType?: string): string {
+  return error instanceof Error
+    ? JSON.stringify({
+        errorType: errorType ?? error.name,
+        errorMessage: error.message,
+        trace: (error.stack ?? '').split('\n'),
+      })
+    : JSON.stringify({ errorType: errorType ?? typeof error, errorMessage: String(error), trace: [] });
 }

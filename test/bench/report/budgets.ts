@@ -100,7 +100,7 @@ export function budgets({ cold = [], warm = [], dynamodb = [], machine }: Result
       : []),
     ...(machine
       ? [
-          atLeast('one machine: rate beside the engine by itself', 0.55, machine.ratio),
+          atLeast('one machine: rate beside the engine by itself', 0.4, machine.ratio),
           atMost('npm start to the first answer, seconds', 15, machine.startSeconds),
         ]
       : []),

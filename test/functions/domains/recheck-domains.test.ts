@@ -1,13 +1,16 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { validationRecord } from '../../../infra/local/acm/validation-record.ts';
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
-import { routeSockets } from '../../../infra/local/lambda/network-routes.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
+import { routeTo } from '../../infra/local/lambda/routed-sockets.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
 import { AT, certified, live, TARGET } from '../../shared/domains/claimed-domain.ts';
+
+vi.mock('node:dgram', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).dgram);
+vi.mock('node:net', async () => (await import('../../infra/local/lambda/routed-sockets.ts')).net);
 
 const [HEALTHY, DRIFTED, FAILED] = ['healthy.zoo.example', 'drifted.zoo.example', 'failed.zoo.example'];
 
@@ -26,7 +29,7 @@ async function servedZone(...names: string[]): Promise<string> {
   const dns = await startPublicDns(zones);
   onTestFinished(dns.stop);
   const [{ address: first }, { address: second }] = dns.resolvers;
-  onTestFinished(routeSockets([first, second]));
+  routeTo(first, second);
   return `${first},${second}`;
 }
 

@@ -9,7 +9,7 @@ import { close, listen, originOf } from '../../../../infra/local/host/http-serve
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 
 /** A GetItem through the AWS endpoint, in front of an engine. */
-async function getItem(engine: string, principal: Principal = developer) {
+async function getItem(engine: string, principal: Principal = developer, id = '1') {
   const { service, close: closeService } = dynamoDbService(Promise.resolve(engine));
   const server = await listen(0, '');
   server.on(
@@ -27,7 +27,7 @@ async function getItem(engine: string, principal: Principal = developer) {
     await close(server);
     closeService();
   });
-  return client.send(new GetItemCommand({ TableName: 'Pets', Key: { id: { S: '1' } } }));
+  return client.send(new GetItemCommand({ TableName: 'Pets', Key: { id: { S: id } } }));
 }
 
 async function engineThat(answers: Parameters<typeof createServer>[1]): Promise<string> {
@@ -65,6 +65,13 @@ test('denies what the role does not allow without asking the engine', async () =
     name: 'AccessDeniedException',
     message: 'not dynamodb:GetItem on arn:aws:dynamodb:us-east-1:000000000000:table/Pets',
     $metadata: { httpStatusCode: 400 },
+  });
+});
+
+test('refuses a request of more than 16 MB without asking the engine', async () => {
+  await expect(getItem('http://127.0.0.1:1', developer, 'x'.repeat(16 * 1024 * 1024))).rejects.toMatchObject({
+    name: 'ValidationException',
+    message: 'The request is larger than 16 MB',
   });
 });
 

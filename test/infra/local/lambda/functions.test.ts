@@ -73,6 +73,13 @@ test('a handler that times out is terminated; the next invocation starts a new e
   expect((await invoke({})).answer).toBe(1);
 });
 
+test('a function has the scale of waits as WAIT_SCALE, unless it is 1', async () => {
+  const code = 'exports.handler = async () => process.env.WAIT_SCALE ?? null;';
+  const scaled = deployed(code, {}, undefined, { waitScale: 0.01 });
+  expect((await scaled.invoke({})).answer).toBe('0.01');
+  expect((await deployed(code).invoke({})).answer).toBeNull();
+});
+
 test('patience multiplies the time-out; a function has it as DYNAMODB_PATIENCE, unless it is 1', async () => {
   const code = `exports.handler = async (event, context) =>
     [process.env.DYNAMODB_PATIENCE ?? null, context.getRemainingTimeInMillis() > 60_000];`;

@@ -1,12 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startDnsListener } from '../../../../infra/local/dns/dns-listener.ts';
 import type { Responder } from '../../../../infra/local/dns/dns-message.ts';
 import { emptyReply, type Reply } from '../../../../infra/local/dns/dns-message.ts';
-import { routeSockets } from '../../../../infra/local/lambda/network-routes.ts';
 import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import { vantagePointsFor } from '../../../../shared/domains/dns/vantage-points.ts';
+import { routeTo } from '../../../infra/local/lambda/routed-sockets.ts';
+
+vi.mock('node:dgram', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).dgram);
+vi.mock('node:net', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).net);
 
 async function listening(responder: Responder) {
   const listener = await startDnsListener(responder);
@@ -42,7 +45,7 @@ async function silentZone(fault: Reply | 'silence') {
       return answers.length > 0 ? { ...emptyReply('NOERROR'), answers } : fault;
     },
   });
-  onTestFinished(routeSockets([resolver.address, resolver.address]));
+  routeTo(resolver.address, resolver.address);
   return {
     /** Which servers were asked for which types, without repetitions. */
     asked: () => [...new Set(questions)].toSorted(),

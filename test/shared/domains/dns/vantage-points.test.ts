@@ -1,16 +1,19 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { routeSockets } from '../../../../infra/local/lambda/network-routes.ts';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type VantagePointsOptions,
   vantagePointsFor,
 } from '../../../../shared/domains/dns/vantage-points.ts';
 import { type Line, served } from '../../../infra/local/dns/served-zones.ts';
+import { routeTo } from '../../../infra/local/lambda/routed-sockets.ts';
+
+vi.mock('node:dgram', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).dgram);
+vi.mock('node:net', async () => (await import('../../../infra/local/lambda/routed-sockets.ts')).net);
 
 /** Serves zones, and finds vantage points as a function does, which reaches every name server at its address. */
 async function publicDns(zonesByName: Readonly<Record<string, readonly Line[]>>) {
   const world = await served(zonesByName);
   const [{ address: first }, { address: second }] = world.dns.resolvers;
-  onTestFinished(routeSockets([first, second]));
+  routeTo(first, second);
   /** Delegates a zone in its parent, beside other records of the parent. */
   const delegate = (parent: string, child: string, ...lines: Line[]) =>
     world.setRecords(parent, [[child, 'NS', ...world.serversOf(child)], ...lines]);

@@ -27,12 +27,4 @@ describe('the environment of a function', () => {
       AWS_ENDPOINT_URL_DYNAMODB: 'http://aws',
     });
   });
-
-  test('has DynamoDB at the engine where its calls are guarded', () => {
-    const network = { awsEndpoint: 'http://aws', dynamoDbEndpoint: 'http://aws' };
-    expect(environment({ ...network, dynamoDb: { engine: 'http://engine' } })).toMatchObject({
-      AWS_ENDPOINT_URL: 'http://aws',
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://engine',
-    });
-  });
 });

@@ -1,6 +1,10 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
 import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { deployed } from './deployed-function.ts';
 
 /** Serves example.com with a TXT record; the second resolver holds an older value of it. */
@@ -39,7 +43,6 @@ test('the local resolvers answer queries of node:dns to public ones, and no othe
       resolver.setServers(['1.1.1.1', '[2606:4700:4700::1111]:53']);
       promises.setServers(['8.8.8.8:53']);
       const ofModule = await dnsPromises.resolveTxt('example.com');
-      dns.setServers(['9.9.9.9']);
       const at = async server => {
         const other = new dnsPromises.Resolver({ timeout: 60_000, tries: 1 });
         other.setServers([server]);
@@ -50,10 +53,10 @@ test('the local resolvers answer queries of node:dns to public ones, and no othe
         promises: await promises.resolveTxt('example.com'),
         untouched: await untouched.resolveTxt('example.com'),
         ofModule,
-        afterSetServers: await dns.promises.resolve('example.com', 'TXT'),
         atNameServer: await at('${nameServer}'),
         elsewhere: await at('192.0.2.53'),
-        servers: [resolver.getServers(), promises.getServers(), dns.getServers(), dnsPromises.getServers()],
+        servers: [resolver.getServers(), promises.getServers()],
+        ofModuleSet: [dns, dnsPromises].map(module => { try { module.setServers(['9.9.9.9']) } catch (error) { return error.message } }),
         none: await promises.resolve4('none.example.com').catch(error => error.code),
         invalid: (() => { try { resolver.setServers(['one.one.one.one']) } catch (error) { return error.code } })(),
       };
@@ -64,10 +67,10 @@ test('the local resolvers answer queries of node:dns to public ones, and no othe
     promises: old,
     untouched: text,
     ofModule: text,
-    afterSetServers: text,
     atNameServer: text,
     elsewhere: 'ECONNREFUSED',
-    servers: [['1.1.1.1', '2606:4700:4700::1111'], ['8.8.8.8'], ['9.9.9.9'], ['9.9.9.9']],
+    servers: [['1.1.1.1', '2606:4700:4700::1111'], ['8.8.8.8']],
+    ofModuleSet: Array(2).fill('The local runtime does not support dns.setServers: use a Resolver.'),
     none: 'ENOTFOUND',
     invalid: 'ERR_INVALID_IP_ADDRESS',
   });
@@ -114,6 +117,45 @@ test('messages over UDP and TCP to port 53 reach the local resolvers and name se
       await overTcp(net.connect({ port: 53, host: '8.8.8.8' })),
       await overTcp(net.connect(53, '${nameServer}')),
       await overTcp(new net.Socket().connect(53, '8.8.8.8')),
+      await overTcp((await import('node:net')).connect(53, '8.8.8.8')),
     ];`);
-  expect(answer).toEqual(['new', 'old', 'old', 'new', 'old', 'new', 'old']);
+  expect(answer).toEqual(['new', 'old', 'old', 'new', 'old', 'new', 'old', 'old']);
+});
+
+const NAME = 'www.zoo.example';
+
+test('a function reaches the edge at port 443 of this machine, and trusts its authority there', async () => {
+  const authority = await openCertificateAuthority(temporaryFolder());
+  const { certificate, privateKey } = await authority.sign([NAME], 'EC_prime256v1', Date.now());
+  const edge = createServer({ cert: certificate, key: privateKey }, ({ headers }, response) => {
+    response.end(headers.host);
+  });
+  await new Promise<void>(resolve => edge.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    edge.closeAllConnections();
+    edge.close();
+  });
+  const { port } = edge.address() as AddressInfo;
+  const { invoke } = deployed(
+    `
+    const https = require('node:https');
+    const get = options => new Promise((resolve, reject) => {
+      https.request({ agent: false, headers: { Host: options.servername }, ...options }, response => {
+        response.toArray().then(chunks => resolve(Buffer.concat(chunks).toString()), reject);
+      }).on('error', error => resolve(error.code)).end();
+    });
+    exports.handler = async () => ({
+      served: await get({ host: '127.0.0.1', port: 443, servername: '${NAME}' }),
+      otherName: await get({ host: '127.0.0.1', port: 443, servername: 'other.example' }),
+      otherPort: await get({ host: '127.0.0.1', port: ${port}, servername: '${NAME}' }),
+    });`,
+    { Timeout: 120 },
+    undefined,
+    { edge: () => ({ port, authority: authority.certificate }) },
+  );
+  expect((await invoke({})).answer).toEqual({
+    served: NAME,
+    otherName: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    otherPort: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  });
 });
