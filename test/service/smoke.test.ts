@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../infra/cli/environment/smoke/checks.ts';
-import type { CheckResult } from '../../infra/cli/environment/smoke/run-checks.ts';
+import type { CheckResult } from '../../infra/cli/environment/smoke/smoke-command.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { sharedService } from './shared-service.ts';

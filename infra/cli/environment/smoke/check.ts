@@ -1,13 +1,14 @@
+import type { Scope } from '../../../../shared/operator/contract.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
-import type { Send } from './smoke-client.ts';
+import type { Response, Send } from './smoke-client.ts';
 
-/** The API keys of one run. Each is refused where the other is accepted. */
-export interface SmokeKeys {
-  /** Has the scopes of animals. `send` uses it unless another is given. */
-  readonly pets: string;
-  /** Has the scope of orders. */
-  readonly orders: string;
+/** One thing that must hold after a deploy. It throws Broken if it does not, and Skipped where it does not apply. */
+export interface Check {
+  readonly name: string;
+  /** It creates pets, so it is left out in production. */
+  readonly writes?: true;
+  run(environment: SmokeEnvironment): Promise<void>;
 }
 
 /** What a check works with. */
@@ -21,10 +22,94 @@ export interface SmokeEnvironment {
   readonly browserOrigins: BrowserOrigins;
 }
 
-/** One thing that must hold after a deploy. It throws Broken if it does not, and Skipped where it does not apply. */
-export interface Check {
-  readonly name: string;
-  /** It creates animals: it is left out in production. */
-  readonly writes?: true;
-  run(environment: SmokeEnvironment): Promise<void>;
+/** The API keys of one run. No two of them have a scope in common. */
+export interface SmokeKeys {
+  readonly all: readonly string[];
+  with(scope: Scope): string;
+  without(scope: Scope): string;
+}
+
+/** A check has found something else than the interface promises. The message says what was expected and what was found. */
+export class Broken extends Error {
+  override readonly name = 'Broken';
+  /** The X-Request-Id of the unexpected response, if it had one. */
+  readonly requestId: string | undefined;
+
+  constructor(message: string, requestId?: string) {
+    super(message);
+    this.requestId = requestId;
+  }
+}
+
+/** A check does not apply to this environment. The message says why. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
+}
+
+const LONGEST_TEXT = 200;
+
+export function broken(response: Response, expected: string, seen: string): Broken {
+  const id = response.headers['x-request-id']?.toString();
+  const found = seen.length > LONGEST_TEXT ? `${seen.slice(0, LONGEST_TEXT)}…` : seen;
+  return new Broken(
+    `${response.request}: expected ${expected}, got ${found}${id ? ` (X-Request-Id ${id})` : ''}`,
+    id,
+  );
+}
+
+export function expectStatus(response: Response, status: number): void {
+  if (response.status !== status)
+    throw broken(response, String(status), `${response.status} ${response.text}`);
+  expectHeader(response, 'x-request-id', /^\S{8,}$/);
+}
+
+export function expectHeader(response: Response, name: string, wanted: string | RegExp): void {
+  const seen = response.headers[name];
+  const isRight = typeof wanted === 'string' ? seen === wanted : wanted.test(String(seen ?? ''));
+  if (!isRight) {
+    throw broken(response, `the header ${name}: ${wanted}`, seen === undefined ? 'none' : `${name}: ${seen}`);
+  }
+}
+
+/** Expects the interface's Error: exactly code, message and status, with the status of the response. */
+export function expectError(response: Response, status: number, code: string): void {
+  const seen = `${response.status} ${response.text}`;
+  const body = jsonOf(response);
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const isError =
+    response.status === status &&
+    Object.keys(fields).toSorted().join() === 'code,message,status' &&
+    fields.code === code &&
+    fields.status === status &&
+    typeof fields.message === 'string';
+  if (!isError) throw broken(response, `${status} with an Error of the code ${code}`, seen);
+  expectHeader(response, 'content-type', /^application\/json(;|$)/);
+  expectHeader(response, 'x-request-id', /^\S{8,}$/);
+}
+
+/** The items of a 200 whose body is a list, at most as many as asked for. */
+export function expectList(response: Response, limit = 100): readonly Record<string, unknown>[] {
+  expectStatus(response, 200);
+  const body = jsonOf(response);
+  if (!Array.isArray(body)) throw broken(response, 'a list', response.text);
+  if (body.length > limit) throw broken(response, `at most ${limit} items`, `${body.length} items`);
+  return body;
+}
+
+/** The object of a response with this status. */
+export function expectObject(response: Response, status: number): Readonly<Record<string, unknown>> {
+  expectStatus(response, status);
+  const body = jsonOf(response);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw broken(response, 'an object', response.text);
+  }
+  return body as Record<string, unknown>;
+}
+
+function jsonOf({ text }: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,61 @@
 import type { GatewayResponse } from '@aws-sdk/client-api-gateway';
+import { OPERATION_PATHS } from '../../../../shared/operations.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
-import type { Check } from './check.ts';
-import { Broken, Skipped } from './check-outcomes.ts';
+import {
+  Broken,
+  broken,
+  type Check,
+  expectError,
+  expectHeader,
+  expectStatus,
+  Skipped,
+  type SmokeEnvironment,
+} from './check.ts';
+import { ALL_METHODS, WRONG_METHODS } from './every-operation-checks.ts';
+import type { RequestParts, Response } from './smoke-client.ts';
 
-/** Every kind of answer that API Gateway gives by itself. */
+const [WRONG_METHOD = { request: 'PUT /pets' }] = WRONG_METHODS;
+
+/** What API Gateway returns without a function: unknown paths, other methods, and rare media types. */
+const REFUSALS: readonly {
+  readonly name: string;
+  readonly request: string;
+  readonly parts?: RequestParts;
+  readonly code: 'not_found' | 'method_not_allowed';
+  readonly allow?: string;
+}[] = [
+  { name: 'an unknown path is not found', request: 'GET /no-such-path', code: 'not_found' },
+  {
+    name: 'an unknown path is not found whatever is sent there',
+    request: 'POST /no-such-path',
+    parts: { body: 'x', headers: { 'Content-Type': 'image/png' } },
+    code: 'not_found',
+  },
+  {
+    name: 'an unknown path is not found without an API key',
+    request: 'GET /no-such-path',
+    parts: { key: null },
+    code: 'not_found',
+  },
+  {
+    name: 'a body of a rare media type is refused (gateway response UNSUPPORTED_MEDIA_TYPE)',
+    request: WRONG_METHOD.request,
+    parts: { body: 'x', headers: { 'Content-Type': 'application/x-petstore-smoke' } },
+    code: 'method_not_allowed',
+    allow: ALL_METHODS,
+  },
+  ...WRONG_METHODS.map(
+    ({ path, request, allow }) =>
+      ({
+        name: `a method that ${path} does not have is refused`,
+        request,
+        code: 'method_not_allowed',
+        allow,
+      }) as const,
+  ),
+];
+
+/** Every kind of response that comes from API Gateway itself. */
 const RESPONSE_TYPES = [
   'ACCESS_DENIED',
   'API_CONFIGURATION_ERROR',
@@ -28,10 +80,20 @@ const RESPONSE_TYPES = [
   'WAF_FILTERED',
 ];
 
-/** What API Gateway answers itself. Most of it cannot be provoked from outside, so its configuration is read. */
+/** What API Gateway does itself. Most gateway responses cannot be provoked from outside, so their configuration is read. */
 export const GATEWAY_CHECKS: readonly Check[] = [
+  ...REFUSALS.map(
+    ({ name, request, parts, code, allow }): Check => ({
+      name,
+      async run({ send }) {
+        const response = await send(request, parts);
+        expectError(response, code === 'not_found' ? 404 : 405, code);
+        if (allow !== undefined) expectHeader(response, 'allow', allow);
+      },
+    }),
+  ),
   {
-    name: 'every answer that API Gateway gives by itself is an Error that permitted pages can read (gateway responses)',
+    name: 'every response of API Gateway itself is an Error that permitted pages can read (gateway responses)',
     async run({ session, apiId, browserOrigins }) {
       const { APIGatewayClient, GetGatewayResponsesCommand } = await import('@aws-sdk/client-api-gateway');
       const client = new APIGatewayClient(session.target.aws);
@@ -52,6 +114,48 @@ export const GATEWAY_CHECKS: readonly Check[] = [
       }
     },
   },
+  {
+    name: 'OPTIONS lists the methods of a path in Allow',
+    async run({ send }) {
+      for (const { path, allow } of OPERATION_PATHS) {
+        const response = await send(optionsOf(path), { key: null });
+        expectStatus(response, 204);
+        expectHeader(response, 'allow', allow);
+      }
+    },
+  },
+  {
+    name: 'a preflight permits what browserOrigins of the settings says',
+    async run(environment) {
+      for (const { path, methods, requestHeaders } of OPERATION_PATHS) {
+        for (const origin of originsToTry(environment.browserOrigins)) {
+          const response = await environment.send(optionsOf(path), {
+            key: null,
+            headers: { Origin: origin, 'Access-Control-Request-Method': 'GET' },
+          });
+          expectStatus(response, 204);
+          if (!expectPermission(response, origin, environment)) continue;
+          expectHeader(response, 'access-control-allow-methods', methods);
+          expectHeader(response, 'access-control-allow-headers', requestHeaders);
+          expectHeader(response, 'access-control-max-age', /^[1-9]\d*$/);
+        }
+      }
+    },
+  },
+  {
+    name: 'pages can read every response as browserOrigins of the settings says',
+    async run(environment) {
+      for (const [request, hasKey, status] of READABLE) {
+        for (const origin of originsToTry(environment.browserOrigins)) {
+          const headers = { Origin: origin };
+          const response = await environment.send(request, { headers, ...(!hasKey && { key: null }) });
+          expectStatus(response, status);
+          if (!expectPermission(response, origin, environment)) continue;
+          expectHeader(response, 'access-control-expose-headers', /\bLink\b.*\bX-Request-Id\b/);
+        }
+      }
+    },
+  },
 ];
 
 /** How a gateway response differs from an Error; undefined if it does not. */
@@ -62,7 +166,7 @@ function faultOf(response: GatewayResponse | undefined): string | undefined {
   const isError = typeof body?.code === 'string' && typeof body.message === 'string';
   if (!isError) return 'has a body that is no Error';
   if (String(body.status) !== statusCode) {
-    return `has the status ${body.status} in its Error, and is answered with ${statusCode}`;
+    return `has the status ${body.status} in its Error, and is sent with ${statusCode}`;
   }
   return undefined;
 }
@@ -81,4 +185,54 @@ function parsed(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An origin that no settings list: the name is reserved. */
+const STRANGER = 'https://petstore-smoke.invalid';
+
+const ALLOW_ORIGIN = 'access-control-allow-origin';
+
+/** Responses of a function, of the authorizer (gateway response), and of mock methods. */
+const READABLE: readonly [request: string, hasKey: boolean, status: number][] = [
+  ['GET /pets?limit=1', true, 200],
+  ['GET /pets?limit=1', false, 401],
+  ['GET /no-such-path', false, 404],
+  [WRONG_METHOD.request, false, 405],
+];
+
+function optionsOf(path: string): string {
+  return `OPTIONS ${path.replaceAll(/\{\w+\}/g, '1')}`;
+}
+
+/** Each listed origin, and one that is not. */
+function originsToTry(origins: BrowserOrigins): readonly string[] {
+  return origins === '*' ? [STRANGER] : [...origins, STRANGER];
+}
+
+/** Expects that the response permits the origin, or that it does not; returns which. */
+function expectPermission(
+  response: Response,
+  origin: string,
+  { browserOrigins: origins, session }: SmokeEnvironment,
+): boolean {
+  const seen = response.headers[ALLOW_ORIGIN];
+  if (origins === '*') {
+    expectHeader(response, ALLOW_ORIGIN, '*');
+    return true;
+  }
+  if (origins.length > 0 && response.status === 401) {
+    // A gateway response cannot choose, and says the same to everybody.
+    expectHeader(response, ALLOW_ORIGIN, '*');
+    return true;
+  }
+  if (origins.length > 0) expectHeader(response, 'vary', /\bOrigin\b/i);
+  if (origins.includes(origin)) {
+    expectHeader(response, ALLOW_ORIGIN, origin);
+    return true;
+  }
+  if (seen !== undefined) {
+    const settings = session.target.isLocal ? 'the defaults do' : `${session.target.stage}.json does`;
+    throw broken(response, `no ${ALLOW_ORIGIN} for ${origin}, which ${settings} not permit`, String(seen));
+  }
+  return false;
 }

@@ -4,9 +4,8 @@ import * as https from 'node:https';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Target } from '../../framework/target.ts';
-import { Broken } from './check-outcomes.ts';
 
-export interface Answer {
+export interface Response {
   /** Such as `GET /pets?limit=1`. */
   readonly request: string;
   readonly status: number;
@@ -15,43 +14,45 @@ export interface Answer {
 }
 
 export interface RequestParts {
-  /** The API key; null sends none. By default it is the key for animals. */
+  /** The API key; null sends none. By default it is the key for pets. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is if it is text, else as JSON. */
   readonly body?: unknown;
 }
 
-/** Sends `GET /pets` to the environment, or `GET https://…` to another address. Paths are sent as they are written. */
-export type Send = (methodAndTarget: string, parts?: RequestParts) => Promise<Answer>;
+/** Sends `GET /pets` to the environment, or `GET https://…` to another URL. Paths are sent as they are written. */
+export type Send = (methodAndTarget: string, parts?: RequestParts) => Promise<Response>;
 
 export interface SmokeClientOptions {
-  /** The base address of the environment, such as https://…/staging/v1. */
+  /** The base URL of the environment, such as https://…/staging/v1. */
   readonly baseUrl: string;
   readonly key: string;
   readonly edge: Target['edge'];
   readonly signal?: AbortSignal;
-  /** Called with every answer. */
-  readonly onAnswer?: (answer: Answer) => void;
+  /** Called with every response. */
+  readonly onResponse?: (response: Response) => void;
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
-/** No answer came. The message says to which request, and why. */
-export class NoAnswer extends Broken {}
+/** No response came. The message says to which request, and why. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
+}
 
-/** API Gateway answers within 29 s; the rest is for the connection. */
-const ANSWER_LIMIT_MS = 35_000;
+/** API Gateway responds within 29 s; the rest is for the connection. */
+const RESPONSE_LIMIT_MS = 35_000;
 
 const MAX_ATTEMPTS = 5;
 const LONGEST_WAIT_SECONDS = 10;
 
-/** A client of one environment. A throttled request is repeated after the time that the answer asks for. */
+/** A client of one environment. A throttled request is repeated after the time that the response asks for. */
 export function smokeClient({
   baseUrl,
   key: ownKey,
   edge,
   signal,
-  onAnswer,
+  onResponse,
   wait = (ms, aborted) => pause(ms, undefined, { signal: aborted }),
 }: SmokeClientOptions): Send {
   return async (methodAndTarget, { key = ownKey, headers, body } = {}) => {
@@ -67,31 +68,34 @@ export function smokeClient({
       },
     };
     for (let attempt = 1; ; attempt += 1) {
-      const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+      const limit = AbortSignal.timeout(RESPONSE_LIMIT_MS);
       const ended = signal ? AbortSignal.any([signal, limit]) : limit;
-      const response = await exchange(addressOf(url, edge), { ...options, signal: ended }, content).catch(
+      const received = await exchange(endpointOf(url, edge), { ...options, signal: ended }, content).catch(
         (error: Error) => {
           signal?.throwIfAborted();
-          throw new NoAnswer(`${methodAndTarget}: expected an answer, got none: ${error.message}`);
+          throw new NoResponse(`${methodAndTarget}: expected a response, got none: ${error.message}`);
         },
       );
-      const answer = { request: methodAndTarget, ...response };
-      if (answer.status !== 429 || attempt === MAX_ATTEMPTS) {
-        onAnswer?.(answer);
-        return answer;
+      const response = { request: methodAndTarget, ...received };
+      if (response.status !== 429 || attempt === MAX_ATTEMPTS) {
+        onResponse?.(response);
+        return response;
       }
-      await wait(retryAfterMs(answer), signal);
+      await wait(retryAfterMs(response), signal);
     }
   };
 }
 
-type Address = Pick<https.RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'servername' | 'ca'> & {
+type Endpoint = Pick<
+  https.RequestOptions,
+  'protocol' | 'hostname' | 'port' | 'path' | 'servername' | 'ca'
+> & {
   /** The Host header, where it is not the name that is connected to. */
   readonly host?: string;
 };
 
-/** Where an address is reached. The custom domains of the local runtime are served by its edge, whose CA is its own. */
-function addressOf(url: string, edge: Target['edge']): Address {
+/** Where a URL is reached. The custom domains of the local runtime are served by its edge, whose CA is its own. */
+function endpointOf(url: string, edge: Target['edge']): Endpoint {
   const { protocol, hostname, port } = new URL(url);
   // URL would normalize the path.
   const path = url.slice(url.indexOf('//') + 2).replace(/^[^/?]*/, '') || '/';
@@ -102,18 +106,18 @@ function addressOf(url: string, edge: Target['edge']): Address {
 }
 
 function exchange(
-  { host, ...address }: Address,
+  { host, ...endpoint }: Endpoint,
   options: http.RequestOptions,
   content: string | undefined,
-): Promise<Pick<Answer, 'status' | 'headers' | 'text'>> {
-  const { request } = address.protocol === 'https:' ? https : http;
+): Promise<Pick<Response, 'status' | 'headers' | 'text'>> {
+  const { request } = endpoint.protocol === 'https:' ? https : http;
   const headers = {
     ...options.headers,
     ...(host && { Host: host }),
     ...(content !== undefined && { 'Content-Length': String(Buffer.byteLength(content)) }),
   };
   return new Promise((resolve, reject) => {
-    const sent = request({ ...address, ...options, headers }, response => {
+    const sent = request({ ...endpoint, ...options, headers }, response => {
       readText(response).then(
         text => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
         reject,
@@ -124,7 +128,7 @@ function exchange(
   });
 }
 
-function retryAfterMs({ headers }: Answer): number {
+function retryAfterMs({ headers }: Response): number {
   const seconds = Number(headers['retry-after']);
   return 1000 * (seconds > 0 ? Math.min(seconds, LONGEST_WAIT_SECONDS) : 1);
 }

@@ -1,3 +1,4 @@
+import { SCOPE_NAMES } from '../../../../shared/api-keys/scope-names.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
@@ -33,11 +34,11 @@ export async function withTemporaryKeys<Result>(
   const create = async (scopes: Scope[]): Promise<string> => {
     const expiresAt = new Date(Date.now() + EXPIRY_MS).toISOString();
     const input = { name: 'petstore smoke', expiresAt, scopes };
-    const answer = await session.change('keys.create', input, '', { isConfirmed: true });
-    // Noted before the answer is checked: a key whose answer was lost is revoked, too.
-    created.push(answer.id);
+    const reply = await session.change('keys.create', input, '', { isConfirmed: true });
+    // Recorded before the reply is checked: a key whose reply was lost is revoked, too.
+    created.push(reply.id);
     signal.throwIfAborted();
-    return requireKey(session, answer).key;
+    return requireKey(session, reply).key;
   };
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -45,7 +46,9 @@ export async function withTemporaryKeys<Result>(
     interruption.abort(new CommandError('interrupted', 'Interrupted.', { exitCode: EXIT_CODES.interrupted }));
   for (const name of SIGNALS) process.on(name, interrupt);
   try {
-    const keys = { pets: await create(['pets:read', 'pets:write']), orders: await create(['orders:read']) };
+    const byNoun = new Map<string, string>();
+    for (const [noun, scopes] of Map.groupBy(SCOPE_NAMES, nounOf)) byNoun.set(noun, await create(scopes));
+    const keys = smokeKeys(byNoun);
     const result = await endingWith(signal, work(keys, signal));
     return { result, keys, unrevoked: await revokeAll(session, created.splice(0)) };
   } catch (error) {
@@ -53,6 +56,24 @@ export async function withTemporaryKeys<Result>(
   } finally {
     for (const name of SIGNALS) process.off(name, interrupt);
   }
+}
+
+/** The noun of a scope: `pets` of `pets:read`. */
+function nounOf(scope: Scope): string {
+  return scope.replace(/:.*/, '');
+}
+
+function smokeKeys(byNoun: ReadonlyMap<string, string>): SmokeKeys {
+  const keyOf = (isWanted: (noun: string) => boolean): string => {
+    const [, key] = [...byNoun].find(([noun]) => isWanted(noun)) ?? [];
+    if (key === undefined) throw new Error('No key has such scopes.');
+    return key;
+  };
+  return {
+    all: [...byNoun.values()],
+    with: scope => keyOf(noun => noun === nounOf(scope)),
+    without: scope => keyOf(noun => noun !== nounOf(scope)),
+  };
 }
 
 /** Says that a key is left, why, and what to do about it. */

@@ -75,6 +75,6 @@ describe('the client of the smoke checks', () => {
     const send = smokeClient({ baseUrl: 'http://127.0.0.1:1', key: 'own', edge });
     expect((await send('GET https://www.zoo.dev/v1/pets?limit=1')).text).toBe('www.zoo.dev/v1/pets?limit=1');
     // The certificate is for another name.
-    await expect(send('GET https://zoo.dev/v1/pets')).rejects.toThrow('expected an answer, got none');
+    await expect(send('GET https://zoo.dev/v1/pets')).rejects.toThrow('expected a response, got none');
   });
 });

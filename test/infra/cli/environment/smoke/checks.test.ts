@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { SmokeEnvironment } from '../../../../../infra/cli/environment/smoke/check.ts';
-import { DOMAIN_CHECKS } from '../../../../../infra/cli/environment/smoke/domain-checks.ts';
-import type { Answer } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
+import { DOMAIN_CHECKS } from '../../../../../infra/cli/environment/smoke/checks.ts';
+import type { Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
 
 const HEADERS = { 'x-request-id': '0123456789' };
 
 /** Runs the checks in an environment with these domains, and returns what each ended with. */
-async function outcomes(domains: readonly object[], answer: Partial<Answer>): Promise<string[]> {
+async function outcomes(domains: readonly object[], answer: Partial<Response>): Promise<string[]> {
   const environment = {
     session: { read: async () => ({ domains }) },
     send: async (request: string) => ({ request, status: 200, headers: HEADERS, text: '[]', ...answer }),

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { STATUS_BY_CODE } from '../../../../shared/http/errors.ts';
+import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
+import {
+  listed,
+  methodsOf,
+  OPERATION_PATHS,
+  OPERATIONS,
+  requestLine,
+} from '../../../../shared/operations.ts';
+import { broken, type Check, expectError, expectHeader, expectList, expectStatus, Skipped } from './check.ts';
+import type { RequestParts, Send } from './smoke-client.ts';
+
+/** The body limit is 16 KiB. */
+const TOO_LARGE = { text: 'x'.repeat(17 * 1024) };
+
+const hasParameter = (name: string) => (operation: OperationDeclaration) =>
+  name in (operation.request.shape.query?.shape ?? {});
+const hasBody = ({ request }: OperationDeclaration) => request.shape.body !== undefined;
+const isDeprecated = ({ stability }: OperationDeclaration) => stability === 'deprecated';
+
+const LISTS = OPERATIONS.filter(hasParameter('cursor'));
+
+/** A request of each operation that changes nothing: nothing has the id 1, and no operation accepts {} as its body. */
+function harmlessRequest(operation: OperationDeclaration): [request: string, parts: RequestParts] {
+  const query = hasParameter('limit')(operation) ? '?limit=1' : '';
+  return [`${requestLine(operation)}${query}`, hasBody(operation) ? { body: {} } : {}];
+}
+
+/** The checks of all operations to which one applies. */
+function each(
+  operations: readonly OperationDeclaration[],
+  check: (operation: OperationDeclaration) => Check,
+): Check[] {
+  return operations.map(check);
+}
+
+/** A check that an operation refuses a request of a key with its scope, with a documented error. */
+function refusal(
+  { name, scope }: OperationDeclaration,
+  what: string,
+  code: keyof typeof STATUS_BY_CODE,
+  request: string,
+  parts: RequestParts = {},
+): Check {
+  return {
+    name: `${name} ${what}`,
+    async run({ send, keys }) {
+      const response = await send(request, { key: keys.with(scope), ...parts });
+      expectError(response, STATUS_BY_CODE[code], code);
+    },
+  };
+}
+
+/** What lists return. A list that is new is checked without an edit here, and so are the refusals below. */
+export const LIST_CHECKS: readonly Check[] = LISTS.flatMap(({ name, path, scope, request }) => [
+  {
+    name: `${name} returns a page`,
+    async run({ send, keys }) {
+      expectList(await send(`GET ${path}?limit=2`, { key: keys.with(scope) }), 2);
+    },
+  },
+  {
+    name: `${name} returns the items of a status`,
+    async run({ send, keys }) {
+      const status = lastValueOf(request.shape.query?.shape.status);
+      const response = await send(`GET ${path}?status=${status}&limit=2`, { key: keys.with(scope) });
+      const items = expectList(response, 2);
+      if (items.some(item => item.status !== status)) {
+        throw broken(response, `items with the status ${status}`, response.text);
+      }
+    },
+  },
+  {
+    name: `${name} announces the next page in Link`,
+    run: ({ send, keys }) => expectNextPage(send, path, keys.with(scope)),
+  },
+]);
+
+/** What every operation refuses, by its function and by API Gateway itself. */
+export const REFUSAL_CHECKS: readonly Check[] = [
+  ...OPERATIONS.flatMap((operation): Check[] => {
+    const [request, parts] = harmlessRequest(operation);
+    return [
+      {
+        name: `${operation.name} refuses a request without an API key (authorizer, gateway response UNAUTHORIZED)`,
+        async run({ send }) {
+          const response = await send(request, { ...parts, key: null });
+          expectError(response, 401, 'unauthorized');
+          expectHeader(response, 'www-authenticate', 'Bearer realm="petstore"');
+        },
+      },
+      {
+        name: `${operation.name} refuses an API key that nobody has (authorizer)`,
+        async run({ send, keys }) {
+          // It has the form that API Gateway asks for, so the authorizer function is invoked.
+          const key = keys.with(operation.scope).replace(/[0-9A-Za-z]{34}$/, '0'.repeat(34));
+          const response = await send(request, { ...parts, key });
+          expectError(response, 401, 'unauthorized');
+          expectHeader(response, 'www-authenticate', 'Bearer realm="petstore"');
+        },
+      },
+      {
+        name: `${operation.name} refuses an API key without its scope`,
+        async run({ send, keys }) {
+          const response = await send(request, { ...parts, key: keys.without(operation.scope) });
+          expectError(response, 403, 'forbidden');
+        },
+      },
+    ];
+  }),
+  ...each(OPERATIONS.filter(hasParameter('limit')), operation =>
+    refusal(operation, 'refuses a limit of 0', 'invalid_request', `${requestLine(operation)}?limit=0`),
+  ),
+  ...each(LISTS, operation =>
+    refusal(
+      operation,
+      'refuses a forged cursor',
+      'invalid_cursor',
+      `${requestLine(operation)}?cursor=forged`,
+    ),
+  ),
+  ...OPERATIONS.filter(hasBody).flatMap(operation => {
+    const request = requestLine(operation);
+    const text = { body: 'text', headers: { 'Content-Type': 'text/plain' } };
+    return [
+      refusal(operation, 'refuses an empty object', 'invalid_request', request, { body: {} }),
+      refusal(operation, 'refuses a body that is not JSON', 'invalid_request', request, { body: '{' }),
+      refusal(operation, 'refuses another media type', 'unsupported_media_type', request, text),
+      refusal(operation, 'refuses a body over 16 KiB', 'payload_too_large', request, { body: TOO_LARGE }),
+    ];
+  }),
+  ...each(
+    OPERATIONS.filter(({ errors }) => errors.includes('not_found')),
+    operation => {
+      const [request, parts] = harmlessRequest(operation);
+      return refusal(operation, 'does not find an unknown id', 'not_found', request, parts);
+    },
+  ),
+  ...each(OPERATIONS.filter(isDeprecated), operation => ({
+    name: `${operation.name} says until when it works`,
+    async run({ send, keys }) {
+      const [request, parts] = harmlessRequest(operation);
+      const response = await send(request, { ...parts, key: keys.with(operation.scope) });
+      expectHeader(response, 'deprecation', /^@\d+$/);
+      expectHeader(response, 'sunset', /GMT$/);
+      expectHeader(response, 'link', /rel="successor-version"/);
+    },
+  })),
+  ...each(
+    OPERATIONS.filter(({ method }) => method === 'GET'),
+    operation => ({
+      name: `${operation.name} returns to HEAD what it returns to GET, without the body`,
+      async run({ send, keys }) {
+        const [request, parts] = harmlessRequest(operation);
+        const key = keys.with(operation.scope);
+        const get = await send(request, { ...parts, key });
+        const head = await send(request.replace('GET', 'HEAD'), { ...parts, key });
+        expectStatus(head, get.status);
+        expectHeader(head, 'content-type', String(get.headers['content-type']));
+        if (head.text !== '') throw broken(head, 'no body', head.text);
+      },
+    }),
+  ),
+];
+
+/** The `Allow` of responses for which API Gateway does not know the path: all methods of the interface. */
+export const ALL_METHODS = listed(['OPTIONS', ...OPERATIONS.flatMap(methodsOf)]);
+
+/** Request lines with a method that the path does not have, and the `Allow` of their 405. */
+export const WRONG_METHODS: readonly { path: string; request: string; allow: string }[] = OPERATION_PATHS.map(
+  ({ path, allow }) => {
+    const method = (['DELETE', 'PUT', 'PATCH', 'POST'] as const).find(name => !allow.includes(name));
+    if (method === undefined) throw new Error(`${path} has every method.`);
+    return { path, request: requestLine({ method, path: path as `/${string}` }), allow };
+  },
+);
+
+/** The last value of an enumerated query parameter. */
+function lastValueOf(schema: z.core.$ZodType | undefined): unknown {
+  // A registry of its own: infra/openapi gives schemas names in the common one, and a named schema becomes a reference.
+  const { enum: values = [] } = z.toJSONSchema(schema ?? z.never(), { metadata: z.registry() });
+  return values.at(-1);
+}
+
+/** How often a list is read that others change meanwhile. */
+const LIST_ATTEMPTS = 3;
+
+/**
+ * Follows the Link of a page of one: the page behind it begins with the next id. Others may use the environment at the
+ * same time, so a finding counts only if the list still begins as it did.
+ */
+async function expectNextPage(send: Send, path: string, key: string): Promise<void> {
+  const firstTwo = async () => expectList(await send(`GET ${path}?limit=2`, { key })).map(({ id }) => id);
+  let ids = await firstTwo();
+  for (let attempt = 1; ; attempt += 1) {
+    if (ids.length < 2) throw new Skipped('the list has fewer than two entries');
+    try {
+      return await expectSecondBehindLink(send, path, key, ids[1]);
+    } catch (error) {
+      const idsNow = await firstTwo();
+      if (attempt === LIST_ATTEMPTS || isDeepStrictEqual(idsNow, ids)) throw error;
+      ids = idsNow;
+    }
+  }
+}
+
+async function expectSecondBehindLink(send: Send, path: string, key: string, second: unknown): Promise<void> {
+  const page = await send(`GET ${path}?limit=1`, { key });
+  expectList(page);
+  expectHeader(page, 'link', /^<[^>]+>; rel="next"$/);
+  const [, next = ''] = /^<([^>]+)>/.exec(String(page.headers.link)) ?? [];
+  const nextPage = await send(`GET ${next}`, { key });
+  const [item] = expectList(nextPage);
+  if (item?.id !== second) throw broken(nextPage, `the id ${second} first`, nextPage.text);
+}

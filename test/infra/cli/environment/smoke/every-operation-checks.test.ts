@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { SmokeEnvironment } from '../../../../../infra/cli/environment/smoke/check.ts';
+import { LIST_CHECKS } from '../../../../../infra/cli/environment/smoke/every-operation-checks.ts';
+import type { Response } from '../../../../../infra/cli/environment/smoke/smoke-client.ts';
+
+const check = LIST_CHECKS.find(({ name }) => name === 'listPets announces the next page in Link');
+
+const HEADERS = { 'x-request-id': '0123456789' };
+
+/** A list of pets that changes before some of the requests, by their number. */
+function pets(ids: readonly number[], changes: Readonly<Record<number, readonly number[]>> = {}) {
+  let listed = ids;
+  let requests = 0;
+  return (target: string): Pick<Response, 'headers' | 'text'> => {
+    requests += 1;
+    listed = changes[requests] ?? listed;
+    const { searchParams: query } = new URL(target, 'https://zoo.example');
+    const rest = listed.filter(id => id > Number(query.get('cursor') ?? 0));
+    const page = rest.slice(0, Number(query.get('limit')));
+    const link = `<https://zoo.example/pets?limit=1&cursor=${page.at(-1)}>; rel="next"`;
+    return {
+      headers: { ...HEADERS, ...(page.length < rest.length && { link }) },
+      text: JSON.stringify(page.map(id => ({ id }))),
+    };
+  };
+}
+
+/** What the check ends with. */
+async function outcome(answer: (target: string) => Pick<Response, 'headers' | 'text'>): Promise<string> {
+  const send = async (request: string) => ({ request, status: 200, ...answer(request.split(' ')[1] ?? '') });
+  const environment = { send, keys: { with: () => 'key' } } as unknown as SmokeEnvironment;
+  return (
+    check?.run(environment).then(
+      () => 'ok',
+      ({ name, message }: Error) => `${name}: ${message}`,
+    ) ?? 'no such check'
+  );
+}
+
+describe('the check of the next page', () => {
+  test('is ok when the page behind the link begins with the next entry', async () => {
+    expect(await outcome(pets([1, 2]))).toBe('ok');
+  });
+
+  test('is skipped for a list of one entry', async () => {
+    expect(await outcome(pets([1]))).toBe('Skipped: the list has fewer than two entries');
+  });
+
+  test('is not disturbed by an entry that somebody removes meanwhile', async () => {
+    expect(await outcome(pets([1, 2, 3], { 2: [1, 3] }))).toBe('ok');
+    expect(await outcome(pets([1, 2, 3], { 3: [1, 3] }))).toBe('ok');
+    expect(await outcome(pets([1, 2], { 2: [1] }))).toBe('Skipped: the list has fewer than two entries');
+    expect(await outcome(pets([1, 2], { 3: [1] }))).toBe('Skipped: the list has fewer than two entries');
+  });
+
+  test('is broken by a list that leaves an entry out, or has no link', async () => {
+    const leavingOut = (target: string) => pets(target.includes('cursor') ? [1, 3] : [1, 2, 3])(target);
+    expect(await outcome(leavingOut)).toMatch(/^Broken: GET .*cursor=1: expected the id 2 first, got \[/);
+    const linkless = (target: string) => ({ ...pets([1, 2])(target), headers: HEADERS });
+    expect(await outcome(linkless)).toMatch(/^Broken: GET \/pets\?limit=1: .* link/);
+  });
+
+  test('is broken by a list that is another one each time', async () => {
+    let requests = 0;
+    const restless = (target: string) => {
+      requests += 1;
+      return { ...pets([1, requests + 1])(target), headers: HEADERS };
+    };
+    expect(await outcome(restless)).toMatch(/^Broken: GET \/pets\?limit=1: .* link/);
+  });
+});
