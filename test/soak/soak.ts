@@ -1,43 +1,27 @@
-import type { SoakContext } from './context.ts';
-import { untilDomainsRest } from './domains/domains-at-rest.ts';
-import { createProjects, PROJECTS } from './domains/projects.ts';
-import type { Phase } from './faults/forecast.ts';
-import { phaseAt } from './faults/forecast.ts';
-import { checkAudit } from './final/check-audit.ts';
-import { checkKeys } from './final/check-keys.ts';
-import { checkOrders } from './final/check-orders.ts';
-import { checkPets } from './final/check-pets.ts';
-import { checkSecrets } from './final/check-secrets.ts';
-import { checkServerErrors } from './final/check-server-errors.ts';
-import { type Kill, killAtRandom } from './kills.ts';
+import type { Random } from '../simulation/random.ts';
+import { untilDomainsRest } from './domains-at-rest.ts';
+import { phaseAt } from './faults/faults.ts';
+import {
+  checkAudit,
+  checkKeys,
+  checkOrders,
+  checkPets,
+  checkSecrets,
+  checkServerErrors,
+} from './final-checks.ts';
 import { DomainLedger } from './ledger/domain-ledger.ts';
-import { KeyLedger } from './ledger/key-ledger.ts';
-import { OrderLedger } from './ledger/order-ledger.ts';
+import { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
 import { PetLedger } from './ledger/pet-ledger.ts';
-import { SecretSearch } from './ledger/secret-search.ts';
 import { type Violation, Violations } from './ledger/violations.ts';
-import { OperatorClient } from './operators/operator-client.ts';
-import type { Part, SoakOptions } from './options.ts';
-import { Latencies, type LatencySlot } from './report/latencies.ts';
-import { Tally } from './report/tally.ts';
-import { STAGES, type Stage } from './service-process.ts';
-import { runWorkloads } from './workloads.ts';
-import { startWorld, type World } from './world.ts';
-
-export interface SoakResult {
-  readonly seed: number;
-  readonly minutes: number;
-  readonly parts: readonly Part[];
-  readonly seconds: number;
-  readonly tried: Readonly<Record<string, number>>;
-  readonly faults: Readonly<Record<string, number>>;
-  readonly kills: readonly Kill[];
-  readonly phases: readonly Phase[];
-  readonly latency: ReturnType<Latencies['summary']>;
-  readonly latencies: readonly LatencySlot[];
-  readonly violationCounts: Readonly<Record<string, number>>;
-  readonly violations: readonly Violation[];
-}
+import { type Kill, killAtRandom, STAGES, type Stage } from './processes.ts';
+import { Latencies, type Part, type SoakOptions, type SoakResult, Tally } from './report.ts';
+import { createProjects, ownDomains, PROJECTS, routeDomains } from './workloads/domain-owners.ts';
+import { sendHostileRequests } from './workloads/hostile-client.ts';
+import { keepKeys } from './workloads/key-operator.ts';
+import { OperatorClient } from './workloads/operator-client.ts';
+import { keepOrders } from './workloads/order-operator.ts';
+import { createPets, readAllPets } from './workloads/pet-clients.ts';
+import { type SoakContext, startWorld, type World } from './world.ts';
 
 const PROGRESS_MS = 5000;
 
@@ -186,4 +170,34 @@ function prefixed(prefix: string, counts: ReadonlyMap<string, number>): Record<s
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
       .map(([name, count]) => [`${prefix}${name}`, count]),
   );
+}
+
+/** What is done to one environment until the run is over. Resolves when everything that was begun is finished. */
+async function runWorkloads(
+  context: SoakContext,
+  stage: Stage,
+  apiKey: () => string,
+  operator: OperatorClient,
+  random: (stream: number) => Random,
+  parts: readonly Part[],
+): Promise<void> {
+  const workloads: Readonly<Record<Part, () => Promise<void>[]>> = {
+    animals: () => [
+      createPets(context, stage, `${stage}-a`, apiKey, random(1)),
+      createPets(context, stage, `${stage}-b`, apiKey, random(2)),
+      readAllPets(context, stage, apiKey, random(3)),
+    ],
+    hostile: () => [sendHostileRequests(context, stage, apiKey, random(4))],
+    orders: () => [
+      keepOrders(context, stage, operator, random(5)),
+      keepOrders(context, stage, operator, random(6)),
+    ],
+    keys: () => [keepKeys(context, stage, operator, random(7))],
+    domains: () => [
+      ownDomains(context, stage, 1, PROJECTS, operator, random(8)),
+      ownDomains(context, stage, 2, PROJECTS, operator, random(9)),
+      routeDomains(context, stage, operator, random(10)),
+    ],
+  };
+  await Promise.all(parts.flatMap(part => workloads[part]()));
 }

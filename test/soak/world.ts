@@ -4,13 +4,34 @@ import { performance } from 'node:perf_hooks';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { projectFolder } from '../service/project-folder.ts';
 import { Random } from '../simulation/random.ts';
-import { Engine } from './engine.ts';
-import { AwsFaults } from './faults/aws-faults.ts';
-import { dynamoDbFault } from './faults/dynamodb-faults.ts';
 import { type FaultProxy, startFaultProxy } from './faults/fault-proxy.ts';
-import { forecast, type Phase, phaseAt } from './faults/forecast.ts';
-import type { SoakOptions } from './options.ts';
-import { freePort, ServiceProcess } from './service-process.ts';
+import { AwsFaults, dynamoDbFault, forecast, type Phase, phaseAt } from './faults/faults.ts';
+import type { DomainLedger } from './ledger/domain-ledger.ts';
+import type { KeyLedger, OrderLedger, SecretSearch } from './ledger/operator-ledgers.ts';
+import type { PetLedger } from './ledger/pet-ledger.ts';
+import type { Violations } from './ledger/violations.ts';
+import { Engine, freePort, ServiceProcess, type Stage } from './processes.ts';
+import type { Latencies, SoakOptions, Tally } from './report.ts';
+
+/** What the workloads of a run have in common. */
+export interface SoakContext {
+  /** Milliseconds since the start of the run. */
+  now(): number;
+  /** Whether the time of the run is over: what was begun is finished, nothing new is begun. */
+  isOver(): boolean;
+  readonly seed: number;
+  readonly service: ServiceProcess;
+  readonly violations: Violations;
+  readonly secrets: SecretSearch;
+  readonly tally: Tally;
+  readonly latencies: Latencies;
+  readonly pets: Readonly<Record<Stage, PetLedger>>;
+  readonly orders: Readonly<Record<Stage, OrderLedger>>;
+  readonly keys: Readonly<Record<Stage, KeyLedger>>;
+  readonly domains: DomainLedger;
+  /** The requests that were answered with 500, by their X-Request-Id. */
+  readonly serverErrors: Map<string, string>;
+}
 
 /** Ports below those that the system gives out, so that nobody takes them while the service restarts. */
 const FIRST_PORT = 20_000;

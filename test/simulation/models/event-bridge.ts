@@ -1,7 +1,6 @@
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
 import type { Actor } from '../virtual-time.ts';
-import type { Call } from './calls.ts';
-import { named } from './calls.ts';
+import { type Call, named } from './calls.ts';
 
 const MAX_ENTRIES = 10;
 

@@ -1,8 +1,7 @@
 import { validationOf } from '../models/acm.ts';
 import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import type { World } from '../world.ts';
-import type { People } from './people.ts';
-import { NAMES, PROJECTS, ThirdParty } from './people.ts';
+import { NAMES, type People, PROJECTS, ThirdParty } from './people.ts';
 
 interface IncidentParts {
   readonly world: World;

@@ -4,8 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { CALM, type Weather } from '../weather.ts';
 import type { World } from '../world.ts';
 import { incidents } from './incidents.ts';
-import type { CommandName, DomainRequest, People } from './people.ts';
-import { NAMES, SQUATTER } from './people.ts';
+import { type CommandName, type DomainRequest, NAMES, type People, SQUATTER } from './people.ts';
 
 const HORIZON_MS = 48 * HOUR_MS;
 

@@ -29,7 +29,7 @@ export interface ProxiedRequest {
   readonly body: Buffer;
 }
 
-export interface FaultProxyOptions {
+interface FaultProxyOptions {
   /** The server behind the proxy; undefined while there is none. */
   upstream(): string | undefined;
   /** The fault of a request; undefined for none. */

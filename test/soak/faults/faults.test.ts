@@ -3,10 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Random } from '../../simulation/random.ts';
-import { AwsFaults } from './aws-faults.ts';
-import { dynamoDbFault } from './dynamodb-faults.ts';
 import { type Fault, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts';
-import { forecast, phaseAt } from './forecast.ts';
+import { AwsFaults, dynamoDbFault, forecast, phaseAt } from './faults.ts';
 
 describe('the forecast', () => {
   test('is the same for the same seed, fills the run without a gap, and has all kinds of phases', () => {

@@ -1,7 +1,7 @@
 import type { Report } from './violations.ts';
 
 /** What is to become of a domain: it is served, or nothing of it is left. */
-export type DomainGoal = 'live' | 'removed';
+type DomainGoal = 'live' | 'removed';
 
 export interface DomainEntry {
   readonly domain: string;

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { KeyLedger } from './key-ledger.ts';
-import { OrderLedger } from './order-ledger.ts';
-import { SecretSearch } from './secret-search.ts';
+import { KeyLedger, OrderLedger, SecretSearch } from './operator-ledgers.ts';
 import { Violations } from './violations.ts';
 
 function reported() {

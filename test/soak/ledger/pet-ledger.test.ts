@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PetLedger } from './pet-ledger.ts';
+import { checkWalk, PetLedger, type Walk } from './pet-ledger.ts';
 import { Violations } from './violations.ts';
-import { checkWalk, type Walk } from './walk-check.ts';
 
 const at = (ms: number) => ({ fromMs: ms, toMs: ms });
 const rex = { name: 'Rex', categoryId: '9223372036854775807', status: 'available' };

@@ -1,5 +1,5 @@
 /** What a violation is about. */
-export const VIOLATION_KINDS = [
+const VIOLATION_KINDS = [
   'lost',
   'doubled',
   'altered',
@@ -14,7 +14,7 @@ export const VIOLATION_KINDS = [
   'secret revealed',
   'service defect',
 ] as const;
-export type ViolationKind = (typeof VIOLATION_KINDS)[number];
+type ViolationKind = (typeof VIOLATION_KINDS)[number];
 
 /** Something that must not happen, whatever fails. */
 export interface Violation {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import type { Random } from '../../simulation/random.ts';
-import type { SoakContext } from '../context.ts';
 import type { PetEntry } from '../ledger/pet-ledger.ts';
-import type { Stage } from '../service-process.ts';
+import type { Stage } from '../processes.ts';
+import type { SoakContext } from '../world.ts';
 import type { OperatorClient } from './operator-client.ts';
 
 /** Animals that an order was placed for, so that two operators share one only on purpose. */

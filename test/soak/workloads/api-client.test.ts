@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkAnswer } from './answer-check.ts';
-import { Violations } from './violations.ts';
+import { Violations } from '../ledger/violations.ts';
+import { checkAnswer } from './api-client.ts';
 
 const headers = { 'x-request-id': 'request-1' };
 const error = (status: number, code: string) => ({

@@ -3,10 +3,9 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
 import type { Random } from '../../simulation/random.ts';
-import type { SoakContext } from '../context.ts';
-import { checkAnswer } from '../ledger/answer-check.ts';
-import type { Stage } from '../service-process.ts';
-import { ApiClient, type ApiRequest } from './api-client.ts';
+import type { Stage } from '../processes.ts';
+import type { SoakContext } from '../world.ts';
+import { ApiClient, type ApiRequest, checkAnswer } from './api-client.ts';
 
 /** A request that must be refused, and the statuses that it may be refused with. */
 interface HostileRequest {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { CommandName, InputOf, Reply, ResultOf } from '../../../shared/operator/contract.ts';
-import type { SoakContext } from '../context.ts';
-import type { Stage } from '../service-process.ts';
+import type { Stage } from '../processes.ts';
+import type { SoakContext } from '../world.ts';
 
 /** The reply to a request that was repeated until it was answered. */
-export type FinalReply<Result> = Reply<Result> & { readonly requestId: string };
+type FinalReply<Result> = Reply<Result> & { readonly requestId: string };
 
 /** The change that a request asks for, as it is recorded in the audit log when it is carried out. */
 export interface CarriedOut {

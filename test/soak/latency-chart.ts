@@ -1,10 +1,10 @@
-import { drawing, element, label, polyline } from '../../chart/svg.ts';
-import type { Phase } from '../faults/forecast.ts';
-import type { Kill } from '../kills.ts';
-import type { LatencySlot } from './latencies.ts';
+import { drawing, element, label, polyline } from '../chart/svg.ts';
+import type { Phase } from './faults/faults.ts';
+import type { Kill } from './processes.ts';
+import type { LatencySlot } from './report.ts';
 
 /** What is drawn of a run. */
-export interface DrawnRun {
+interface DrawnRun {
   readonly seed: number;
   readonly minutes: number;
   readonly latencies: readonly LatencySlot[];

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NewApiKey } from '../../../shared/operator/contract.ts';
 import type { Random } from '../../simulation/random.ts';
-import { ApiClient } from '../clients/api-client.ts';
-import type { SoakContext } from '../context.ts';
-import { checkAnswer, TRANSIENT } from '../ledger/answer-check.ts';
-import { CACHE_TTL_MS, type KeyEntry } from '../ledger/key-ledger.ts';
-import type { Stage } from '../service-process.ts';
+import { CACHE_TTL_MS, type KeyEntry } from '../ledger/operator-ledgers.ts';
+import type { Stage } from '../processes.ts';
+import type { SoakContext } from '../world.ts';
+import { ApiClient, checkAnswer, TRANSIENT } from './api-client.ts';
 import type { OperatorClient } from './operator-client.ts';
 
 /** As many keys as are valid at the same time; the next ones take the place of older ones. */

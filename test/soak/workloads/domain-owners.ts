@@ -3,11 +3,24 @@ import { readValues } from '../../../infra/cli/domains/dns/dns-record.ts';
 import { HostedZones } from '../../../infra/cli/domains/dns/hosted-zones.ts';
 import { setRecord } from '../../../infra/cli/domains/dns/set-record.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
+import { REDIRECT_STATUSES } from '../../../shared/projects/redirect-statuses.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
 import type { Random } from '../../simulation/random.ts';
-import type { SoakContext } from '../context.ts';
 import type { DomainEntry } from '../ledger/domain-ledger.ts';
-import type { OperatorClient } from '../operators/operator-client.ts';
-import type { Stage } from '../service-process.ts';
+import type { Stage } from '../processes.ts';
+import type { SoakContext } from '../world.ts';
+import type { OperatorClient } from './operator-client.ts';
+
+const SECOND_PROJECT = 'soak';
+
+/** The projects whose domains the soak adds: that of the service itself, and another. */
+export const PROJECTS: readonly string[] = [SERVICE_PROJECT_ID, SECOND_PROJECT];
+
+/** Creates the second project, with what custom domains require. */
+export async function createProjects(operator: OperatorClient): Promise<void> {
+  await operator.insist('projects.create', { id: SECOND_PROJECT, plan: 'pro' });
+  await operator.insist('projects.deployed', { id: SECOND_PROJECT });
+}
 
 const POLL_MS = 1000;
 
@@ -124,5 +137,54 @@ async function untilDone(work: () => Promise<void>): Promise<void> {
       if (attempt === 100) throw error;
       await delay(POLL_MS);
     }
+  }
+}
+
+/** What a change of the routing may be refused with: another domain is not live, or has a role that is in the way. */
+const REFUSALS = [
+  ...['domain_not_live', 'is_primary', 'redirects_elsewhere', 'redirects_here', 'redirect_to_itself'],
+  ...['redirect_loop', 'domain_unknown', 'removal_in_progress', 'changed_meanwhile'],
+];
+
+/** Makes domains primary, lets them redirect and takes redirects back until the run is over. */
+export async function routeDomains(
+  context: SoakContext,
+  stage: Stage,
+  operator: OperatorClient,
+  random: Random,
+): Promise<void> {
+  const { domains, tally, violations } = context;
+  const own = () => domains.entries.filter(entry => entry.stage === stage && entry.goal === 'live');
+
+  while (!context.isOver()) {
+    await delay(random.between(500, 3000));
+    const entry = random.pick(own());
+    const target = random.pick(own().filter(({ project }) => project === entry?.project));
+    if (!entry || !target) continue;
+    const { domain, project } = entry;
+    const command = random.pick([
+      'domains.primary',
+      'domains.redirect',
+      'domains.redirect',
+      'domains.unredirect',
+    ] as const);
+    const status = random.pick(REDIRECT_STATUSES);
+    const before = entry.redirect;
+    const reply =
+      command === 'domains.redirect'
+        ? await operator.insist(command, { domain, project, to: target.domain, status })
+        : await operator.insist(command, { domain, project });
+    tally.count('changes of the routing');
+    if (!reply.ok) {
+      const isExplained = REFUSALS.includes(reply.error.reason ?? '');
+      if (!isExplained)
+        violations.add('false conflict', `${command} ${domain} of ${stage}: ${reply.error.message}`);
+      continue;
+    }
+    // A removal that was asked for in the meantime ends the redirect.
+    if (entry.goal !== 'live' || entry.redirect !== before) continue;
+    if (command === 'domains.unredirect') entry.redirect = undefined;
+    if (command === 'domains.redirect' && target.goal === 'live')
+      entry.redirect = { to: target.domain, status };
   }
 }

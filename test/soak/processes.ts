@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type DynamoDbLocal, startDynamoDbLocal } from '../../infra/local/dynamodb/dynamodb-local.ts';
 import { type RunningService, requireWithinModels, startService } from '../service/running-service.ts';
+import type { Random } from '../simulation/random.ts';
+import type { FaultProxy } from './faults/fault-proxy.ts';
 
 /** The two environments of the service. */
 export const STAGES = ['production', 'staging'] as const;
@@ -12,11 +17,11 @@ export type Stage = (typeof STAGES)[number];
  * which is longer than a step takes under the faults of this run (aws-faults.ts bounds them). The fence of the attempts is
  * measured by that wait, so a smaller scale would report what cannot happen on AWS.
  */
-export const WAIT_SCALE = 0.1;
+const WAIT_SCALE = 0.1;
 
 const MOST_STARTS = 5;
 
-export interface ServiceAddresses {
+interface ServiceAddresses {
   readonly engine: string;
   /** The port of the AWS endpoint, and the proxy in front of it that functions use. */
   readonly awsPort: number;
@@ -145,5 +150,101 @@ export async function freePort(from: number): Promise<number> {
     server.close();
     await once(server, 'close');
     return port;
+  }
+}
+
+/**
+ * DynamoDB Local answers a TransactWriteItems up to 50 ms before it has committed it: a kill in that time loses what was
+ * acknowledged, which DynamoDB on AWS does not. This is ten times as long.
+ */
+const COMMIT_MS = 500;
+
+/** DynamoDB Local with its database on disk, which can be killed and started again with the same data. */
+export class Engine {
+  readonly #folder: string;
+  #running: DynamoDbLocal | undefined;
+  /** Undefined while the engine does not run. */
+  endpoint: string | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  async start(): Promise<void> {
+    this.#running = startDynamoDbLocal(this.#folder, () => {
+      this.endpoint = undefined;
+    });
+    this.endpoint = await this.#running.endpoint;
+  }
+
+  /**
+   * Kills the engine with SIGKILL and starts it again. The proxy forwards nothing from now on, and the requests that it has
+   * forwarded are awaited first.
+   */
+  async killAndRestart(isBusy: () => boolean): Promise<void> {
+    this.endpoint = undefined;
+    while (isBusy()) await delay(20);
+    await delay(COMMIT_MS);
+    process.kill(Number(readFileSync(join(this.#folder, 'engine.pid'), 'utf8')), 'SIGKILL');
+    await this.#running?.stop();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    this.endpoint = undefined;
+    await this.#running?.stop();
+  }
+}
+
+/** A kill, in milliseconds since the start of the run, and when what was killed was ready again. */
+export interface Kill {
+  readonly of: 'service' | 'engine';
+  readonly atMs: number;
+  readonly readyAtMs: number;
+}
+
+interface KillParts {
+  readonly service: ServiceProcess;
+  readonly engine: Engine;
+  readonly dynamoDbProxy: FaultProxy;
+  readonly random: Random;
+  now(): number;
+  isOver(): boolean;
+  /** Faults are suspended while the service starts: a start on AWS is a deploy, which no fault of this run concerns. */
+  suspendFaults<Result>(during: () => Promise<Result>): Promise<Result>;
+  onKill(kill: Kill): void;
+}
+
+/** Between two kills, from the end of a restart: long enough for work to begin that the next kill can interrupt. */
+const PAUSE_MS = [3000, 20_000] as const;
+
+/** One kill in so many is that of the engine, of which the service should notice some failed requests only. */
+const ENGINE_SHARE = 0.25;
+
+/** A start is killed now and then as well, after this time at most. */
+const KILLED_START_SHARE = 0.15;
+const KILLED_START_MS = 3000;
+
+/** Kills the service, and now and then the engine, at random moments with SIGKILL, and starts them again. */
+export async function killAtRandom(parts: KillParts): Promise<void> {
+  const { service, engine, dynamoDbProxy, random, now, isOver, suspendFaults, onKill } = parts;
+  const pauseUntil = now() + random.between(...PAUSE_MS);
+  for (let next = pauseUntil; ; next = now() + random.between(...PAUSE_MS)) {
+    while (now() < next && !isOver()) await delay(50);
+    if (isOver()) return;
+    const atMs = now();
+    if (random.chance(ENGINE_SHARE)) {
+      await engine.killAndRestart(dynamoDbProxy.isBusy);
+      onKill({ of: 'engine', atMs, readyAtMs: now() });
+      continue;
+    }
+    await service.kill();
+    if (random.chance(KILLED_START_SHARE)) {
+      await suspendFaults(() => service.startAndKill(random.between(100, KILLED_START_MS)));
+      onKill({ of: 'service', atMs: now(), readyAtMs: now() });
+    }
+    await suspendFaults(() => service.start());
+    onKill({ of: 'service', atMs, readyAtMs: now() });
   }
 }

@@ -1,0 +1,254 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { APIGatewayClient, paginateGetApiKeys } from '@aws-sdk/client-api-gateway';
+import {
+  type AttributeValue,
+  DynamoDBClient,
+  ListTablesCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import type { SeenOrder } from './ledger/operator-ledgers.ts';
+import type { Engine, Stage } from './processes.ts';
+import { ApiClient, checkAnswer, exactly, nextPage } from './workloads/api-client.ts';
+import type { CarriedOut, OperatorClient } from './workloads/operator-client.ts';
+import { petReader } from './workloads/pet-clients.ts';
+import type { SoakContext } from './world.ts';
+
+const EVERY_PAGE = Number.POSITIVE_INFINITY;
+
+/**
+ * Checks the animals of an environment when nothing fails any more: by the list, with each filter and without, and in the
+ * table itself, which must hold nothing that the lists do not show.
+ */
+export async function checkPets(
+  context: SoakContext,
+  stage: Stage,
+  apiKey: () => string,
+  engine: Engine,
+): Promise<void> {
+  const ledger = context.pets[stage];
+  const reader = petReader(context, stage, apiKey);
+  for (const status of [undefined, 'available', 'pending', 'sold']) {
+    await reader.walk({ limit: 100, status, mostPages: EVERY_PAGE });
+  }
+  reader.close();
+  const atMs = context.now();
+  const stored = new Set<string>();
+  const table = `the pets table of ${stage}`;
+  for (const { id, name, categoryId, status } of await tableItems(engine, stage, 'PetsTable')) {
+    const pet = {
+      id: id?.N ?? '',
+      name: name?.S ?? '',
+      categoryId: categoryId?.N ?? '',
+      status: status?.S ?? '',
+    };
+    ledger.seen(pet, { fromMs: atMs, toMs: atMs }, table);
+    stored.add(pet.id);
+  }
+  for (const entry of ledger.acknowledged) {
+    if (!stored.has(entry.id ?? '')) ledger.notFound(entry, table);
+  }
+}
+
+/** Compares all orders, as listOrders and the table have them, with those that were acknowledged. */
+export async function checkOrders(
+  context: SoakContext,
+  stage: Stage,
+  apiKey: () => string,
+  engine: Engine,
+): Promise<void> {
+  const orders = context.orders[stage];
+  orders.checkAll(await listedOrders(context, stage, apiKey), `listOrders of ${stage}`);
+  const stored = (await tableItems(engine, stage, 'OrdersTable')).map(({ id, petId, status }) => ({
+    id: id?.N ?? '',
+    petId: petId?.N ?? '',
+    status: status?.S ?? '',
+  }));
+  orders.checkAll(stored, `the orders table of ${stage}`);
+}
+
+async function listedOrders(context: SoakContext, stage: Stage, apiKey: () => string): Promise<SeenOrder[]> {
+  const api = new ApiClient(context);
+  const orders: SeenOrder[] = [];
+  let url: string | undefined = `${context.service.url(stage)}/store/orders?limit=100`;
+  while (url !== undefined) {
+    const headers = { Authorization: `Bearer ${apiKey()}` };
+    const answer: Awaited<ReturnType<ApiClient['send']>> = await api.send({ method: 'GET', url, headers });
+    if (!answer || !checkAnswer(`GET ${url}`, answer, [200], context.violations.add)) {
+      if (context.violations.total > 0) break;
+      await delay(100);
+      continue;
+    }
+    orders.push(...exactly(answer.text));
+    url = nextPage(answer.headers);
+  }
+  api.close();
+  return orders;
+}
+
+/** The key that `npm start` creates for itself. */
+const NOT_OF_THE_SOAK = 'npm start';
+
+/**
+ * Compares the keys of the operators' list with those that were acknowledged, and API Gateway's with the records: after a
+ * reconciliation a key that is valid is in the usage plan, and nothing else is.
+ */
+export async function checkKeys(context: SoakContext, stage: Stage, operator: OperatorClient): Promise<void> {
+  await reconcile(operator);
+  const reply = await operator.insist('keys.list', {});
+  if (!reply.ok) throw new Error(reply.error.message);
+  const isValid = (key: { revokedAt: string | null; expiresAt: string | null }) =>
+    key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > Date.now());
+  const listed = reply.result.keys.map(key => ({ ...key, isActive: isValid(key) }));
+  context.keys[stage].checkAll(
+    listed.filter(({ name }) => name !== NOT_OF_THE_SOAK),
+    `keys.list of ${stage}`,
+  );
+  const { violations } = context;
+  const atGateway = new Set(await gatewayKeyNames(context));
+  for (const { id, isActive } of listed) {
+    if (isActive && !atGateway.has(id)) {
+      violations.add('lost', `the valid key ${id} of ${stage} is missing in API Gateway`);
+    }
+    if (!isActive && atGateway.has(id)) {
+      violations.add('left behind', `API Gateway has the key ${id} of ${stage}, which is no longer valid`);
+    }
+  }
+}
+
+/** The names of the keys at API Gateway are the ids of the records. One without a record is an orphan after 15 minutes only. */
+async function gatewayKeyNames({ service }: SoakContext): Promise<string[]> {
+  const { awsEndpoint: endpoint } = await service.whenRunning();
+  const credentials = { accessKeyId: 'auditor', secretAccessKey: 'x' };
+  const client = new APIGatewayClient({ endpoint, region: 'us-east-1', credentials });
+  const names: string[] = [];
+  for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: 500 }, {})) {
+    names.push(...items.map(({ name = '' }) => name));
+  }
+  client.destroy();
+  return names;
+}
+
+async function reconcile(operator: OperatorClient): Promise<void> {
+  for (;;) {
+    const reply = await operator.insist('keys.reconcile', {});
+    if (reply.ok && reply.result.remaining === 0) return;
+  }
+}
+
+/** Checks that the audit log has every change that was acknowledged to an operator. */
+export async function checkAudit(
+  { violations, tally }: SoakContext,
+  stage: Stage,
+  carriedOut: readonly CarriedOut[],
+  engine: Engine,
+): Promise<void> {
+  const entries = await tableItems(engine, stage, 'OperatorAudit');
+  const commands = new Map(entries.map(({ requestId, command }) => [requestId?.S ?? '', command?.S ?? '']));
+  for (const { requestId, command } of carriedOut) {
+    if (commands.get(requestId) !== command) {
+      violations.add(
+        'lost',
+        `${command} (${requestId}) of ${stage} was acknowledged and is missing in the audit log`,
+      );
+    }
+  }
+  tally.count('audit entries checked', carriedOut.length);
+}
+
+/** Lambda's limit for the start of a function. */
+const START_LIMIT_MS = 10_000;
+
+/**
+ * Examines the answers with 500 by the access logs. One of the gateway, for a function that did not start within the limit
+ * and so never ran, is the fault of a busy machine and is counted; any other is a defect.
+ */
+export function checkServerErrors({ serverErrors, tally, violations }: SoakContext, folder: string): void {
+  const entries = new Map(accessEntries(folder).map(entry => [entry.requestId, entry]));
+  for (const [requestId, request] of serverErrors) {
+    const entry = entries.get(requestId);
+    const hasNeverRun = entry?.functionRequestId === '-' && Number(entry.functionLatencyMs) >= START_LIMIT_MS;
+    if (hasNeverRun) tally.count('functions too slow to start on this machine');
+    else
+      violations.add('undocumented answer', `${request} was answered with 500 (X-Request-Id ${requestId})`);
+  }
+}
+
+function accessEntries(folder: string): Record<string, string>[] {
+  const logs = join(folder, '.local', 'logs');
+  return readdirSync(logs)
+    .filter(name => name.includes('AccessLogs'))
+    .flatMap(name => readFileSync(join(logs, name), 'utf8').split('\n'))
+    .flatMap(line => parsed(line.slice(line.indexOf('{'))));
+}
+
+/** A line that a kill has cut off has no entry. */
+function parsed(line: string): Record<string, string>[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+/** `npm start` keeps the keys that it prints in this file on purpose. */
+const KEPT_KEYS = 'api-keys.json';
+
+/** Searches all tables, all files of the service and what it has reported for keys, or parts of them. */
+export async function checkSecrets(context: SoakContext, folder: string, engine: Engine): Promise<void> {
+  const { secrets, service, tally, violations } = context;
+  const search = (place: string, text: string) => {
+    tally.count('characters searched for keys', text.length);
+    const at = secrets.find(text);
+    if (at !== undefined) {
+      const before = text.slice(Math.max(0, at - 80), at);
+      violations.add('secret revealed', `${place} has a part of a key after ${JSON.stringify(before)}`);
+    }
+  };
+  for (const table of await tableNames(engine)) {
+    for (const item of await itemsOf(engine, table)) search(`the table ${table}`, JSON.stringify(item));
+  }
+  for (const entry of readdirSync(join(folder, '.local'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name === KEPT_KEYS) continue;
+    search(`the file ${entry.name}`, readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+  }
+  search('what the service has written to standard error', service.complaints);
+}
+
+type TableItem = Record<string, AttributeValue | undefined>;
+
+function clientOf(engine: Engine): DynamoDBClient {
+  return new DynamoDBClient({
+    endpoint: engine.endpoint ?? '',
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'auditor', secretAccessKey: 'x' },
+  });
+}
+
+/** The names of all tables. */
+async function tableNames(engine: Engine): Promise<string[]> {
+  const client = clientOf(engine);
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  client.destroy();
+  return TableNames;
+}
+
+/** All items of a table, read from the engine itself, without the proxy. */
+async function itemsOf(engine: Engine, TableName: string): Promise<TableItem[]> {
+  const client = clientOf(engine);
+  const items: TableItem[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+    items.push(...Items);
+  }
+  client.destroy();
+  return items;
+}
+
+/** The items of a table of a stage, by the beginning of its logical id: `Petstore-Staging-PetsTable…` is its name here. */
+export async function tableItems(engine: Engine, stage: string, logicalId: string): Promise<TableItem[]> {
+  const stack = `Petstore-${stage[0]?.toUpperCase()}${stage.slice(1)}`;
+  const name = (await tableNames(engine)).find(table => table.startsWith(`${stack}-${logicalId}`));
+  if (name === undefined) throw new Error(`There is no table ${stack}-${logicalId}…`);
+  return itemsOf(engine, name);
+}

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import type { Interval, SeenPet } from '../ledger/pet-ledger.ts';
+import type { Report } from '../ledger/violations.ts';
+import type { SoakContext } from '../world.ts';
+
+export interface ApiRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface TimedAnswer extends HttpAnswer {
+  readonly during: Interval;
+}
+
+/** A machine that is this slow has stopped. A slow answer is no violation, so the limit ends only what hangs. */
+const HANGING_MS = 120_000;
+
+/** Sends requests to the HTTP interface, and records latencies and what is to be held of every answer. */
+export class ApiClient {
+  readonly #context: SoakContext;
+  readonly #agent = new Agent({ keepAlive: true });
+  static readonly #requestIds = new Set<string>();
+
+  constructor(context: SoakContext) {
+    this.#context = context;
+  }
+
+  /** The answer; undefined when there is none, so that it is not known whether the request was carried out. */
+  async send(apiRequest: ApiRequest): Promise<TimedAnswer | undefined> {
+    const { now, service, latencies, tally, violations, secrets } = this.#context;
+    await service.whenRunning();
+    const fromMs = now();
+    const answer = await this.#exchange(apiRequest).catch(() => undefined);
+    const during = { fromMs, toMs: now() };
+    tally.count('requests');
+    const hasFailed = !answer || TRANSIENT.includes(answer.status);
+    latencies.add(fromMs, during.toMs - fromMs, hasFailed);
+    if (!answer) {
+      tally.count('requests without an answer');
+      return undefined;
+    }
+    tally.count(`answers ${answer.status}`);
+    const requestId = String(answer.headers['x-request-id'] ?? '');
+    if (ApiClient.#requestIds.has(requestId)) {
+      violations.add('undocumented answer', `the X-Request-Id ${requestId} was answered twice`);
+    }
+    ApiClient.#requestIds.add(requestId);
+    if (answer.status === 500) {
+      const { method, url, body = '' } = apiRequest;
+      this.#context.serverErrors.set(requestId, `${method} ${url} ${body.toString().slice(0, 80)}`);
+    }
+    if (
+      secrets.find(answer.text) !== undefined ||
+      secrets.find(JSON.stringify(answer.headers)) !== undefined
+    ) {
+      violations.add(
+        'secret revealed',
+        `the answer to ${apiRequest.method} ${apiRequest.url} has a part of a key`,
+      );
+    }
+    return { ...answer, during };
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #exchange({ method, url, headers, body }: ApiRequest): Promise<HttpAnswer> {
+    const { hostname, port, origin } = new URL(url);
+    // The path is sent as it is written: URL would normalize what is malformed on purpose.
+    const path = url.slice(origin.length);
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const exchange = request({
+      method,
+      hostname,
+      port,
+      path,
+      headers: { ...length, ...headers },
+      agent: this.#agent,
+    });
+    exchange.setTimeout(HANGING_MS, () => exchange.destroy(new Error('The service does not answer.')));
+    exchange.end(body);
+    const [response] = (await once(exchange, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, headers: response.headers, text: await readText(response) };
+  }
+}
+
+/** An answer of the HTTP interface. */
+interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** The documented errors (shared/http/README.md). */
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  400: ['invalid_request', 'invalid_cursor'],
+  401: ['unauthorized'],
+  403: ['forbidden'],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  422: ['idempotency_mismatch'],
+  429: ['rate_limited'],
+  500: ['internal_error'],
+  503: ['unavailable'],
+  504: ['timeout'],
+};
+
+/**
+ * The answers to any request while something fails: the same request may succeed later. A 500 is among them, because
+ * its cause is examined at the end (final/check-server-errors.ts): a machine that is too busy to start a function within
+ * Lambda's 10 s makes the gateway answer so, and nothing else may.
+ */
+export const TRANSIENT = [429, 500, 503, 504];
+
+/** The statuses that tell a client that it has contradicted itself. */
+const CONFLICTS = [409, 422];
+
+/**
+ * Checks that an answer is one that the interface documents for the request. `expected` are the statuses of the request
+ * itself; transient ones may always come. Returns whether the answer is as expected.
+ */
+export function checkAnswer(
+  request: string,
+  { status, headers, text }: HttpAnswer,
+  expected: readonly number[],
+  report: Report,
+): boolean {
+  const answered = `${request} was answered with ${status} ${text.slice(0, 200)}`;
+  const fault = bodyFault(status, headers, text);
+  if (fault) report('undocumented answer', `${answered}: ${fault}`);
+  if (TRANSIENT.includes(status)) return false;
+  if (expected.includes(status)) return !fault;
+  if (CONFLICTS.includes(status)) report('false conflict', answered);
+  else if (status === 401 || status === 403) report('valid key refused', answered);
+  else if (!fault) report('undocumented answer', `${answered}, not ${expected.join(' or ')}`);
+  return false;
+}
+
+function bodyFault(status: number, headers: HttpAnswer['headers'], text: string): string | undefined {
+  if (!/^\S{8,}$/.test(String(headers['x-request-id'] ?? ''))) return 'it has no X-Request-Id';
+  if (status === 200 || status === 201) return undefined;
+  const codes = CODES[status];
+  if (!codes) return `${status} is not a status that may be answered`;
+  const error = parsed(text);
+  if (!error || Object.keys(error).toSorted().join() !== 'code,message,status') return 'it has no Error body';
+  if (error.status !== status) return 'the body has another status';
+  if (!codes.includes(String(error.code))) return `the code of a ${status} is ${codes.join(' or ')}`;
+  const needsRetryAfter = status === 429 || status === 503;
+  if (needsRetryAfter && !(Number(headers['retry-after']) > 0)) return 'it has no Retry-After';
+  return undefined;
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads animals of an answer. Numbers keep every digit. */
+export function readPets(text: string): SeenPet[] {
+  const value = exactly(text);
+  return (Array.isArray(value) ? value : [value]).map(({ id, name, categoryId, status }) => ({
+    id: String(id),
+    name: String(name),
+    categoryId: String(categoryId),
+    status: String(status),
+  }));
+}
+
+/** Parses JSON with numbers as texts, which hold digits that a JavaScript number cannot. */
+// biome-ignore lint/suspicious/noExplicitAny: the caller checks the fields that it reads.
+export function exactly(text: string): any {
+  // The compiler does not know the third parameter yet.
+  const reviver = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' ? source : value;
+  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+}
+
+/** The address of the next page, or undefined on the last one. */
+export function nextPage(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): string | undefined {
+  return /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1];
+}

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../simulation/random.ts';
+import { checkWalk, type SeenPet, type WalkedPage } from '../ledger/pet-ledger.ts';
+import type { Stage } from '../processes.ts';
+import type { SoakContext } from '../world.ts';
+import { ApiClient, checkAnswer, nextPage, readPets, type TimedAnswer, TRANSIENT } from './api-client.ts';
+
+/** Ends of names, of all kinds that are accepted. */
+const SUFFIXES = ['', ' Rex', ' 🦊', ' O’Malley', ' "quoted"', ' \\', ' <b>', ' 名前', '  x  ', ' é́́'];
+
+const CATEGORIES = ['1', '0', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993'];
+
+/** Creates animals until the run is over: with an Idempotency-Key it repeats until it is answered, as a good client does. */
+export async function createPets(
+  context: SoakContext,
+  stage: Stage,
+  client: string,
+  apiKey: () => string,
+  random: Random,
+): Promise<void> {
+  const { service, pets, tally, now, seed } = context;
+  const ledger = pets[stage];
+  const report = context.violations.add;
+  const api = new ApiClient(context);
+  const url = `${service.url(stage)}/pets`;
+
+  const post = (pet: Omit<SeenPet, 'id'>, headers: Record<string, string>, key: string) =>
+    api.send({
+      method: 'POST',
+      url,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+      body: bodyOf(pet, random),
+    });
+
+  /** Enters the 201 to a request into the ledger; returns whether the request need not be repeated. */
+  const accept = (answer: TimedAnswer | undefined, request: string): boolean => {
+    if (!answer) return false;
+    if (!checkAnswer(request, answer, [201], report)) return !TRANSIENT.includes(answer.status);
+    const [pet] = readPets(answer.text);
+    if (pet) ledger.created(pet, answer.during);
+    tally.count(answer.headers['idempotency-replayed'] ? 'creates replayed' : 'animals created');
+    return true;
+  };
+
+  for (let number = 1; !context.isOver(); number += 1) {
+    const name = `${seed} ${client} ${number}${random.pick(SUFFIXES)}`;
+    const status = random.chance(0.7) ? 'available' : random.pick(['pending', 'sold']);
+    const pet = { name, categoryId: random.pick([...CATEGORIES, String(number)]), status };
+    const isKeyed = random.chance(0.6);
+    ledger.requested(pet, now());
+    // A key counts for one API key only, so a repetition is sent with the same one.
+    const key = apiKey();
+    if (!isKeyed) {
+      accept(await post(pet, {}, key), `POST /pets ${name}`);
+      continue;
+    }
+    const headers = { 'Idempotency-Key': `${client}-${number}` };
+    let isDone = false;
+    while (!isDone) {
+      // Impatient clients send a request again before it is answered.
+      const times = random.chance(0.1) ? 2 : 1;
+      const answers = await Promise.all(Array.from({ length: times }, () => post(pet, headers, key)));
+      isDone = answers.map(answer => accept(answer, `POST /pets ${name}`)).includes(true);
+      if (!isDone) await delay(random.between(50, 500));
+    }
+    if (random.chance(0.1)) accept(await post(pet, headers, key), `POST /pets ${name} again`);
+    if (random.chance(0.05)) await misuse(pet, headers, key);
+  }
+  api.close();
+
+  /** The same Idempotency-Key for another animal is refused, and creates nothing. */
+  async function misuse(pet: Omit<SeenPet, 'id'>, headers: Record<string, string>, key: string) {
+    const other = { ...pet, name: `${pet.name} never` };
+    const answer = await post(other, headers, key);
+    if (answer) checkAnswer(`POST /pets ${other.name} with a used Idempotency-Key`, answer, [422], report);
+    tally.count('Idempotency-Keys used for another animal');
+  }
+}
+
+/** The same animal in one of the forms that mean the same. */
+function bodyOf({ name, categoryId, status }: Omit<SeenPet, 'id'>, random: Random): string {
+  const fields = [`"name":${JSON.stringify(name)}`, `"categoryId":${categoryId}`];
+  if (status !== 'available' || random.chance(0.5)) fields.push(`"status":"${status}"`);
+  if (random.chance(0.1)) fields.reverse();
+  if (random.chance(0.1)) fields.push('"unknown":[null]');
+  return `{${fields.join(random.chance(0.1) ? ' ,\n' : ',')}}`;
+}
+
+const STATUSES = [undefined, 'available', 'pending', 'sold'];
+
+/** A walk with a small limit would take the whole run, so it ends early; it is checked up to where it ended. */
+const MOST_PAGES = 60;
+
+/** Walks through the list, and gets single animals, until the run is over. */
+export async function readAllPets(
+  context: SoakContext,
+  stage: Stage,
+  apiKey: () => string,
+  random: Random,
+): Promise<void> {
+  const reader = petReader(context, stage, apiKey);
+  while (!context.isOver()) {
+    if (random.chance(0.3)) {
+      const limit = random.chance(0.5) ? 100 : random.between(1, 100);
+      await reader.walk({ limit, status: random.pick(STATUSES), mostPages: MOST_PAGES });
+    } else {
+      await reader.get(random);
+    }
+  }
+  reader.close();
+}
+
+/** Reads the animals of an environment, and checks what it gets against the ledger. */
+export function petReader(context: SoakContext, stage: Stage, apiKey: () => string) {
+  const { service, pets, tally } = context;
+  const ledger = pets[stage];
+  const report = context.violations.add;
+  const api = new ApiClient(context);
+
+  const get = async (url: string, expected: readonly number[]) => {
+    const answer = await api.send({ method: 'GET', url, headers: { Authorization: `Bearer ${apiKey()}` } });
+    return answer && checkAnswer(`GET ${url}`, answer, expected, report) ? answer : undefined;
+  };
+
+  /** Repeats a request that is not answered, or with an answer that says to try again. */
+  const page = async (url: string) => {
+    const known = context.violations.total;
+    for (;;) {
+      const answer = await get(url, [200]);
+      // A page that cannot be had is reported once, and ends the walk.
+      if (answer || context.violations.total > known) return answer;
+      await delay(100);
+    }
+  };
+
+  return {
+    close: () => api.close(),
+
+    async walk({
+      limit,
+      status,
+      mostPages,
+    }: {
+      limit: number;
+      status: string | undefined;
+      mostPages: number;
+    }) {
+      const acknowledgedBefore = [...ledger.acknowledged];
+      const query = `limit=${limit}${status === undefined ? '' : `&status=${status}`}`;
+      const pages: WalkedPage[] = [];
+      let url: string | undefined = `${service.url(stage)}/pets?${query}`;
+      while (url !== undefined && pages.length < mostPages) {
+        const answer: Awaited<ReturnType<typeof page>> = await page(url);
+        if (!answer) return;
+        url = nextPage(answer.headers);
+        pages.push({ pets: readPets(answer.text), limit, hasNext: url !== undefined, during: answer.during });
+      }
+      checkWalk(
+        { name: `GET /pets?${query} of ${stage}`, status, pages, acknowledgedBefore },
+        ledger,
+        report,
+      );
+      tally.count(url === undefined ? 'walks to the end' : 'walks of some pages');
+    },
+
+    /** Gets an animal that was acknowledged: it is there, and as it was created. */
+    async get(random: Random) {
+      const { acknowledged } = ledger;
+      if (acknowledged.length === 0) return delay(100);
+      // Most often one of the latest, which is where a write would be missing.
+      const from = random.chance(0.7) ? Math.max(0, acknowledged.length - 50) : 0;
+      const entry = acknowledged[random.between(from, acknowledged.length - 1)];
+      if (entry?.id === undefined) return;
+      const answer = await get(`${service.url(stage)}/pets/${entry.id}`, [200, 404]);
+      if (!answer) return;
+      tally.count('animals read');
+      if (answer.status === 404) return ledger.notFound(entry, `GET /pets/${entry.id}`);
+      const [pet] = readPets(answer.text);
+      if (pet) ledger.seen(pet, answer.during, `GET /pets/${entry.id}`);
+    },
+  };
+}
