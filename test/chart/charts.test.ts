@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { ratioChart } from '../bench/report/ratio-chart.ts';
-import { Latencies } from '../soak/report.ts';
 import { latencyChart } from '../soak/latency-chart.ts';
+import { Latencies } from '../soak/report.ts';
 import { barChart } from './bar-chart.ts';
 
 function texts(svg: string): string[] {
