@@ -6,11 +6,9 @@ import { usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import { required } from '../../shared/environment.ts';
-import { auditCommands } from '../../shared/operator/audit-commands.ts';
 import type { CommandTable } from '../../shared/operator/command.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
-import { environmentCommands } from '../../shared/operator/environment-commands.ts';
-import { gatewayKeyCommands } from '../../shared/operator/gateway-key-commands.ts';
+import { auditCommands, environmentCommands } from '../../shared/operator/environment-commands.ts';
 import { keyCommands } from '../../shared/operator/key-commands.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { orderCommands } from '../../shared/operator/order-commands.ts';
@@ -49,8 +47,7 @@ const endpoint = defaultEndpoint({ projects: domainParts.projects, apiId, stage 
 
 const operate = operator(
   {
-    ...keyCommands({ apiKeys, plan, keyPrefix }),
-    ...gatewayKeyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan }),
+    ...keyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan, keyPrefix }),
     ...orderCommands({ orders, pets }),
     ...publishingCommands(domainParts, { published: { apiId, stage }, endpoint }),
     ...auditCommands(audit),

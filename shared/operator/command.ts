@@ -1,7 +1,6 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Write } from '../aws/transaction.ts';
-import type { CommandName, InputOf, ResultOf } from './contract.ts';
-import type { CommandErrorCode, Reason } from './reason.ts';
+import type { CommandErrorCode, CommandsOf, InputOf, Reason, ResultOf } from './contract.ts';
 
 /** What a command that changes something is given: the one way to make the change. */
 export interface Change {
@@ -36,9 +35,9 @@ interface TypedCommand<in out Input, out Result> extends Command {
   run(input: never, change: Change): Promise<Result>;
 }
 
-/** Commands as the contract has them, by name. */
-export type CommandTable<Name extends CommandName = CommandName> = {
-  readonly [Each in Name]: TypedCommand<InputOf<Each>, ResultOf<Each>>;
+/** All commands of a group, such as `keys`, or of every group, as the contract has them. */
+export type CommandTable<Group extends string = string> = {
+  readonly [Name in CommandsOf<Group>]: TypedCommand<InputOf<Name>, ResultOf<Name>>;
 };
 
 export function command<Input, Output, Result>(
@@ -66,3 +65,13 @@ export class CommandError extends Error {
     this.reason = reason;
   }
 }
+
+const DEFAULT_LIMIT = 50;
+const MAXIMUM_LIMIT = 500;
+const RANGE = `must be 1 to ${MAXIMUM_LIMIT}`;
+
+/** How many entries a list has at most. */
+export const ListLimit = z._default(
+  z.int('must be a whole number').check(z.gte(1, RANGE), z.lte(MAXIMUM_LIMIT, RANGE)),
+  DEFAULT_LIMIT,
+);

@@ -1,112 +1,128 @@
 import type { ApiKey } from '../api-keys/api-key-record.ts';
-import type { ReconciledKeys, RemovedKeys } from '../api-keys/key-reconciliation.ts';
+import type { KeyDifferences, ReconciledKeys, RemovedKeys } from '../api-keys/key-reconciliation.ts';
 import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { DomainReport } from '../domains/report/report.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { DeployState, EndpointWhileLive, Plan, Project } from '../projects/project.ts';
-import type { RedirectStatus } from '../projects/routing.ts';
-import type { EnvironmentState } from './environment-state.ts';
+import type { RedirectStatus, RoutingRefusal } from '../projects/routing.ts';
 import type { ProjectView } from './project-view.ts';
-import type { CommandErrorCode, Reason } from './reason.ts';
 
 export type {
   ApiKey,
   AuditEntry,
-  CommandErrorCode,
   DeployState,
   DomainReport,
   EndpointWhileLive,
-  EnvironmentState,
   OrderStatus,
   Plan,
   Project,
   ProjectView,
-  Reason,
   RedirectStatus,
   Scope,
 };
 
 /**
- * The contract between the operator function and the petstore command: the input and the result of every command. The
- * compiler checks the tables of commands (CommandTable) and the requests of the petstore command against it.
+ * The contract between the operator function and its callers, the petstore command and the dashboard: every command with
+ * its input and its result. A command is named here and nowhere else: the unions of names, the dashboard's list and the
+ * list in the error for an unknown command come from this table, and the compiler compares it with the code on both
+ * sides. A field with `?` may be left out; the schema of the command has its default.
  */
-interface Contract extends Reads, Changes {}
+export const COMMANDS = {
+  'keys.list': read<NoFields, { keys: ApiKey[] }>(),
+  /** The key is in this response only. Without `scopes` it has all of them; without `expiresAt` it doesn't expire. */
+  'keys.create': change<
+    { name: string; expiresAt?: string | undefined; scopes?: Scope[] | undefined },
+    NewApiKey
+  >(),
+  'keys.revoke': change<{ id: string }, ApiKey>(),
+  'keys.rotate': change<{ id: string; overlapHours: number }, RotatedApiKey>(),
+  /** Makes API Gateway agree with the records of the keys. If changes are `remaining`, send it again. */
+  'keys.reconcile': change<NoFields, ReconciledKeys>(),
+  /** Removes all keys of the environment from API Gateway, before the stack is deleted. Their records stay. */
+  'keys.withdraw': change<NoFields, RemovedKeys>(),
+
+  /** The newest orders first; `before` is the id of the last order of the previous page, `limit` is 1 to 500. */
+  'orders.list': read<
+    { status?: OrderStatus | undefined; before?: number | undefined; limit?: number | undefined },
+    { orders: OrderView[]; hasMore: boolean }
+  >(),
+  'orders.place': change<{ petId: number }, OrderView>(),
+  'orders.approve': change<{ id: number }, OrderView>(),
+  'orders.deliver': change<{ id: number }, OrderView>(),
+  'orders.cancel': change<{ id: number }, OrderView>(),
+
+  'projects.list': read<NoFields, { projects: ProjectView[] }>(),
+  'projects.show': read<{ id: string }, ProjectView>(),
+  'projects.create': change<
+    { id: string; plan?: Plan | undefined; apiId?: string | undefined; stage?: string | undefined },
+    ProjectView
+  >(),
+  'projects.plan': change<{ id: string; plan: Plan }, ProjectView>(),
+  'projects.deployed': change<{ id: string; state?: DeployState | undefined }, ProjectView>(),
+  /** Whether the default endpoint responds while the primary domain of the project is live. */
+  'projects.endpoint': change<{ id: string; whileLive: EndpointWhileLive }, ProjectView>(),
+
+  /** The project is `petstore` unless it is named, here and below. */
+  'domains.list': read<{ project?: string | undefined }, { domains: DomainReport[] }>(),
+  'domains.show': read<DomainOfProject, DomainReport>(),
+  'domains.add': change<DomainOfProject, DomainReport>(),
+  'domains.verify': change<DomainOfProject, DomainReport>(),
+  'domains.remove': change<DomainOfProject, DomainReport>(),
+  'domains.primary': change<DomainOfProject, DomainReport>(),
+  'domains.redirect': change<
+    DomainOfProject & { to: string; status?: RedirectStatus | undefined },
+    DomainReport
+  >(),
+  'domains.unredirect': change<DomainOfProject, DomainReport>(),
+
+  /** What only the operator function knows about its environment. */
+  'environment.inspect': read<NoFields, EnvironmentState>(),
+
+  /** The latest changes, the newest first; `limit` is 1 to 500. */
+  'audit.list': read<{ limit?: number | undefined }, { entries: AuditEntry[] }>(),
+};
+
+/** `types` exists for the compiler only. */
+interface Declared<Kind, Input, Result> {
+  readonly kind: Kind;
+  readonly types?: { readonly input: Input; readonly result: Result };
+}
+
+/** A command that only reads. */
+function read<Input, Result>(): Declared<'read', Input, Result> {
+  return { kind: 'read' };
+}
+
+/** A command that changes something. Each change is recorded in the audit log. */
+function change<Input, Result>(): Declared<'change', Input, Result> {
+  return { kind: 'change' };
+}
+
+type Contract = typeof COMMANDS;
+type TypesOf<Name extends CommandName> = NonNullable<Contract[Name]['types']>;
 
 export type CommandName = keyof Contract;
-export type InputOf<Name extends CommandName> = Contract[Name]['input'];
-export type ResultOf<Name extends CommandName> = Contract[Name]['result'];
+export type InputOf<Name extends CommandName> = TypesOf<Name>['input'];
+export type ResultOf<Name extends CommandName> = TypesOf<Name>['result'];
 
-/** The commands that only read. A field with `?` may be left out; the schema of the command has its default. */
-export interface Reads {
-  'keys.list': { input: NoFields; result: { keys: ApiKey[] } };
-  /** The newest orders first; `before` is the last order of the page before. */
-  'orders.list': {
-    input: { status?: OrderStatus | undefined; before?: number | undefined; limit?: number | undefined };
-    result: { orders: OrderView[]; hasMore: boolean };
-  };
-  'projects.list': { input: NoFields; result: { projects: ProjectView[] } };
-  'projects.show': { input: { id: string }; result: ProjectView };
-  'domains.list': { input: { project?: string | undefined }; result: { domains: DomainReport[] } };
-  'domains.show': { input: DomainOfProject; result: DomainReport };
-  /** What the operator function alone knows of its environment. */
-  'environment.inspect': { input: NoFields; result: EnvironmentState };
-  /** The latest changes, the newest first. */
-  'audit.list': { input: { limit?: number | undefined }; result: { entries: AuditEntry[] } };
-}
+/** The names of the commands of a group, such as `keys`. */
+export type CommandsOf<Group extends string> = Extract<CommandName, `${Group}.${string}`>;
 
-/** The commands that change something. Each change is recorded in the audit log. */
-export interface Changes {
-  'keys.create': {
-    input: { name: string; expiresAt?: string | undefined; scopes?: Scope[] | undefined };
-    result: NewApiKey;
-  };
-  'keys.revoke': { input: { id: string }; result: ApiKey };
-  'keys.rotate': { input: { id: string; overlapHours: number }; result: RotatedApiKey };
-  /** Makes API Gateway agree with the records of the keys. `remaining` changes are left for another request. */
-  'keys.reconcile': { input: NoFields; result: ReconciledKeys };
-  /** Removes all keys of the environment from API Gateway, before the stack is deleted. Their records stay. */
-  'keys.withdraw': { input: NoFields; result: RemovedKeys };
+type NamesOf<Kind> = {
+  [Name in CommandName]: Contract[Name]['kind'] extends Kind ? Name : never;
+}[CommandName];
+export type ReadName = NamesOf<'read'>;
+export type ChangeName = NamesOf<'change'>;
 
-  'orders.place': { input: { petId: number }; result: OrderView };
-  'orders.approve': { input: { id: number }; result: OrderView };
-  'orders.deliver': { input: { id: number }; result: OrderView };
-  'orders.cancel': { input: { id: number }; result: OrderView };
-
-  'projects.create': {
-    input: {
-      id: string;
-      plan?: Plan | undefined;
-      apiId?: string | undefined;
-      stage?: string | undefined;
-    };
-    result: ProjectView;
-  };
-  'projects.plan': { input: { id: string; plan: Plan }; result: ProjectView };
-  'projects.deployed': { input: { id: string; state?: DeployState | undefined }; result: ProjectView };
-
-  /** Whether the default endpoint answers while the primary domain of the project is live. */
-  'projects.endpoint': { input: { id: string; whileLive: EndpointWhileLive }; result: ProjectView };
-
-  'domains.add': { input: DomainOfProject; result: DomainReport };
-  'domains.verify': { input: DomainOfProject; result: DomainReport };
-  'domains.remove': { input: DomainOfProject; result: DomainReport };
-  'domains.primary': { input: DomainOfProject; result: DomainReport };
-  'domains.redirect': {
-    input: DomainOfProject & { to: string; status?: RedirectStatus | undefined };
-    result: DomainReport;
-  };
-  'domains.unredirect': { input: DomainOfProject; result: DomainReport };
-}
-
-/** What the operator function answers to every request. */
+/** The response of the operator function to every request. */
 export type Reply<Result = unknown> =
   | {
       readonly ok: true;
       readonly result: Result;
       /** The request was carried out before, and this is the result that was recorded then. */
       readonly replayed?: true;
-      /** What was done for the request, but not for something else that it concerns. */
+      /** What could not be done for something else that the request concerns, a sentence each. */
       readonly warnings?: readonly string[];
     }
   | {
@@ -126,8 +142,8 @@ interface DomainOfProject {
 }
 
 /**
- * A key that was just created. The key itself is absent from a replayed answer, because it is stored nowhere; the note
- * says from when on it works.
+ * A key that was just created. The key itself is absent from a replayed response, because it is stored nowhere; the note
+ * says when it starts to work.
  */
 export type NewApiKey = ApiKey & { key?: string; note?: string };
 
@@ -137,5 +153,83 @@ type RotatedApiKey = NewApiKey & { replaces: { id: string; expiresAt: string } }
 /** An order with its ids as JSON numbers: ids that this service assigns stay below 2^53. */
 export type OrderView = Omit<Order, 'id' | 'petId'> & { id: number; petId: number };
 
+/** What only the operator function knows about its environment. */
+export interface EnvironmentState {
+  /** The version of the sources that the function was built from. */
+  readonly version: string;
+  readonly platformDomain: string | null;
+  /** Whether the platform domain leads to the environment's zone; null without a platform domain. */
+  readonly delegation:
+    | { readonly isInPlace: true }
+    | { readonly isInPlace: false; readonly observed: readonly string[]; readonly remedy: string }
+    | null;
+  /** The names of the tables that the function uses, which may have been restored beside those of the stack. */
+  readonly tables: readonly string[];
+  /** Where API Gateway differs from the records of the API keys. */
+  readonly keys: KeyDifferences;
+  /** The claims that have a record. Certificates and domain names are tagged with their claim. */
+  readonly claims: readonly string[];
+}
+
 /** A record that a domain needs, and what was seen of it. Names and values have no dot at their end. */
 export type DomainRecord = DomainReport['records'][number];
+
+/** The kind of an error. */
+export type CommandErrorCode =
+  | 'invalid_request'
+  | 'not_found'
+  | 'conflict'
+  | 'unavailable'
+  | 'internal_error';
+
+/**
+ * Why a command was refused, for programs; the message says the same to people. A failure (code `unavailable` or
+ * `internal_error`) has no reason.
+ */
+export type Reason =
+  /** A field is missing, unknown or malformed. */
+  | 'input_invalid'
+  /** The id of what the command is about is missing or malformed. */
+  | 'id_invalid'
+  /** The operator function has no command of this name. */
+  | 'command_unknown'
+  /** The requestId was used before for another request. */
+  | 'request_id_reused'
+  /** Others kept changing the same thing. The same command may succeed if it's repeated. */
+  | 'changed_meanwhile'
+  | 'key_unknown'
+  /** The API key is revoked or has expired. */
+  | 'key_not_valid'
+  /** The account has as many API Gateway keys as its quota allows. */
+  | 'key_quota_reached'
+  | 'order_unknown'
+  /** The status of the order does not allow the step. */
+  | 'order_status'
+  | 'pet_unknown'
+  /** The status of the pet does not allow the step. */
+  | 'pet_status'
+  | 'project_unknown'
+  | 'project_exists'
+  /** The project is not on a plan that has custom domains. */
+  | 'plan_required'
+  /** The plan cannot be lowered to free while the project has domains. */
+  | 'project_has_domains'
+  /** The project is published at another API, whose default endpoint this service doesn't close. */
+  | 'endpoint_not_own'
+  /** The project has never been deployed successfully. */
+  | 'deploy_required'
+  /** The environment has no platform domain, which custom domains point into. */
+  | 'platform_domain_required'
+  /** The platform domain isn't delegated to the environment's zone. */
+  | 'platform_domain_not_delegated'
+  | 'domain_unknown'
+  /** The text isn't a valid name of a custom domain. */
+  | 'domain_invalid'
+  /** Another project has proven the name. */
+  | 'domain_taken'
+  /** The project has reached its limit of domains that aren't verified. */
+  | 'too_many_unverified_domains'
+  /** The name exists at API Gateway, created by another environment or team of the account. */
+  | 'domain_name_foreign'
+  | 'removal_in_progress'
+  | RoutingRefusal;

@@ -47,19 +47,12 @@ type DomainCommandParts = DomainLookupParts &
     | 'now'
   >;
 
-type DomainCommandName =
-  | 'domains.add'
-  | 'domains.verify'
-  | 'domains.show'
-  | 'domains.list'
-  | 'domains.remove';
-
 /**
  * What operators do with custom domains, from the claim to the removal. A command that changes something loads the
  * record, applies a transition, commits it with the audit entry, and then reconciles AWS with it. Commands that read
  * change nothing, neither the table nor AWS.
  */
-export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCommandName> {
+export function domainCommands(parts: DomainCommandParts) {
   const { projects, domains, certificates, gateway, reconcile, repair, now } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, takenMessage, findDomain } =
     domainLookup(parts);
@@ -185,7 +178,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<DomainCo
         return remapProject(input.project);
       },
     ),
-  };
+  } satisfies Partial<CommandTable>;
 
   /** The domain with the validation records that ACM names some seconds after the request; they are not stored here. */
   async function withValidationRecords(domain: Domain): Promise<Domain> {

@@ -21,10 +21,8 @@ import {
 
 type DomainRoutingCommandParts = DomainLookupParts & Pick<DomainServices, 'remap' | 'waitScale' | 'now'>;
 
-type RoutingCommandName = 'domains.primary' | 'domains.redirect' | 'domains.unredirect';
-
 /** What operators do with the live domains of a project: which is the primary one, and which redirect. */
-export function domainRoutingCommands(parts: DomainRoutingCommandParts): CommandTable<RoutingCommandName> {
+export function domainRoutingCommands(parts: DomainRoutingCommandParts) {
   const { projects, remap, now } = parts;
   const { requireDomain, readName } = domainLookup(parts);
 
@@ -75,5 +73,5 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts): Command
       (input, change) => changeRouting(input, change, withoutRedirect),
       mapLive,
     ),
-  };
+  } satisfies Partial<CommandTable>;
 }

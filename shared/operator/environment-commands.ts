@@ -3,11 +3,12 @@ import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
 import type { GatewayKeys } from '../api-keys/gateway-keys.ts';
 import { keyDifferences } from '../api-keys/key-reconciliation.ts';
 import type { UsagePlan } from '../api-keys/usage-plan.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { currentDelegation } from '../domains/dns/platform-delegation.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
 import { claimOf } from '../domains/life/domain.ts';
-import { type CommandTable, command } from './command.ts';
-import type { EnvironmentState } from './environment-state.ts';
+import { type CommandTable, command, ListLimit } from './command.ts';
+import type { EnvironmentState } from './contract.ts';
 import { delegationRemedy } from './platform-domain.ts';
 
 type DomainParts = Pick<
@@ -27,7 +28,7 @@ interface EnvironmentParts {
 export function environmentCommands(
   domainParts: DomainParts,
   parts: EnvironmentParts,
-): CommandTable<'environment.inspect'> {
+): CommandTable<'environment'> {
   const delegation = async (): Promise<EnvironmentState['delegation']> => {
     const { platformDomain } = domainParts;
     if (platformDomain === undefined) return null;
@@ -66,4 +67,13 @@ export function environmentCommands(
 function asMissingZone(error: unknown): undefined {
   if ((error as Error).name !== 'NoSuchHostedZone') throw error;
   return undefined;
+}
+
+/** What operators ask the audit log. */
+export function auditCommands(audit: AuditLog): CommandTable<'audit'> {
+  return {
+    'audit.list': command(z.strictObject({ limit: ListLimit }), async ({ limit }) => ({
+      entries: await audit.list(limit),
+    })),
+  };
 }

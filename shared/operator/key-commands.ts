@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
 import { type ApiKey, isValid } from '../api-keys/api-key-record.ts';
 import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
+import type { GatewayKeys } from '../api-keys/gateway-keys.ts';
+import { reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
 import { ALL_SCOPES, Scope } from '../api-keys/scopes.ts';
 import type { UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
-
-type KeyCommandName = 'keys.create' | 'keys.list' | 'keys.revoke' | 'keys.rotate';
 
 /** API Gateway spreads a new key over its hosts. Until then it answers 403 INVALID_API_KEY, which clients see as 401. */
 const NOTE = 'The key may be answered with 401 for some seconds, until all of API Gateway knows it.';
@@ -32,7 +32,8 @@ const Scopes = z.array(Scope, 'must be a list of scopes').check(
 
 interface KeyCommandParts {
   readonly apiKeys: ApiKeyStore;
-  readonly plan: Pick<UsagePlan, 'addKey' | 'removeKey' | 'flushAuthorizerCache'>;
+  readonly plan: UsagePlan;
+  readonly gatewayKeys: GatewayKeys;
   readonly keyPrefix: string;
   readonly now?: () => number;
 }
@@ -41,9 +42,10 @@ interface KeyCommandParts {
 export function keyCommands({
   apiKeys,
   plan,
+  gatewayKeys,
   keyPrefix,
   now = Date.now,
-}: KeyCommandParts): CommandTable<KeyCommandName> {
+}: KeyCommandParts): CommandTable<'keys'> {
   const Expiry = z.iso
     .datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' })
     // NaN <= now() is false: text that is no time is reported by datetime() alone.
@@ -156,6 +158,20 @@ export function keyCommands({
           });
         }),
     ),
+
+    // The audit record of these two is written last, because it says what was done. A run that ended before it is
+    // repeated, and changes only what is left.
+    'keys.reconcile': command(z.strictObject({}), async (_, change) => {
+      const reconciled = await reconcileKeys({ apiKeys, gatewayKeys, plan, now });
+      await change.commit([], reconciled);
+      return reconciled;
+    }),
+
+    'keys.withdraw': command(z.strictObject({}), async (_, change) => {
+      const withdrawn = await withdrawKeys({ gatewayKeys, now });
+      await change.commit([], withdrawn);
+      return withdrawn;
+    }),
   };
 }
 

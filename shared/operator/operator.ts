@@ -7,8 +7,7 @@ import { Unavailable } from '../aws/unavailable.ts';
 import { describeFault, listFaults } from '../faults.ts';
 import { describeError, log } from '../log.ts';
 import { type Change, type Command, CommandError } from './command.ts';
-import type { Reply } from './contract.ts';
-import type { Reason } from './reason.ts';
+import type { Reason, Reply } from './contract.ts';
 
 const text = z.string('must be text').check(z.regex(/^.{1,600}$/su, 'must have 1 to 600 characters'));
 

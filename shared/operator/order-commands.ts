@@ -5,16 +5,8 @@ import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-sto
 import type { PetStatus } from '../pets/pet.ts';
 import { MAX_ID_DRAWS, petIds } from '../pets/pet-id.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-status.ts';
-import { type Change, CommandError, type CommandTable, command } from './command.ts';
+import { type Change, CommandError, type CommandTable, command, ListLimit } from './command.ts';
 import type { OrderView } from './contract.ts';
-import { ListLimit } from './list-limit.ts';
-
-type OrderCommandName =
-  | 'orders.list'
-  | 'orders.place'
-  | 'orders.approve'
-  | 'orders.deliver'
-  | 'orders.cancel';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
 const Id = z
@@ -33,12 +25,8 @@ interface OrderCommandParts {
   readonly now?: () => number;
 }
 
-/** What operators do with orders. The statuses of an order and of its animal change in one transaction. */
-export function orderCommands({
-  orders,
-  pets,
-  now = Date.now,
-}: OrderCommandParts): CommandTable<OrderCommandName> {
+/** What operators do with orders. The statuses of an order and of its pet change in one transaction. */
+export function orderCommands({ orders, pets, now = Date.now }: OrderCommandParts): CommandTable<'orders'> {
   const nextId = petIds(1, now);
 
   const requireOrder = async (id: number) => {

@@ -9,14 +9,6 @@ import { type Change, CommandError, type CommandTable, command } from './command
 import { projectLookup } from './project-lookup.ts';
 import { type ProjectView, projectView } from './project-view.ts';
 
-type ProjectCommandName =
-  | 'projects.create'
-  | 'projects.list'
-  | 'projects.show'
-  | 'projects.plan'
-  | 'projects.deployed'
-  | 'projects.endpoint';
-
 interface ProjectCommandParts {
   readonly projects: ProjectStore;
   readonly domains: Pick<DomainStore, 'noClaimsCheck'>;
@@ -41,7 +33,7 @@ export function projectCommands({
   published,
   endpoint,
   now,
-}: ProjectCommandParts): CommandTable<ProjectCommandName> {
+}: ProjectCommandParts): CommandTable<'projects'> {
   const { requireProject } = projectLookup(projects);
   const viewOf = (project: Project) => projectView(project, { endpointOf, projects });
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Changes, DomainReport, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
+import type { ChangeName, DomainReport, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
 import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
 import { usageError } from '../framework/command-error.ts';
@@ -7,7 +7,7 @@ import { Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
 import { zoneFile } from './zone-file.ts';
 
-type DomainChange = Extract<keyof Changes, `domains.${string}`>;
+type DomainChange = Extract<ChangeName, `domains.${string}`>;
 
 interface Options {
   readonly project?: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { Changes, InputOf, Reads, ResultOf } from '../../../shared/operator/contract.ts';
+import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import { callerName } from './caller-name.ts';
 import { usageError } from './command-error.ts';
 import { confirm, confirmByName } from './confirm.ts';
@@ -12,7 +12,7 @@ import { type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
 
 /** The input may be left out where every field of it may. */
-type ReadArguments<Name extends keyof Reads> =
+type ReadArguments<Name extends ReadName> =
   Pick<InputOf<Name>, never> extends InputOf<Name>
     ? [input?: InputOf<Name>, signal?: AbortSignal]
     : [input: InputOf<Name>, signal?: AbortSignal];
@@ -30,7 +30,7 @@ export class Session {
   }
 
   /** The result of a command that only reads. */
-  async read<Name extends keyof Reads>(
+  async read<Name extends ReadName>(
     command: Name,
     ...[input, signal]: ReadArguments<Name>
   ): Promise<ResultOf<Name>> {
@@ -42,7 +42,7 @@ export class Session {
    * The result of a command that changes something. Asks first in production, with a summary such as "revoke key_1". All
    * deliveries of the request share one request id, so that the change is made once. Warnings are printed.
    */
-  async change<Name extends keyof Changes>(
+  async change<Name extends ChangeName>(
     command: Name,
     input: InputOf<Name>,
     summary: string,

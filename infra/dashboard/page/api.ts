@@ -1,11 +1,11 @@
-import type { CommandName, InputOf, Reads, ResultOf } from '../../../shared/operator/contract.ts';
+import type { CommandName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import type { Answer, EnvironmentDetails, ShownError } from '../server/environment-view.ts';
 import { noteAnswer } from './connection.ts';
 
 /** Must be the header that the server asks for. */
 const HEADERS = { 'Content-Type': 'application/json', 'X-Petstore-Dashboard': '1' };
 
-export function read<Name extends keyof Reads>(
+export function read<Name extends ReadName>(
   stage: string,
   command: Name,
   input: InputOf<Name>,

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Changes, InputOf, Reads, ResultOf } from '../../../shared/operator/contract.ts';
+import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
 import type { Answer, ShownError } from '../server/environment-view.ts';
 import { change, read, UNKNOWN_OUTCOMES } from './api.ts';
 import type { Snapshot } from './live-query.ts';
@@ -15,7 +15,7 @@ export function useObservable<Value>(source: Observable<Value>): Value {
 }
 
 /** The result of a command that only reads, kept up to date while the component is on the screen. */
-export function useLive<Name extends keyof Reads>(
+export function useLive<Name extends ReadName>(
   stage: string,
   command: Name,
   input: InputOf<Name>,
@@ -36,7 +36,7 @@ export function useNow(): number {
   return useObservable(clock);
 }
 
-export interface ChangeState<Name extends keyof Changes> {
+export interface ChangeState<Name extends ChangeName> {
   readonly isSending: boolean;
   readonly error: ShownError | undefined;
   /** Sends the change; the result, or undefined after an error. */
@@ -48,7 +48,7 @@ export interface ChangeState<Name extends keyof Changes> {
  * Sends a change and then reads everything on the screen anew. While the outcome of a request is not known, sending the
  * same input again is the same request, which changes nothing a second time.
  */
-export function useChange<Name extends keyof Changes>(stage: string, command: Name): ChangeState<Name> {
+export function useChange<Name extends ChangeName>(stage: string, command: Name): ChangeState<Name> {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<ShownError>();
   const open = useRef<{ input: string; requestId: string }>(undefined);

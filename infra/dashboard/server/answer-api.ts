@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { COMMANDS, type CommandName } from '../../../shared/operator/contract.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import type { Outcome } from '../../cli/framework/invoke-operator.ts';
-import { COMMANDS, isCommand } from './commands.ts';
 import type { DashboardEnvironment } from './dashboard-environment.ts';
 import type { Answer } from './environment-view.ts';
 
@@ -12,6 +12,9 @@ const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The fields that the server itself adds to a command. */
 const RESERVED_FIELDS = ['command', 'requestId', 'by'];
+
+/** `petstore doctor` and `petstore teardown` alone send these. */
+const NOT_FOR_PAGE: readonly CommandName[] = ['environment.inspect', 'keys.withdraw'];
 
 interface ApiAnswer {
   readonly status: number;
@@ -56,7 +59,7 @@ export async function answerApi(
   if (subject === 'commands' && name !== undefined && isCommand(name)) {
     const { operator } = environment;
     const { input, requestId } = read;
-    if (COMMANDS[name] === 'read') {
+    if (COMMANDS[name].kind === 'read') {
       return answered(() => operator.read(name, input, disconnection));
     }
     if (requestId === undefined) return refused(400, 'invalid_request', 'A change needs a requestId.');
@@ -114,4 +117,9 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a name from outside is a command that the page may send. */
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name) && !NOT_FOR_PAGE.some(command => command === name);
 }

@@ -1,6 +1,13 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
+import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { Unavailable } from '../../../shared/aws/unavailable.ts';
+import { keyCommands } from '../../../shared/operator/key-commands.ts';
+import { operator } from '../../../shared/operator/operator.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { gatewayParts, localGateway } from '../api-keys/local-gateway.ts';
 import { PREFIX, storedKey } from '../api-keys/stored-keys.ts';
+import { asking } from './asking.ts';
 import { type Operating, operating, refusal } from './operating.ts';
 
 const UNKNOWN = 'key_000000000000000000000000';
@@ -167,5 +174,223 @@ describe('keys.revoke', () => {
       refusal('not_found', `There is no API key ${UNKNOWN}.`, 'key_unknown'),
     );
     expect(world.plan.flushAuthorizerCache).not.toHaveBeenCalled();
+  });
+});
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+describe('keys.rotate', () => {
+  beforeEach(async () => {
+    world = await operating();
+  });
+
+  test('creates a key with the same name and scopes; the old one works for the overlap', async () => {
+    const old = await storedKey(world.apiKeysTable, { name: 'Zoo', scopes: ['orders:read'] });
+    const { key, ...rotated } = await world.done('keys.rotate', { id: old.id, overlapHours: 24 });
+    const oldExpiresAt = time(world.clock.nowMs + 24 * HOUR_MS);
+    expect(rotated).toMatchObject({
+      name: 'Zoo',
+      scopes: ['orders:read'],
+      expiresAt: null,
+      replaces: { id: old.id, expiresAt: oldExpiresAt },
+    });
+    expect(rotated.id).not.toBe(old.id);
+    expect(world.plan.addKey.mock.calls).toEqual([[rotated.id]]);
+    expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(1);
+    expect(await world.apiKeys.find(old.id)).toEqual({ ...old.apiKey, expiresAt: oldExpiresAt });
+    world.clock.nowMs += 24 * HOUR_MS - 1;
+    expect(await world.apiKeys.use(old.key)).toBeDefined();
+    world.clock.nowMs += 1;
+    expect(await world.apiKeys.use(old.key)).toBeUndefined();
+    expect(await world.apiKeys.use(key)).toBeDefined();
+  });
+
+  test.each([
+    [0, 0],
+    [0.5, HOUR_MS / 2],
+    [720, 720 * HOUR_MS],
+  ])('accepts an overlap of %d hours', async (overlapHours, overlapMs) => {
+    const { id } = await storedKey(world.apiKeysTable);
+    const { replaces } = await world.done('keys.rotate', { id, overlapHours });
+    expect(replaces).toEqual({ id, expiresAt: time(world.clock.nowMs + overlapMs) });
+  });
+
+  test('keeps the expiry of an old key that expires before the end of the overlap', async () => {
+    const expiresAt = time(world.clock.nowMs + HOUR_MS);
+    const { id } = await storedKey(world.apiKeysTable, { expiresAt });
+    const { replaces } = await world.done('keys.rotate', { id, overlapHours: 2 });
+    expect(replaces).toEqual({ id, expiresAt });
+    expect(await world.apiKeys.find(id)).toMatchObject({ expiresAt });
+  });
+
+  test('answers with the new key even when the cache cannot be flushed', async () => {
+    const { id } = await storedKey(world.apiKeysTable);
+    world.plan.flushAuthorizerCache.mockRejectedValueOnce(new Unavailable('gone'));
+    const { key } = await world.done('keys.rotate', { id, overlapHours: 1 });
+    expect(await world.apiKeys.use(key)).toBeDefined();
+  });
+
+  test('creates no second key for a request that is delivered again', async () => {
+    const { id } = await storedKey(world.apiKeysTable);
+    const request = { requestId: 'r', id, overlapHours: 1 };
+    const { key, note, ...rotated } = await world.done('keys.rotate', request);
+    expect(note).toContain('some seconds');
+    expect(await world.ask('keys.rotate', request)).toEqual({ ok: true, replayed: true, result: rotated });
+    expect(await world.apiKeys.list()).toHaveLength(2);
+    expect(world.plan.flushAuthorizerCache).toHaveBeenCalledTimes(2);
+  });
+
+  test.each([
+    ['revoked', { revokedAt: '2026-01-31T11:00:00.000Z' }],
+    ['expired', { expiresAt: '2026-01-31T12:00:00.000Z' }],
+  ])('refuses a key that is %s: conflict', async (_, fields) => {
+    const { id } = await storedKey(world.apiKeysTable, fields);
+    expect(await world.ask('keys.rotate', { id, overlapHours: 1 })).toEqual(
+      refusal('conflict', `The API key ${id} is no longer valid.`, 'key_not_valid'),
+    );
+    expect(world.plan.addKey).not.toHaveBeenCalled();
+    expect(await changes()).toEqual([]);
+  });
+
+  test.each([null, '2026-01-31T12:30:00.000Z'])(
+    'refuses a key (expiry %s) that is revoked meanwhile, and removes the new key from the usage plan: conflict',
+    async expiresAt => {
+      const { id } = await storedKey(world.apiKeysTable, { expiresAt });
+      world.plan.addKey.mockImplementationOnce(async () => {
+        await world.done('keys.revoke', { id });
+      });
+      const reply = await world.ask('keys.rotate', { id, overlapHours: 1 });
+      expect(reply).toEqual(refusal('conflict', `There is no active key ${id}.`, 'key_not_valid'));
+      expect(await world.apiKeys.list()).toHaveLength(1);
+      expect(await changes()).toEqual(['keys.revoke']);
+      const [[added] = []] = world.plan.addKey.mock.calls;
+      expect(world.plan.removeKey.mock.calls.flat()).toEqual([id, added]);
+    },
+  );
+
+  test('refuses an unknown id: not_found', async () => {
+    expect(await world.ask('keys.rotate', { id: UNKNOWN, overlapHours: 1 })).toEqual(
+      refusal('not_found', `There is no API key ${UNKNOWN}.`, 'key_unknown'),
+    );
+  });
+});
+
+describe('a request with invalid fields', () => {
+  let world: Operating;
+  beforeAll(async () => {
+    world = await operating();
+  });
+
+  const NAME = 'name must have 1 to 100 characters on one line, no white space around them';
+  const TIME = 'expiresAt must be a time such as 2030-01-31T12:00:00Z';
+  const SCOPES = 'must be one of pets:read, pets:write, orders:read';
+
+  test.each([
+    [{}, 'name is required'],
+    [{ name: '' }, NAME],
+    [{ name: ' ' }, NAME],
+    [{ name: ' Acme' }, NAME],
+    [{ name: 'Acme ' }, NAME],
+    [{ name: 'Acme\nZoo' }, NAME],
+    [{ name: 'a'.repeat(101) }, NAME],
+    [{ name: 5 }, 'name must be text'],
+    [{ name: null }, 'name must be text'],
+    [{ name: 'Acme', expiresAt: '2030-01-31' }, TIME],
+    [{ name: 'Acme', expiresAt: '2030-02-30T12:00:00Z' }, TIME],
+    [{ name: 'Acme', expiresAt: 'tomorrow' }, TIME],
+    [{ name: 'Acme', expiresAt: 1_900_000_000 }, TIME],
+    [{ name: 'Acme', expiresAt: null }, TIME],
+    [{ name: 'Acme', expiresAt: '2026-01-31T12:00:00Z' }, 'expiresAt must be in the future'],
+    [{ name: 'Acme', expiresAt: '2026-01-31T12:30:00+01:00' }, 'expiresAt must be in the future'],
+    [{ name: 'Acme', scopes: [] }, 'scopes must name at least one scope'],
+    [{ name: 'Acme', scopes: 'pets:read' }, 'scopes must be a list of scopes'],
+    [{ name: 'Acme', scopes: ['pets:read', 'pets:delete'] }, `scopes.1 ${SCOPES}`],
+    [{ name: 'Acme', scopes: ['pets:read', 'pets:read'] }, 'scopes must name each scope once'],
+    [{ name: '', expiresAt: 'soon', scopes: [5] }, `${NAME}; ${TIME}; scopes.0 ${SCOPES}`],
+    [
+      { name: 'Acme', expires: 'soon' },
+      'expires is not a field of this command; it takes name, expiresAt, scopes',
+    ],
+  ])(
+    'keys.create %j is refused with the names of the fields, and nothing is created',
+    async (fields, message) => {
+      expect(await world.ask('keys.create', fields)).toEqual(
+        refusal('invalid_request', message, 'input_invalid'),
+      );
+      expect(await world.apiKeys.list()).toEqual([]);
+      expect(world.plan.addKey).not.toHaveBeenCalled();
+    },
+  );
+
+  test.each([{}, { id: 'key_1' }, { id: 5 }, { id: 'pet_test_0123456789abcdefghijABCDEFGH012345' }])(
+    'keys.revoke %j is refused, and the value is not repeated',
+    async fields => {
+      const reply = await world.ask('keys.revoke', fields);
+      expect(reply).toEqual(
+        refusal('invalid_request', expect.stringMatching(/^id (is required|must be )/), 'id_invalid'),
+      );
+      expect(JSON.stringify(reply)).not.toContain('pet_test');
+    },
+  );
+
+  test.each([
+    [{ id: UNKNOWN }, 'input_invalid', 'overlapHours is required'],
+    [{ id: UNKNOWN, overlapHours: '24' }, 'input_invalid', 'overlapHours must be a number of hours'],
+    [{ id: UNKNOWN, overlapHours: -1 }, 'input_invalid', 'overlapHours must be 0 to 720 hours'],
+    [{ id: UNKNOWN, overlapHours: 721 }, 'input_invalid', 'overlapHours must be 0 to 720 hours'],
+    [
+      { id: 'Acme', overlapHours: null },
+      'id_invalid',
+      'id must be a key id such as key_0123456789abcdef01234567; overlapHours must be a number of hours',
+    ],
+  ] as const)(
+    'keys.rotate %j is refused as %s, with the names of the fields',
+    async (fields, reason, message) => {
+      expect(await world.ask('keys.rotate', fields)).toEqual(refusal('invalid_request', message, reason));
+    },
+  );
+});
+
+describe('keys at API Gateway', () => {
+  async function newWorld() {
+    const [keysTable, auditTable] = await Promise.all([
+      tableLike('ApiKeysTable'),
+      tableLike('OperatorAudit'),
+    ]);
+    const [gateway, audit] = [await localGateway(), auditLog(auditTable)];
+    const commands = keyCommands({ apiKeys: apiKeyStore(keysTable), ...gatewayParts(), keyPrefix: PREFIX });
+    return { keysTable, gateway, audit, ...asking(operator(commands, audit)) };
+  }
+
+  let world: Awaited<ReturnType<typeof newWorld>>;
+  beforeEach(async () => {
+    world = await newWorld();
+  });
+
+  test('keys.reconcile admits valid keys again, and records what it did', async () => {
+    const { id } = await storedKey(world.keysTable);
+    const result = { added: [id], removed: [], remaining: 0, left: { valid: 0, recent: 0, foreign: 0 } };
+    expect(await world.done('keys.reconcile')).toEqual(result);
+    expect(world.gateway.members()).toEqual([id]);
+    expect(await world.audit.list(10)).toMatchObject([{ command: 'keys.reconcile', result }]);
+    expect(await world.done('keys.reconcile')).toMatchObject({ added: [], left: { valid: 1 } });
+  });
+
+  test('keys.withdraw removes the keys from API Gateway, and keys.reconcile brings them back', async () => {
+    const { id } = await storedKey(world.keysTable);
+    await world.done('keys.reconcile');
+    expect(await world.done('keys.withdraw')).toEqual({ removed: [id], remaining: 0 });
+    expect(world.gateway.apiKeys.list()).toEqual([]);
+    expect(await world.done('keys.withdraw')).toEqual({ removed: [], remaining: 0 });
+    expect(await world.done('keys.reconcile')).toMatchObject({ added: [id] });
+  });
+
+  test('keys.reconcile responds to a request that is delivered again with what the first delivery did', async () => {
+    const { id } = await storedKey(world.keysTable);
+    await world.done('keys.reconcile', { requestId: 'r' });
+    expect(await world.ask('keys.reconcile', { requestId: 'r' })).toMatchObject({
+      replayed: true,
+      result: { added: [id] },
+    });
   });
 });

@@ -2,16 +2,17 @@ import { expect, vi } from 'vitest';
 import { apiKeyLookup } from '../../../shared/api-keys/api-key-lookup.ts';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
-import { auditCommands } from '../../../shared/operator/audit-commands.ts';
+import type { CommandErrorCode, Reason } from '../../../shared/operator/contract.ts';
+import { auditCommands } from '../../../shared/operator/environment-commands.ts';
 import { keyCommands } from '../../../shared/operator/key-commands.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { orderCommands } from '../../../shared/operator/order-commands.ts';
-import type { CommandErrorCode, Reason } from '../../../shared/operator/reason.ts';
 import { orderList } from '../../../shared/orders/order-list.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { petStatusChanges } from '../../../shared/pets/pet-status.ts';
 import { petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { gatewayParts } from '../api-keys/local-gateway.ts';
 import { PREFIX } from '../api-keys/stored-keys.ts';
 import { asking } from './asking.ts';
 
@@ -25,7 +26,9 @@ export async function operating() {
   ]);
   const clock = { nowMs: Date.UTC(2026, 0, 31, 12) };
   const now = () => clock.nowMs;
+  const { gatewayKeys, plan: unmocked } = gatewayParts();
   const plan = {
+    ...unmocked,
     addKey: vi.fn(async (_keyId: string) => {}),
     removeKey: vi.fn(async (_keyId: string) => {}),
     flushAuthorizerCache: vi.fn(async () => {}),
@@ -37,7 +40,7 @@ export async function operating() {
   const audit = auditLog(auditTable);
   const operate = operator(
     {
-      ...keyCommands({ apiKeys, plan, keyPrefix: PREFIX, now }),
+      ...keyCommands({ apiKeys, gatewayKeys, plan, keyPrefix: PREFIX, now }),
       ...orderCommands({ orders, pets: petStatus, now }),
       ...auditCommands(audit),
     },
