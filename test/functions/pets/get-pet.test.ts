@@ -99,10 +99,11 @@ test('401: the authorizer was not asked', async () => {
 });
 
 test('401: an event without headers, as from the console’s test, and one that is not from API Gateway', async () => {
-  const { getPet } = (await petFunctions({ tables: false })).handlers;
+  await petFunctions({ tables: false });
+  const { handler } = await import('../../../functions/pets/get-pet.ts');
   const event = { ...proxyEvent({ authorizer: null }), headers: null, multiValueHeaders: null };
-  expectError(await invoke(getPet, event), 401, 'unauthorized');
-  expect((await invoke(getPet, {})).status).toBe(401);
+  expectError(await invoke(handler, event), 401, 'unauthorized');
+  expect((await invoke(handler, {})).status).toBe(401);
 });
 
 test('403: a key without the scope pets:read', async () => {

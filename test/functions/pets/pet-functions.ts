@@ -1,36 +1,59 @@
 import { onTestFinished, vi } from 'vitest';
+import { PET_OPERATIONS } from '../../../shared/pets/operations.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import type { ClientRequest, ReadAnswer } from '../proxy-event.ts';
 import { invoke, proxyEvent } from '../proxy-event.ts';
 
-/** The functions of the animals on their own tables, configured by the environment variables that the stack sets. */
-export interface PetFunctions {
-  list(request?: ClientRequest): Promise<ReadAnswer>;
-  create(request: ClientRequest): Promise<ReadAnswer>;
-  get(petId: string, request?: ClientRequest): Promise<ReadAnswer>;
-  readonly handlers: Readonly<Record<'listPets' | 'createPet' | 'getPet', unknown>>;
-}
+type PetOperation = (typeof PET_OPERATIONS)[number];
+
+type VerbOf<Name> = Name extends `${infer Verb}Pet${string}` ? Verb : never;
+
+/**
+ * The functions of the pets on their own tables, configured by the environment variables that the stack sets. Each is
+ * called by its verb, and takes the petId first if its path has one: `list({ query })`, `get('12')`.
+ */
+export type PetFunctions = {
+  readonly [Operation in PetOperation as VerbOf<
+    Operation['name']
+  >]: Operation['path'] extends `${string}{petId}`
+    ? (petId: string, request?: ClientRequest) => Promise<ReadAnswer>
+    : (request?: ClientRequest) => Promise<ReadAnswer>;
+};
 
 export interface PetFunctionsOptions {
   readonly shards?: number;
   /** The endpoint of DynamoDB, when it is not the engine's own. */
   readonly endpoint?: string;
-  /** Whether the tables exist. Without them every request that reaches the store is answered 500. */
+  /** Whether the tables exist. Without them every request that reaches the store gets a 500. */
   readonly tables?: boolean;
 }
 
-async function petTables(): Promise<[pets: string, idempotencyKeys: string]> {
-  return Promise.all([tableLike('PetsTable'), tableLike('PetsCreations')]);
+/** Imports the functions afresh. Their environment variables are reset after the test. */
+export async function petFunctions(options: PetFunctionsOptions = {}): Promise<PetFunctions> {
+  await stubVariables(options);
+  vi.resetModules();
+  const calls = PET_OPERATIONS.map(async ({ name, method, path }) => {
+    const handler = await handlerOf(name);
+    const call = (request: ClientRequest = {}) => invoke(handler, proxyEvent({ method, ...request }));
+    const ofPet = (petId: string, request?: ClientRequest) =>
+      call({ path: `/v1/pets/${petId}`, pathParameters: { petId }, ...request });
+    return [name.replace(/Pets?$/, ''), path.endsWith('{petId}') ? ofPet : call] as const;
+  });
+  return Object.fromEntries(await Promise.all(calls)) as unknown as PetFunctions;
 }
 
-/** Imports the functions afresh. Their environment variables are reset after the test. */
-export async function petFunctions({
-  shards = 1,
-  endpoint,
-  tables = true,
-}: PetFunctionsOptions = {}): Promise<PetFunctions> {
-  const [pets, idempotencyKeys] = tables ? await petTables() : ['no-table', 'no-table'];
+/** The handler of an operation, as the stack finds it: `functions/pets/list-pets.ts` for listPets. */
+async function handlerOf(name: PetOperation['name']): Promise<unknown> {
+  const file = name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+  const { handler } = await import(`../../../functions/pets/${file}.ts`);
+  return handler;
+}
+
+async function stubVariables({ shards = 1, endpoint, tables = true }: PetFunctionsOptions): Promise<void> {
+  const [pets, idempotencyKeys] = tables
+    ? await Promise.all([tableLike('PetsTable'), tableLike('PetsCreations')])
+    : ['no-table', 'no-table'];
   vi.stubEnv('PETS_TABLE', pets);
   vi.stubEnv('IDEMPOTENCY_KEYS_TABLE', idempotencyKeys);
   vi.stubEnv('PET_SHARDS', String(shards));
@@ -39,15 +62,4 @@ export async function petFunctions({
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  vi.resetModules();
-  const { handler: listPets } = await import('../../../functions/pets/list-pets.ts');
-  const { handler: createPet } = await import('../../../functions/pets/create-pet.ts');
-  const { handler: getPet } = await import('../../../functions/pets/get-pet.ts');
-  return {
-    handlers: { listPets, createPet, getPet },
-    list: request => invoke(listPets, proxyEvent(request)),
-    create: request => invoke(createPet, proxyEvent({ method: 'POST', ...request })),
-    get: (petId, request) =>
-      invoke(getPet, proxyEvent({ path: `/v1/pets/${petId}`, pathParameters: { petId }, ...request })),
-  };
 }
