@@ -1,4 +1,4 @@
-import { eventBus } from '../../shared/domains/aws/event-bus.ts';
+import { eventBus } from '../../shared/domains/events/event-bus.ts';
 import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
 import { required } from '../../shared/environment.ts';

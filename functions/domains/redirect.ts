@@ -1,14 +1,13 @@
 import { domainStore } from '../../shared/domains/life/domain-store.ts';
-import { redirectTarget } from '../../shared/domains/redirect-target.ts';
 import { required } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { redirectAnswer } from '../../shared/http/redirect-answer.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
+import { activeRedirect, type Redirect } from '../../shared/projects/routing.ts';
 
 const domains = domainStore(required('DOMAINS_TABLE'));
 const projects = projectStore(required('PROJECTS_TABLE'));
-const redirectOf = redirectTarget(domains.ownerOf, projects.find);
 
 /** Any method and path of a redirecting domain: redirects the client to the same path of the target domain. */
 export const handler = endpoint().handler(async event => {
@@ -17,3 +16,10 @@ export const handler = endpoint().handler(async event => {
   if (!target) throw new ApiError('not_found', 'This domain does not redirect to another.');
   return redirectAnswer(event, target);
 });
+
+/** Where a host redirects to, by the routing of the project that owns the name. */
+async function redirectOf(host: string): Promise<Redirect | undefined> {
+  const owner = await domains.ownerOf(host);
+  const project = owner && (await projects.find(owner));
+  return project ? activeRedirect(project, host) : undefined;
+}

@@ -3,7 +3,7 @@ import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
-import { DOMAINS_TABLE } from '../../shared/domains/life/domain-table.ts';
+import { DOMAINS_TABLE } from '../../shared/domains/life/domain.ts';
 import type { Environment } from './environments.ts';
 import { gatewayArn } from './gateway-arn.ts';
 import { removalPolicyOf } from './removal-policy.ts';

@@ -1,30 +1,28 @@
 import { processVariables, required, type Variables } from '../environment.ts';
-import type { UnmetRequirement } from '../projects/domain-requirements.ts';
-import { type ProjectStore, projectStore } from '../projects/project-store.ts';
+import { type ProjectStore, projectStore, type UnmetRequirement } from '../projects/project-store.ts';
 import { type AccountZones, accountZones } from './aws/account-zones.ts';
 import { type Certificates, certificates } from './aws/certificates.ts';
 import { type Flows, flows } from './aws/flows.ts';
-import { type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
-import type { ApiStage } from './aws/gateway-mappings.ts';
+import { type ApiStage, type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
 import { type GatewaySlots, gatewaySlots } from './aws/gateway-slots.ts';
 import { type PlatformZone, platformZone } from './aws/platform-zone.ts';
-import { type AnsweringZone, answeringZone } from './dns/answering-zone.ts';
 import { type Lookup, resolverLookup } from './dns/lookup.ts';
-import { type Delegation, platformDelegation } from './dns/platform-delegation.ts';
-import { type VantagePoints, vantagePointsFor } from './dns/vantage-points.ts';
-import { type ZoneOf, zoneFinder } from './dns/zone-of.ts';
-import { type Reach, reacher } from './https/reach.ts';
+import {
+  type AnsweringZone,
+  answeringZone,
+  type Delegation,
+  platformDelegation,
+} from './dns/platform-delegation.ts';
+import { type VantagePoints, vantagePointsFor, type ZoneOf, zoneFinder } from './dns/vantage-points.ts';
 import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
+import { type Reach, reacher } from './reach.ts';
 import { attachment } from './steps/attachment.ts';
-import { flowWatch } from './steps/flow-watch.ts';
-import { liveRouting } from './steps/live-routing.ts';
+import { flowWatch, recordFailure } from './steps/flow-watch.ts';
+import { liveRouting, type MappingFailure, pendingMappings, projectDomains } from './steps/live-routing.ts';
 import { type ManagedRecords, managedRecords } from './steps/managed-records.ts';
-import { type MappingFailure, pendingMappings } from './steps/pending-mappings.ts';
-import { projectDomains } from './steps/project-domains.ts';
 import { rechecker } from './steps/recheck.ts';
 import { reconciler } from './steps/reconciler.ts';
-import { recordFailure } from './steps/record-failure.ts';
 import { forget, removal } from './steps/removal.ts';
 import { verification } from './steps/verification.ts';
 

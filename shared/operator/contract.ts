@@ -2,7 +2,7 @@ import type { ApiKey } from '../api-keys/api-key-record.ts';
 import type { KeyDifferences, ReconciledKeys, RemovedKeys } from '../api-keys/key-reconciliation.ts';
 import type { Scope } from '../api-keys/scopes.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
-import type { DomainReport } from '../domains/report/report.ts';
+import type { DomainReport } from '../domains/report.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { DeployState, EndpointWhileLive, Plan, Project } from '../projects/project.ts';
 import type { RedirectStatus, RoutingRefusal } from '../projects/routing.ts';

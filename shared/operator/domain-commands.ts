@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { DomainServices } from '../domains/domain-services.ts';
-import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/backoff.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
-import { AlreadyClaimed } from '../domains/life/domain-store.ts';
-import { TooManyUnverified } from '../domains/life/name-writes.ts';
+import { isBeingRemoved, isServed } from '../domains/life/domain-status.ts';
+import { AlreadyClaimed, TooManyUnverified } from '../domains/life/domain-store.ts';
 import {
   type CertificateFate,
   certificatePrepared,
@@ -13,14 +12,13 @@ import {
   removalStarted,
   verificationStarted,
 } from '../domains/life/transitions.ts';
-import { type DomainReport, report } from '../domains/report/report.ts';
-import { removalNotes } from '../domains/report/report-notes.ts';
-import { REATTACHED } from '../domains/steps/drift.ts';
+import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
+import { type DomainReport, removalNotes, report } from '../domains/report.ts';
+import { describeMappingFailure } from '../domains/steps/live-routing.ts';
 import { foreignDomainName } from '../domains/steps/obstacles.ts';
-import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
-import { unmetRequirement } from '../projects/domain-requirements.ts';
+import { REATTACHED } from '../domains/steps/recheck.ts';
 import type { Project } from '../projects/project.ts';
-import { PlanRequired } from '../projects/project-store.ts';
+import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';
 import { type Routing, withoutDomain, withoutLive } from '../projects/routing.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 import {
@@ -112,16 +110,16 @@ export function domainCommands(parts: DomainCommandParts) {
       (input, change) =>
         retryOnConflict(async () => {
           const { project, domain: before } = await requireDomain(input);
-          if (before.status === 'removing') {
+          if (isBeingRemoved(before)) {
             const message = `${before.domain} is being removed.`;
             throw new CommandError('conflict', message, { reason: 'removal_in_progress' });
           }
           requirePaidPlan(project);
           await requireNotTaken(before.domain, project.id);
-          const domain = before.status === 'live' ? await repair(before) : before;
+          const domain = isServed(before) ? await repair(before) : before;
           const fate = certificateFate(domain);
           const isReattached = fate === 'lost' || REATTACHED.includes(domain.reason ?? '');
-          if (domain.status === 'live' && !isReattached) {
+          if (isServed(domain) && !isReattached) {
             const result = reportOf(domain, project);
             // The check and its repair are done; what remains to be recorded is who has asked for them.
             await change.commit([], result);
@@ -131,9 +129,11 @@ export function domainCommands(parts: DomainCommandParts) {
           const after = nextRevision(verificationStarted(domain, fate, now()));
           const routing = withoutLive(project, domain.domain);
           const result = reportOf(after, routing);
-          const isRouted = domain.status === 'live';
           await change.commit(
-            [...domains.change(after), ...(isRouted ? [projects.routingChange(project, routing)] : [])],
+            [
+              ...domains.change(after),
+              ...(isServed(domain) ? [projects.routingChange(project, routing)] : []),
+            ],
             result,
           );
           return result;
@@ -163,8 +163,7 @@ export function domainCommands(parts: DomainCommandParts) {
       (input, change) =>
         retryOnConflict(async () => {
           const { project, domain: before } = await requireDomain(input);
-          const isUnderWay = before.status === 'removing' && before.reason === null;
-          if (isUnderWay) return reportOf(before, project);
+          if (before.status === 'removing') return reportOf(before, project);
 
           const after = nextRevision(removalStarted(before, now()));
           const routing = withoutDomain(project, before.domain);
@@ -202,7 +201,7 @@ function certificateFate({ status, reason, certificate }: Domain): CertificateFa
 
 /** The claim that the project has already; throws when it is being removed. */
 function requireNotRemoving(claim: Domain): Domain {
-  if (claim.status !== 'removing') return claim;
+  if (!isBeingRemoved(claim)) return claim;
   throw new CommandError(
     'conflict',
     `${claim.domain} is being removed. Add it again when that is done, which can take some minutes.`,

@@ -2,12 +2,11 @@ import * as z from 'zod/mini';
 import type { DomainServices } from '../domains/domain-services.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
-import { DomainChanged, Superseded } from '../domains/life/domain-store.ts';
-import { DomainTaken } from '../domains/life/name-writes.ts';
+import { DomainChanged, DomainTaken, Superseded } from '../domains/life/domain-store.ts';
 import type { Project } from '../projects/project.ts';
+import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
 import { RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
-import { SERVICE_PROJECT_ID } from '../projects/service-project.ts';
 import { CommandError } from './command.ts';
 import { projectLookup } from './project-lookup.ts';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { DomainServices } from '../domains/domain-services.ts';
-import { report } from '../domains/report/report.ts';
-import { describeMappingFailure } from '../domains/steps/pending-mappings.ts';
-import { DEFAULT_REDIRECT_STATUS } from '../projects/redirect-statuses.ts';
+import { isServed, STATUSES } from '../domains/life/domain-status.ts';
+import { report } from '../domains/report.ts';
+import { describeMappingFailure } from '../domains/steps/live-routing.ts';
+import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
 import {
   RedirectStatus,
   type Routing,
@@ -33,8 +34,8 @@ export function domainRoutingCommands(parts: DomainRoutingCommandParts) {
   ) =>
     retryOnConflict(async () => {
       const { project, domain } = await requireDomain(input);
-      if (domain.status !== 'live') {
-        const message = `${domain.domain} is ${domain.status}, not live.`;
+      if (!isServed(domain)) {
+        const message = `${domain.domain} is ${STATUSES[domain.status].reported}, not live.`;
         throw new CommandError('conflict', message, { reason: 'domain_not_live' });
       }
       const after = rule(project, domain.domain);

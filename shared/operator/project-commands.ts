@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { DomainStore } from '../domains/life/domain-store.ts';
-import { ProjectHasDomains } from '../domains/life/name-writes.ts';
+import { type DomainStore, ProjectHasDomains } from '../domains/life/domain-store.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
 import { DeployState, EndpointWhileLive, Plan, type Project, ProjectId } from '../projects/project.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';

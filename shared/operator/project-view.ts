@@ -1,4 +1,4 @@
-import { type RequiredEndpoint, requiredEndpoint, wantsClosed } from '../projects/endpoint-policy.ts';
+import { type RequiredEndpoint, requiredEndpoint, wantsClosed } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import { livePrimary } from '../projects/routing.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { documents, type Item } from '../aws/document-client.ts';
 import { orUnavailable } from '../aws/dynamodb-client.ts';
 import { scanAll } from '../aws/scan-all.ts';
 import type { Write } from '../aws/transaction.ts';
-import { pendingEntry } from './pending-mapping.ts';
-import { type PendingMappingStore, pendingMappingStore } from './pending-mapping-store.ts';
 import { type DeployState, type EndpointWhileLive, type Plan, Project } from './project.ts';
 import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 
@@ -218,4 +217,110 @@ function projectFromItem(item: Item): Project {
     deploy: { state: deployState, at: deployedAt, succeededAt },
     ...Routing.parse(routing),
   });
+}
+
+/** The part of the projects that says which domains are to be mapped. */
+export interface PendingMappingStore {
+  /** The domains whose mapping may not be the one that the routing asks for: of a project, or of all. */
+  pendingMappings(project?: string): Promise<PendingMapping[]>;
+  /** Adds a domain to that list whose mapping the caller writes from now on, and returns its entry. */
+  mappingStarted(project: string, domain: string, nowMs: number): Promise<PendingMapping>;
+  /** Takes domains that were mapped off that list. */
+  mapped(done: readonly PendingMapping[]): Promise<void>;
+}
+
+/** `read` reads the item of a project. */
+export function pendingMappingStore(
+  tableName: string,
+  read: (id: string) => Promise<Item | undefined>,
+): PendingMappingStore {
+  return {
+    async pendingMappings(project) {
+      const items = project === undefined ? await scanAll(tableName) : [await read(project)];
+      return items.flatMap(item => (item ? pendingOf(item) : []));
+    },
+
+    async mappingStarted(project, domain, nowMs) {
+      const started = { id: randomUUID(), project, domain, writtenSinceMs: nowMs };
+      await orUnavailable(
+        documents.send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { id: project },
+            UpdateExpression: 'ADD pendingMappings :started',
+            ConditionExpression: 'attribute_exists(id)',
+            ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
+          }),
+        ),
+      );
+      return started;
+    },
+
+    async mapped(done) {
+      for (const [id, entries = []] of Object.entries(Object.groupBy(done, ({ project }) => project))) {
+        await orUnavailable(
+          documents.send(
+            new UpdateCommand({
+              TableName: tableName,
+              Key: { id },
+              UpdateExpression: 'DELETE pendingMappings :done',
+              ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
+            }),
+          ),
+        );
+      }
+    },
+  };
+}
+
+/**
+ * A domain whose mapping may not be the one that the routing asks for, because a change of the routing has changed it, or
+ * because a function is writing it. Two changes, or two functions, make two of them, by different ids.
+ */
+export interface PendingMapping {
+  readonly id: string;
+  readonly project: string;
+  readonly domain: string;
+  /** Since when a function is writing the mapping; undefined for a change of the routing. */
+  readonly writtenSinceMs?: number;
+}
+
+/** The entry of a pending mapping in the item of its project (project-table.ts). */
+export function pendingEntry({ id, domain, writtenSinceMs }: Omit<PendingMapping, 'project'>): string {
+  return [id, domain, ...(writtenSinceMs === undefined ? [] : [writtenSinceMs])].join(' ');
+}
+
+const Entries = z.set(z.string());
+
+/** The pending mappings in the item of a project. */
+export function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {
+  return [...Entries.parse(pendingMappings)].map(entry => {
+    const [id = '', domain = '', since] = entry.split(' ');
+    return {
+      id,
+      project: String(project),
+      domain,
+      ...(since !== undefined && { writtenSinceMs: Number(since) }),
+    };
+  });
+}
+
+/** What a project lacks for custom domains: the reason for programs, the message for people. */
+export interface UnmetRequirement {
+  readonly reason: 'plan_required' | 'deploy_required';
+  readonly message: string;
+}
+
+/** Custom domains need a paid plan and a successful deploy; a later deploy that failed does not matter. */
+export function unmetRequirement({
+  id,
+  plan,
+  deploy,
+}: Pick<Project, 'id' | 'plan' | 'deploy'>): UnmetRequirement | undefined {
+  if (plan === 'free') return { reason: 'plan_required', message: new PlanRequired(id).message };
+  if (deploy.succeededAt !== null) return undefined;
+  return {
+    reason: 'deploy_required',
+    message: `The project ${id} has no successful deploy yet. Deploy it first.`,
+  };
 }

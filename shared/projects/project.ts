@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DEPLOY_STATES, PLANS } from './plans.ts';
+import { DEPLOY_STATES, PLANS } from './project-choices.ts';
 import { Routing } from './routing.ts';
 
 export const Plan = z.enum(PLANS, `must be one of ${PLANS.join(', ')}`);
@@ -38,3 +38,13 @@ export const Project = z.object({
   ...Routing.shape,
 });
 export type Project = z.infer<typeof Project>;
+
+/**
+ * Table: partition key `id` (S). The other attributes are the fields of Project, all text; `deployState`, `deployedAt`
+ * and `succeededAt` hold what Project has under `deploy`, `routing` (M) is its Routing, absent at first. `pendingMappings`
+ * (SS) has an entry `<id> <domain>` for every domain whose mapping a change of the routing has changed, until it is mapped,
+ * and an entry `<id> <domain> <time>` for every function that writes a mapping, in milliseconds since 1970, until it has;
+ * the id is another for every change and every function. `writeToken` identifies the write that added the project, for a
+ * retry whose first answer was lost.
+ */
+export const PROJECTS_TABLE = { partitionKey: 'id' } as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { REDIRECT_STATUSES } from './redirect-statuses.ts';
+import { REDIRECT_STATUSES } from './project-choices.ts';
 
 export const RedirectStatus = z.literal(REDIRECT_STATUSES, `must be one of ${REDIRECT_STATUSES.join(', ')}`);
 export type RedirectStatus = z.infer<typeof RedirectStatus>;

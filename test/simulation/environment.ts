@@ -1,8 +1,14 @@
-import { PUBLISH_MINUTES } from '../../shared/domains/events/publish-minutes.ts';
-import { claimOf, type Domain } from '../../shared/domains/life/domain.ts';
-import { DOMAINS_TABLE, isClaim } from '../../shared/domains/life/domain-table.ts';
+import { PUBLISH_MINUTES } from '../../shared/domains/events/publisher.ts';
+import {
+  claimOf,
+  DOMAINS_TABLE,
+  type Domain,
+  domainFromItem,
+  isClaim,
+} from '../../shared/domains/life/domain.ts';
+import { isBeingRemoved } from '../../shared/domains/life/domain-status.ts';
 import { isUnreconciled, mayBeMapped, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
-import { hasExpired } from '../../shared/domains/life/unverified-claims.ts';
+import { hasExpired } from '../../shared/domains/life/waits.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import { Project } from '../../shared/projects/project.ts';
 import { NO_ROUTING, type Routing } from '../../shared/projects/routing.ts';
@@ -109,15 +115,15 @@ export class Environment {
   }
 
   /** Whether the execution of the present attempt at a domain has not ended. */
-  isWorkedOn({ target, attempt, status }: Domain): boolean {
-    const machine = `${this.name}-${status === 'removing' ? 'Remove' : 'Verify'}`;
-    const name = `${claimOf({ target })}-${attempt}`;
+  isWorkedOn(domain: Domain): boolean {
+    const machine = `${this.name}-${isBeingRemoved(domain) ? 'Remove' : 'Verify'}`;
+    const name = `${claimOf(domain)}-${domain.attempt}`;
     return this.#world.states.isRunning(machine, name);
   }
 
   /** Whether a verification or a removal is under way, so that an execution has to work on it. */
-  isInFlow({ status, reason }: Domain): boolean {
-    return ['verifying', 'issuing'].includes(status) || (status === 'removing' && reason === null);
+  isInFlow({ status }: Domain): boolean {
+    return status === 'verifying' || status === 'issuing' || status === 'removing';
   }
 
   /** Runs the scheduled reconcile within five minutes if it has something to do; otherwise it would change nothing. */
@@ -236,10 +242,19 @@ export class Environment {
   }
 }
 
+const domainsByItem = new WeakMap<Item, Domain>();
+
+/** Items are replaced, never changed, so the domain of each is read once. */
+function domainOf(item: Item): Domain {
+  const domain = domainsByItem.get(item) ?? domainFromItem(item);
+  domainsByItem.set(item, domain);
+  return domain;
+}
+
 function claimsAmong(items: TableItems): Map<string, Domain> {
   const claims = new Map<string, Domain>();
   for (const [key, item] of items) {
-    if (isClaim(item)) claims.set(key, item as Domain);
+    if (isClaim(item)) claims.set(key, domainOf(item));
   }
   return claims;
 }

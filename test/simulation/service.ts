@@ -1,12 +1,12 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
-import { eventBus } from '../../shared/domains/aws/event-bus.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { platformDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
 import { type DomainServices, domainServices } from '../../shared/domains/domain-services.ts';
+import { eventBus } from '../../shared/domains/events/event-bus.ts';
 import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
-import type { Reach } from '../../shared/domains/https/reach.ts';
+import type { Reach } from '../../shared/domains/reach.ts';
 import { recheckAll, reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';

@@ -1,5 +1,5 @@
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
-import type { Reached } from '../../shared/domains/https/reach.ts';
+import type { Reached } from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
 import { Environment } from './environment.ts';
 import { AcmModel } from './models/acm.ts';

@@ -1,3 +1,4 @@
+import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { EXIT_CODES } from '../framework/command-error.ts';
 
@@ -50,25 +51,31 @@ function actionsOnRecord<const Purpose extends DomainRecord['purpose']>(purpose:
 }
 
 /** Whether the domain is served and its last check found nothing wrong. */
-export function isLive({ status, reason }: DomainReport): boolean {
-  return status === 'live' && reason === null;
+export function isLive(report: DomainReport): boolean {
+  return explicitStatus(report) === 'live';
 }
 
 /** Whether the domain waits for its owner, and not for DNS, its certificate or this service. */
-export function needsAction({ status, reason, records }: DomainReport): boolean {
+export function needsAction(report: DomainReport): boolean {
+  const { reason, records } = report;
+  const status = explicitStatus(report);
   switch (status) {
+    case 'needs_attention':
     case 'failed':
+    case 'stalled':
       return true;
     case 'live':
-      return reason !== null;
     case 'removing':
-      // A removal has a reason when it has stalled.
-      return reason !== null;
-    default:
+      return false;
+    case 'pending_dns':
+    case 'verifying':
+    case 'issuing':
       return (
         records.some(({ state, action }) => STATES_TO_ACT_ON.includes(state) && action !== null) ||
         (reason !== null && IS_ACTION_NEEDED[reason])
       );
+    default:
+      return status satisfies never;
   }
 }
 

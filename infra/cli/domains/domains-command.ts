@@ -1,4 +1,4 @@
-import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { PROGRAM_NAME } from '../framework/program-name.ts';
 import { prose } from '../framework/prose.ts';

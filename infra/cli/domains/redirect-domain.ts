@@ -1,5 +1,5 @@
 import type { RedirectStatus } from '../../../shared/operator/contract.ts';
-import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../shared/projects/redirect-statuses.ts';
+import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../shared/projects/project-choices.ts';
 import { usageError } from '../framework/command-error.ts';
 import { withValues } from '../framework/known-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewApiKey, Scope } from '../../../shared/operator/contract.ts';
-import { SERVICE_PROJECT_ID } from '../../../shared/projects/service-project.ts';
+import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import type { Session } from '../framework/session.ts';
 
 const PAUSE_MS = 500;

@@ -1,5 +1,5 @@
 import type { DeployState, Plan } from '../../../shared/operator/contract.ts';
-import { DEPLOY_STATES, PLANS } from '../../../shared/projects/plans.ts';
+import { DEPLOY_STATES, PLANS } from '../../../shared/projects/project-choices.ts';
 import { nearest } from '../../nearest.ts';
 import type { AdviceByReason } from '../framework/advice.ts';
 import { usageError } from '../framework/command-error.ts';

@@ -1,5 +1,5 @@
 import type { DeployState, Plan } from '../../../shared/operator/contract.ts';
-import { DEPLOY_STATES, PLANS } from '../../../shared/projects/plans.ts';
+import { DEPLOY_STATES, PLANS } from '../../../shared/projects/project-choices.ts';
 import { withAdvice } from '../framework/advice.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/prose.ts';

@@ -1,5 +1,6 @@
+import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { isLive, needsAction } from '../../cli/domains/domain-report.ts';
+import { needsAction } from '../../cli/domains/domain-report.ts';
 
 /** The colour and the sign of a state. Every state is also said in words. */
 export type Tone = 'ok' | 'attention' | 'progress' | 'bad' | 'muted';
@@ -11,28 +12,31 @@ export interface StateWords {
 
 /** The state of a domain in plain words. */
 export function domainState(report: DomainReport): StateWords {
-  const { status, reason, certificate } = report;
-  if (isLive(report)) return { tone: 'ok', words: 'Live' };
+  const status = explicitStatus(report);
   switch (status) {
     case 'live':
+      return { tone: 'ok', words: 'Live' };
+    case 'needs_attention':
       return { tone: 'attention', words: 'Live, needs attention' };
     case 'pending_dns':
       return { tone: 'attention', words: 'Waiting for DNS records' };
     case 'failed':
       return { tone: 'bad', words: 'Verification failed' };
     case 'removing':
-      return reason === null
-        ? { tone: 'muted', words: 'Being removed' }
-        : { tone: 'bad', words: 'Removal stalled' };
+      return { tone: 'muted', words: 'Being removed' };
+    case 'stalled':
+      return { tone: 'bad', words: 'Removal stalled' };
     case 'verifying':
       return needsAction(report)
         ? { tone: 'attention', words: 'DNS records need attention' }
         : { tone: 'progress', words: 'Checking DNS' };
     case 'issuing':
       if (needsAction(report)) return { tone: 'attention', words: 'Certificate needs attention' };
-      return certificate.status === 'ISSUED'
+      return report.certificate.status === 'ISSUED'
         ? { tone: 'progress', words: 'Attaching the domain' }
         : { tone: 'progress', words: 'Issuing the certificate' };
+    default:
+      return status satisfies never;
   }
 }
 

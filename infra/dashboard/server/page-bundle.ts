@@ -11,6 +11,7 @@ const SOURCES = [
   'infra/cli/**/*.ts',
   'shared/operator/*.ts',
   'shared/projects/*.ts',
+  'shared/domains/life/domain-status.ts',
   'shared/api-keys/scope-names.ts',
 ];
 

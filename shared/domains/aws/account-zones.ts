@@ -7,7 +7,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
-import { withoutTrailingDot } from '../dns/trailing-dot.ts';
+import { withoutTrailingDot } from '../dns/dns-query.ts';
 import type { ManagedRecord } from '../life/domain.ts';
 
 /** A hosted zone of this account in which the flow may create records. */

@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-acm';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
-import { withoutTrailingDot } from '../dns/trailing-dot.ts';
+import { withoutTrailingDot } from '../dns/dns-query.ts';
 import { type CertificateView, claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
 

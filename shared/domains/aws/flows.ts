@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
+import { isBeingRemoved } from '../life/domain-status.ts';
 
 /** The state machines of custom domains. An execution is named after claim and attempt, so it is started once. */
 export interface Flows {
@@ -45,7 +46,7 @@ export function flows(verifyMachineArn: string, removeMachineArn: string): Flows
       }
     },
     async stateOf(domain) {
-      const machineArn = domain.status === 'removing' ? removeMachineArn : verifyMachineArn;
+      const machineArn = isBeingRemoved(domain) ? removeMachineArn : verifyMachineArn;
       try {
         const executionArn = executionOf(machineArn, domain);
         const { status } = await sfn.send(new DescribeExecutionCommand({ executionArn }));

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb-client.ts';
-import { DOMAINS_TABLE } from '../life/domain-table.ts';
+import { DOMAINS_TABLE } from '../life/domain.ts';
 
 /**
  * Slots for changes at API Gateway, which accepts one creation, change or deletion of a domain name in 30 s per account.
@@ -16,7 +16,7 @@ export interface GatewaySlots {
 /** 30 s, and a second for clocks that differ. */
 export const SLOT_MS = 31_000;
 
-/** Kept in an item of the domains table (domain-table.ts). */
+/** Kept in an item of the domains table (life/domain.ts). */
 export function gatewaySlots(tableName: string, waitScale = 1): GatewaySlots {
   const slotMs = SLOT_MS * waitScale;
   const update = (UpdateExpression: string, ConditionExpression: string, nowMs: number, next: number) =>

@@ -8,7 +8,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
-import { withoutTrailingDot } from '../dns/trailing-dot.ts';
+import { withoutTrailingDot } from '../dns/dns-query.ts';
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */
 export interface PlatformZone {

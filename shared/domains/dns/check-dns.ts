@@ -1,5 +1,4 @@
-import { checkRecord } from './check-record.ts';
-import { type CheckedRecord, checked, type RecordState } from './checked-record.ts';
+import { type CheckedRecord, checked, checkRecord, type RecordState } from './check-record.ts';
 import type { RequiredRecord } from './required-record.ts';
 import { anyOf, type VantagePoints } from './vantage-points.ts';
 

@@ -1,8 +1,7 @@
-import { checkAlias } from './check-alias.ts';
-import { checkCname } from './check-cname.ts';
-import { checkTxt } from './check-txt.ts';
-import type { CheckedRecord, Vantage } from './checked-record.ts';
-import type { RequiredRecord } from './required-record.ts';
+import type { Domain } from '../life/domain.ts';
+import { isCloudflareNameServer, isCloudflareProxy } from './cloudflare.ts';
+import type { Found, Lookup } from './lookup.ts';
+import { creationOf, type RequiredRecord } from './required-record.ts';
 
 /** Checks one required record from one vantage point. */
 export async function checkRecord(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
@@ -14,4 +13,254 @@ export async function checkRecord(required: RequiredRecord, vantage: Vantage): P
     case 'TXT':
       return checkTxt(required, vantage);
   }
+}
+
+export type RecordState = Domain['records'][number]['state'];
+
+/** A required record, what was observed in its place, and what the owner of the domain has to do. */
+export interface CheckedRecord extends RequiredRecord {
+  readonly state: RecordState;
+  readonly observed: readonly string[];
+  readonly action: string | null;
+}
+
+/** One vantage point, and recursive resolution for the names that it does not know. */
+export interface Vantage {
+  /** The zone that the record belongs to. */
+  readonly zone: string;
+  readonly lookup: Lookup;
+  readonly resolve: Lookup;
+}
+
+export function checked(
+  required: RequiredRecord,
+  state: RecordState,
+  observed: readonly string[],
+  action: string | null,
+): CheckedRecord {
+  return { ...required, state, observed, action };
+}
+
+export function unreachable(required: RequiredRecord, why: string): CheckedRecord {
+  return checked(
+    required,
+    'unreachable',
+    [why],
+    `The DNS servers of ${required.name} did not answer. Nothing to do unless this lasts; then ask the DNS provider.`,
+  );
+}
+
+export function valuesOf(found: Found): readonly string[] {
+  return found.kind === 'records' ? found.values : [];
+}
+
+/** The addresses of a name; undefined when none is known, because a look-up failed. */
+export async function addressesOf(name: string, vantage: AddressVantage) {
+  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
+  return addresses.length > 0 || isComplete ? addresses : undefined;
+}
+
+/** All addresses of a name; undefined when there may be others, because a look-up failed. */
+export async function allAddressesOf(name: string, vantage: AddressVantage) {
+  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
+  return isComplete ? addresses : undefined;
+}
+
+type AddressVantage = Omit<Vantage, 'zone'>;
+
+async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage) {
+  const found = await Promise.all(
+    (['A', 'AAAA'] as const).map(async type => {
+      const seen = await lookup(name, type);
+      return seen.kind === 'alias' ? resolve(seen.target, type) : seen;
+    }),
+  );
+  return { addresses: found.flatMap(valuesOf), isComplete: found.every(({ kind }) => kind !== 'unknown') };
+}
+
+/** A name beside the given one that nobody has created: what it has comes from a wildcard record. */
+export function randomSibling(name: string): string {
+  const parent = name.slice(name.indexOf('.') + 1);
+  return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
+}
+
+/** The records that have these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
+export function addressRecords(addresses: readonly string[]): string {
+  const types = new Set(addresses.map(address => (address.includes(':') ? 'AAAA' : 'A')));
+  return `${[...types].toSorted().join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
+}
+
+/** More chained CNAMEs than resolvers follow reliably. */
+const MAX_CHAIN = 8;
+
+/** Other records that people have at a name. A CNAME record cannot stand beside any of them. */
+const OTHER_TYPES = ['MX', 'TXT', 'CAA'] as const;
+
+export async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+  const { name, value } = required;
+  const cname = await vantage.lookup(name, 'CNAME');
+  if (cname.kind === 'unknown') return unreachable(required, cname.why);
+  const seen = valuesOf(cname);
+  if (seen.includes(value)) return checked(required, 'ok', seen, null);
+  if (seen.length > 0) return checked(required, 'mismatch', seen, await correction(required, seen, vantage));
+  const addresses = await addressesOf(name, vantage);
+  if (addresses === undefined) return unreachable(required, 'no answer');
+  if (addresses.length > 0) return addressesInTheWay(required, addresses, vantage);
+  return (await otherRecordInTheWay(required, vantage)) ?? missing(required, vantage);
+}
+
+/** What to do about a CNAME with another value. */
+async function correction(
+  { name, value }: RequiredRecord,
+  seen: readonly string[],
+  { zone, lookup, resolve }: Vantage,
+): Promise<string> {
+  const siblings = valuesOf(await lookup(randomSibling(name), 'CNAME'));
+  if (siblings.some(sibling => seen.includes(sibling))) {
+    return `The answer comes from a wildcard record. Create a CNAME record for ${name} itself with the value ${value}.`;
+  }
+  const change = `Change the value of the CNAME record at ${name} from ${seen.join(', ')} to ${value}`;
+  if (seen.includes(`${value}.${zone}`)) {
+    return `The DNS provider has appended ${zone} to the value. ${change}, with a dot at its end.`;
+  }
+  // Only the owner of the zone can create the record itself. A name on the way may belong to somebody else.
+  const way = [...seen];
+  for (let last = way.at(-1); last !== undefined && way.length < MAX_CHAIN; last = way.at(-1)) {
+    const [next] = valuesOf(await resolve(last, 'CNAME'));
+    if (next === undefined) break;
+    if (next === value) {
+      return `${name} reaches ${value} through ${way.join(', ')}, which does not prove that it is yours. ${change}.`;
+    }
+    way.push(next);
+  }
+  return `${change}.`;
+}
+
+async function addressesInTheWay(
+  required: RequiredRecord,
+  addresses: readonly string[],
+  vantage: Vantage,
+): Promise<CheckedRecord> {
+  const { name } = required;
+  const are = addresses.length === 1 ? 'it is' : 'they are';
+  const deletion = `Delete the ${addressRecords(addresses)} at ${name}: ${are} in the way. Then create the CNAME record.`;
+  const proxied = await proxyAdvice(name, addresses, deletion, vantage);
+  if (proxied) return checked(required, 'conflict', addresses, proxied);
+  const siblings = await addressesOf(randomSibling(name), vantage);
+  if (!siblings?.some(address => addresses.includes(address))) {
+    return checked(required, 'conflict', addresses, deletion);
+  }
+  const advice =
+    `The addresses are those of a wildcard record, which may stay. ${creationOf(required)} ` +
+    `If ${name} itself has A or AAAA records, delete those.`;
+  return checked(required, 'missing', addresses, advice);
+}
+
+async function otherRecordInTheWay(
+  required: RequiredRecord,
+  { lookup }: Vantage,
+): Promise<CheckedRecord | undefined> {
+  const { name } = required;
+  const sibling = randomSibling(name);
+  const found = await Promise.all(
+    OTHER_TYPES.map(async type => {
+      const values = valuesOf(await lookup(name, type));
+      const fromWildcard = values.length > 0 ? valuesOf(await lookup(sibling, type)) : [];
+      return values.filter(value => !fromWildcard.includes(value)).map(value => ({ type, value }));
+    }),
+  );
+  const records = found.flat();
+  if (records.length === 0) return undefined;
+  const types = [...new Set(records.map(({ type }) => type))].join(' and ');
+  return checked(
+    required,
+    'conflict',
+    records.map(({ type, value }) => `${type} ${value}`),
+    `Delete the ${types} records at ${name}: a CNAME record cannot stand beside others. Then create it. ` +
+      'If they are needed, use another name.',
+  );
+}
+
+export async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+  const { name, value } = required;
+  const found = await vantage.lookup(name, 'TXT');
+  if (found.kind === 'unknown') return unreachable(required, found.why);
+  if (found.kind === 'none') return missing(required, vantage);
+  const canonical = found.kind === 'alias' ? found.target : found.canonical;
+  if (canonical !== undefined) {
+    // The name behind an alias, which a wildcard CNAME may be as well, can belong to somebody else.
+    const action = `${name} is an alias (CNAME) of ${canonical}. Create a TXT record for ${name} itself with the value ${value}.`;
+    return checked(required, 'mismatch', [`CNAME ${canonical}`], action);
+  }
+  const { values } = found as { values: readonly string[] };
+  if (values.includes(value)) return checked(required, 'ok', values, null);
+  const quoted = values.find(seen => seen.replaceAll(/[\s"'\\“”]/g, '') === value);
+  const action = quoted
+    ? `The TXT record at ${name} has ${quoted}, with quotation marks or spaces in its text. Enter ${value} without them.`
+    : `Add the value ${value} to the TXT record at ${name}.`;
+  return checked(required, 'mismatch', values, action);
+}
+
+/**
+ * An ALIAS shows only as addresses. They are compared with those of the host, which only recursive resolvers know: the
+ * zone of the domain does not have it. Every answer may be a sample of the host's addresses, so those that are not among
+ * them are compared with a second sample before they are called foreign.
+ */
+export async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+  const { name, value } = required;
+  const host = { lookup: vantage.resolve, resolve: vantage.resolve };
+  const [seen, targets] = await Promise.all([addressesOf(name, vantage), addressesOf(value, host)]);
+  if (seen === undefined || targets === undefined) return unreachable(required, 'no answer');
+  if (seen.length === 0) return checked(required, 'missing', [], creationOf(required));
+  if (targets.length === 0) {
+    const action = `${value} has no address yet, which is not for you to solve. Nothing to do unless this lasts.`;
+    return checked(required, 'unreachable', seen, action);
+  }
+  const unexpected = seen.filter(address => !targets.includes(address));
+  if (unexpected.length === 0) return checked(required, 'ok', seen, null);
+  const more = await allAddressesOf(value, host);
+  if (more === undefined) return unreachable(required, 'no answer');
+  const foreign = unexpected.filter(address => !more.includes(address));
+  if (foreign.length === 0) return checked(required, 'ok', seen, null);
+  const points = foreign.length === 1 ? 'points' : 'point';
+  const deletion = `Delete the ${addressRecords(foreign)} at ${name} that ${points} elsewhere (${foreign.join(', ')}).`;
+  const proxied = await proxyAdvice(name, foreign, deletion, vantage);
+  const isPartlyRight = foreign.length < seen.length;
+  const advice = isPartlyRight ? deletion : `${deletion} ${creationOf(required)}`;
+  return checked(required, 'mismatch', seen, proxied ?? advice);
+}
+
+/** The record is missing, or one level too deep: many DNS providers append the zone to the name that is typed in. */
+export async function missing(required: RequiredRecord, { zone, lookup }: Vantage): Promise<CheckedRecord> {
+  const { type, name, label, value } = required;
+  const doubled = `${name}.${zone}`;
+  const lookedUp = type === 'TXT' ? 'TXT' : 'CNAME';
+  const tooDeep = valuesOf(await lookup(doubled, lookedUp));
+  if (tooDeep.includes(value)) {
+    return checked(
+      required,
+      'mismatch',
+      [`${doubled} ${lookedUp} ${value}`],
+      `The DNS provider has appended ${zone} once more. Enter ${label} as the name of the record.`,
+    );
+  }
+  return checked(required, 'missing', [], creationOf(required));
+}
+
+/**
+ * What to do about addresses of Cloudflare's proxy at a name; undefined for other addresses. Cloudflare proxies records
+ * of its own zones. In a zone of another provider they are ordinary records that point at somebody's proxied site.
+ */
+export async function proxyAdvice(
+  name: string,
+  addresses: readonly string[],
+  otherwise: string,
+  { zone, lookup }: Vantage,
+): Promise<string | undefined> {
+  if (!addresses.some(isCloudflareProxy)) return undefined;
+  const dnsOnly = `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".`;
+  const servers = await lookup(zone, 'NS');
+  if (valuesOf(servers).some(isCloudflareNameServer)) return dnsOnly;
+  if (servers.kind === 'records') return undefined;
+  return `${name} has addresses of Cloudflare. If the zone is at Cloudflare: ${dnsOnly} Otherwise: ${otherwise}`;
 }

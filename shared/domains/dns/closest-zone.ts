@@ -1,8 +1,7 @@
 import type { Answer } from 'dns-packet';
 import { isWithin } from '../life/domain-name.ts';
-import type { DnsResponse } from './dns-query.ts';
+import { type DnsResponse, withoutTrailingDot } from './dns-query.ts';
 import { type Lookup, type LookupLimits, type ServerGroup, serverGroup } from './lookup.ts';
-import { withoutTrailingDot } from './trailing-dot.ts';
 
 /** A zone and the addresses of its name servers. */
 export interface ZoneServers {

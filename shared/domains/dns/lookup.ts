@@ -1,6 +1,5 @@
 import type { Answer } from 'dns-packet';
-import { type DnsQuestion, type DnsResponse, query } from './dns-query.ts';
-import { withoutTrailingDot } from './trailing-dot.ts';
+import { type DnsQuestion, type DnsResponse, query, withoutTrailingDot } from './dns-query.ts';
 
 export type RecordType = DnsQuestion['type'];
 

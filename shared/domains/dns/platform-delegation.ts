@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { AnsweringZone } from './answering-zone.ts';
-import type { Found, Lookup } from './lookup.ts';
+import { query, withoutTrailingDot } from './dns-query.ts';
+import { type Found, type Lookup, TIMEOUT_MS } from './lookup.ts';
 
 /** Whether the parent of the platform's domain delegates it to the platform's zone, as public resolvers see it. */
 export type Delegation =
@@ -96,4 +96,27 @@ function inWords(found: Found): string {
     case 'unknown':
       return `no answer (${found.why})`;
   }
+}
+
+/** The zone that answers for a name that does not exist; undefined if the resolver does not say. */
+export type AnsweringZone = (name: string) => Promise<string | undefined>;
+
+/**
+ * Asks a recursive resolver for a name, and returns the owner of the SOA record that comes with the answer that there is
+ * no such name: the zone that the resolver was led to.
+ */
+export function answeringZone(server: string): AnsweringZone {
+  return async name => {
+    try {
+      const { authorities } = await query(
+        server,
+        { name, type: 'TXT' },
+        { isRecursive: true, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal },
+      );
+      const soa = authorities.find(({ type }) => type === 'SOA');
+      return soa && withoutTrailingDot(soa.name);
+    } catch {
+      return undefined;
+    }
+  };
 }

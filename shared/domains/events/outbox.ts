@@ -2,11 +2,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from '../../aws/document-client.ts';
 import { itemPages } from '../../aws/item-pages.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
-import { DomainEvent } from '../life/domain-event.ts';
-import { DOMAINS_TABLE } from '../life/domain-table.ts';
-import { outboxKey } from '../life/outbox-write.ts';
+import { DOMAINS_TABLE } from '../life/domain.ts';
+import { DomainEvent } from './domain-event.ts';
 
-/** The events that are not yet published, in a partition of the domains table (domain-table.ts). */
+/** The events that are not yet published, in a partition of the domains table (life/domain.ts). */
 export interface Outbox {
   /** The oldest events come first. The next page is read when it is asked for. */
   pages(): AsyncIterable<readonly DomainEvent[]>;
@@ -33,5 +32,18 @@ export function outbox(tableName: string): Outbox {
     },
 
     remove: events => transact(events.map(deletion)),
+  };
+}
+
+/** The key of an event in the outbox: sorted by time, and the same for the same event. */
+export function outboxKey({ id, at }: DomainEvent) {
+  return { domain: DOMAINS_TABLE.outboxPartitionKey, project: `#${at} ${id}` };
+}
+
+/** Puts an event into the outbox: a part of the transaction that makes the change which the event tells. */
+export function outboxWrite(tableName: string, event: DomainEvent): Write {
+  return {
+    item: { Put: { TableName: tableName, Item: { ...outboxKey(event), event } } },
+    refusal: () => undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { log } from '../../log.ts';
-import type { EventBus } from '../aws/event-bus.ts';
-import type { DomainEvent } from '../life/domain-event.ts';
+import type { DomainEvent } from './domain-event.ts';
+import type { EventBus } from './event-bus.ts';
 import type { Outbox } from './outbox.ts';
 
 /** EventBridge takes at most ten events in one request. */
@@ -59,3 +59,6 @@ export function publisher({ outbox, bus }: PublisherParts) {
     return { published };
   };
 }
+
+/** How often the outbox is published. */
+export const PUBLISH_MINUTES = 2;

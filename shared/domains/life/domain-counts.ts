@@ -1,4 +1,5 @@
 import type { Domain } from './domain.ts';
+import { isBeingRemoved, isInFlow, isServed, STATUSES } from './domain-status.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,18 +25,16 @@ export function domainCounts(domains: readonly Domain[], nowMs: number): DomainC
   const isOlderThanADay = (time: string) => nowMs - Date.parse(time) > DAY_MS;
   return {
     domains: domains.length,
-    live: count(({ status }) => status === 'live'),
-    needAttention: count(
-      ({ status, reason }) => (status === 'live' || status === 'removing') && reason !== null,
-    ),
+    live: count(isServed),
+    needAttention: count(({ status }) => STATUSES[status].event === 'needs attention'),
     failedWithinADay: count(domain => domain.status === 'failed' && !isOlderThanADay(lastChangeOf(domain))),
     waitingLongerThanADay: count(domain => {
       const since = waitingSince(domain);
       return since !== undefined && isOlderThanADay(since);
     }),
-    certificatesExpiringSoon: count(({ status, certificate: { expiresAt } }) => {
-      const isServed = status === 'live' && typeof expiresAt === 'string';
-      return isServed && Date.parse(expiresAt) - nowMs < EXPIRES_SOON_MS;
+    certificatesExpiringSoon: count(domain => {
+      const { expiresAt } = domain.certificate;
+      return isServed(domain) && !!expiresAt && Date.parse(expiresAt) - nowMs < EXPIRES_SOON_MS;
     }),
   };
 }
@@ -45,7 +44,8 @@ function lastChangeOf({ history, phaseStartedAt }: Domain): string {
 }
 
 /** When the flow that the domain is in was started; undefined for a domain that waits for nothing. */
-function waitingSince({ status, verifyStartedAt, phaseStartedAt }: Domain): string | undefined {
-  if (status === 'verifying' || status === 'issuing') return verifyStartedAt ?? phaseStartedAt;
-  return status === 'removing' ? phaseStartedAt : undefined;
+function waitingSince(domain: Domain): string | undefined {
+  const { verifyStartedAt, phaseStartedAt } = domain;
+  if (isBeingRemoved(domain)) return phaseStartedAt;
+  return isInFlow(domain) ? (verifyStartedAt ?? phaseStartedAt) : undefined;
 }

@@ -1,7 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import type { Domain } from './domain.ts';
-import { AWS_NAMES, SPECIAL_USE_NAMES } from './reserved-names.ts';
 
 /** A name that can be a custom domain: in lower case and A-labels, without a dot at its end. */
 export interface DomainName {
@@ -87,3 +86,22 @@ export function platformOf(domain: string): string | undefined {
 export function isWithin(domain: string, zone: string): boolean {
   return domain === zone || domain.endsWith(`.${zone}`);
 }
+
+/** Names of AWS itself, under which its customers' endpoints and its validation records are. */
+export const AWS_NAMES = [
+  'aws',
+  'amazonaws.com',
+  'amazonaws.com.cn',
+  'amazonaws.eu',
+  'amazoncognito.com',
+  'amplifyapp.com',
+  'awsapprunner.com',
+  'awsapps.com',
+  'awsglobalaccelerator.com',
+  'cloudfront.net',
+  'cloudfront.cn',
+  'elasticbeanstalk.com',
+] as const;
+
+/** Top-level domains that the list of public suffixes has, but in which nobody can have a public host (RFC 6761, 7686). */
+export const SPECIAL_USE_NAMES = ['onion', 'arpa'] as const;

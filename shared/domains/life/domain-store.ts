@@ -5,11 +5,10 @@ import { orUnavailable } from '../../aws/dynamodb-client.ts';
 import { queryItems } from '../../aws/query-items.ts';
 import { scanAll } from '../../aws/scan-all.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
-import { Domain } from './domain.ts';
-import { eventOf, removedEvent } from './domain-event.ts';
-import { DOMAINS_TABLE, isClaim } from './domain-table.ts';
-import { nameWrites } from './name-writes.ts';
-import { outboxWrite } from './outbox-write.ts';
+import { eventOf, removedEvent } from '../events/domain-event.ts';
+import { outboxWrite } from '../events/outbox.ts';
+import { DOMAINS_TABLE, Domain, domainFromItem, domainItem, isClaim } from './domain.ts';
+import { MAX_UNVERIFIED_CLAIMS } from './waits.ts';
 
 /** A later attempt has begun, or the domain is gone: a writer of this attempt may no longer write. */
 export class Superseded extends Error {
@@ -33,7 +32,7 @@ export class AlreadyClaimed extends Error {
 }
 
 /**
- * The claims of custom domains and the owners of their names, in the table whose layout is in domain-table.ts. Domains are
+ * The claims of custom domains and the owners of their names, in the table whose layout is in domain.ts. Domains are
  * written as nextRevision() returns them. A write that changes a state which events tell puts the event into the outbox, in
  * the same transaction.
  */
@@ -66,7 +65,7 @@ export function domainStore(tableName: string): DomainStore {
   const names = nameWrites(tableName);
   const putNext = (next: Domain) => ({
     TableName: tableName,
-    Item: next,
+    Item: domainItem(next),
     // Rejects stale writers: the condition compares the revision that was read.
     ConditionExpression: 'revision = :read',
     ExpressionAttributeValues: { ':read': next.revision - 1 },
@@ -107,13 +106,13 @@ export function domainStore(tableName: string): DomainStore {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: present => present && staleness(claim, Domain.parse(present)),
+    refusal: present => present && staleness(claim, domainFromItem(present)),
   });
 
   return {
     async find(domain, project) {
       const item = await get(domain, project);
-      return item && Domain.parse(item);
+      return item && domainFromItem(item);
     },
 
     ownerOf,
@@ -128,12 +127,12 @@ export function domainStore(tableName: string): DomainStore {
         ExpressionAttributeNames: { '#project': partitionKey },
         ExpressionAttributeValues: { ':project': project },
       });
-      return items.filter(isClaim).map(item => Domain.parse(item));
+      return items.filter(isClaim).map(domainFromItem);
     },
 
     async all() {
       const items = await scanAll(tableName);
-      return items.filter(isClaim).map(item => Domain.parse(item));
+      return items.filter(isClaim).map(domainFromItem);
     },
 
     async save(next) {
@@ -160,13 +159,13 @@ export function domainStore(tableName: string): DomainStore {
       item: {
         Put: {
           TableName: tableName,
-          Item: domain,
+          Item: domainItem(domain),
           ConditionExpression: 'attribute_not_exists(attempt)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
       refusal: (present = {}) => {
-        const existing = Domain.parse(present);
+        const existing = domainFromItem(present);
         return existing.target === domain.target ? undefined : new AlreadyClaimed(existing);
       },
     }),
@@ -179,7 +178,7 @@ export function domainStore(tableName: string): DomainStore {
 
 /** Why a domain could not be written; undefined when the item there is this very write, whose answer was lost. */
 function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
-  const current = present && Domain.parse(present);
+  const current = present && domainFromItem(present);
   if (current && textOf(current) === textOf(next)) return undefined;
   return staleness(next, current);
 }
@@ -197,4 +196,121 @@ function staleness(
 /** Equal for equal domains: the schema puts the fields in order, and JSON leaves out what is undefined. */
 function textOf(domain: Domain): string {
   return JSON.stringify(Domain.parse(domain));
+}
+
+/** Another project has proven the name. The message is shown to strangers, so it does not say which project that is. */
+export class DomainTaken extends Error {
+  override readonly name = 'DomainTaken';
+
+  constructor(domain: string) {
+    super(`${domain} is in use by another project. If both are yours, remove it there first.`);
+  }
+}
+
+/** The project has as many unverified claims as it may have. */
+export class TooManyUnverified extends Error {
+  override readonly name = 'TooManyUnverified';
+
+  constructor(project: string) {
+    super(
+      `The project ${project} has ${MAX_UNVERIFIED_CLAIMS} domains that are not verified, and may have no more. Verify or remove some of them first.`,
+    );
+  }
+}
+
+/** The project has domains. */
+export class ProjectHasDomains extends Error {
+  override readonly name = 'ProjectHasDomains';
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super(`The project has the domains ${names.join(', ')}.`);
+    this.names = names;
+  }
+}
+
+/**
+ * The writes of the items beside the claims (domain.ts): the owner of a name, and the names of a project. They are
+ * part of the transactions that write the claims, so they always agree with them, however many commands run at once.
+ */
+export function nameWrites(tableName: string) {
+  const ownerKey = ({ domain }: Domain) => ({ domain, project: DOMAINS_TABLE.ownerSortKey });
+  const namesKey = (project: string) => ({ domain: DOMAINS_TABLE.namesPartitionKey, project });
+  const isFreeOrOwn = 'attribute_not_exists(provenBy) OR provenBy = :project';
+
+  const namesChange = ({ domain, project }: Domain, UpdateExpression: string): Write => ({
+    item: {
+      Update: {
+        TableName: tableName,
+        Key: namesKey(project),
+        UpdateExpression,
+        ExpressionAttributeValues: { ':name': new Set([domain]) },
+      },
+    },
+    refusal: () => undefined,
+  });
+
+  return {
+    /** Makes the project of a claim the owner of the name; refused with DomainTaken. */
+    ownership: (claim: Domain): Write => ({
+      item: {
+        Put: {
+          TableName: tableName,
+          Item: { ...ownerKey(claim), provenBy: claim.project },
+          ConditionExpression: isFreeOrOwn,
+          ExpressionAttributeValues: { ':project': claim.project },
+        },
+      },
+      refusal: () => new DomainTaken(claim.domain),
+    }),
+
+    /** Ends the ownership. Only the owner's claim may ask for it. */
+    ownershipEnd: (claim: Domain): Write => ({
+      item: {
+        Delete: {
+          TableName: tableName,
+          Key: ownerKey(claim),
+          ConditionExpression: isFreeOrOwn,
+          ExpressionAttributeValues: { ':project': claim.project },
+        },
+      },
+      refusal: () => new DomainTaken(claim.domain),
+    }),
+
+    /** Counts a new claim among the unverified ones of its project; refused with TooManyUnverified. */
+    unverifiedCount: ({ domain, project }: Domain): Write => ({
+      item: {
+        Update: {
+          TableName: tableName,
+          Key: namesKey(project),
+          UpdateExpression: 'ADD unverified :name',
+          ConditionExpression: 'attribute_not_exists(unverified) OR size(unverified) < :max',
+          ExpressionAttributeValues: { ':name': new Set([domain]), ':max': MAX_UNVERIFIED_CLAIMS },
+        },
+      },
+      refusal: () => new TooManyUnverified(project),
+    }),
+
+    /** Counts a claim among the verified ones. */
+    promotion: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name ADD verified :name'),
+
+    /** No longer counts a claim. */
+    countEnd: (claim: Domain): Write => namesChange(claim, 'DELETE unverified :name, verified :name'),
+
+    /** Checks that a project has no claims; refused with ProjectHasDomains. */
+    noClaimsCheck: (project: string): Write => ({
+      item: {
+        ConditionCheck: {
+          TableName: tableName,
+          Key: namesKey(project),
+          ConditionExpression: 'attribute_not_exists(unverified) AND attribute_not_exists(verified)',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+      refusal: (present = {}) => {
+        const { unverified = [], verified = [] } = present as Record<string, Iterable<string>>;
+        return new ProjectHasDomains([...verified, ...unverified].toSorted());
+      },
+    }),
+  };
 }

@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
+import type { Item } from '../../aws/document-client.ts';
 import { DOMAIN_REASONS, type DomainReason } from './domain-reason.ts';
-import { EVENT_TYPES } from './event-type.ts';
-
-export const DomainStatus = z.enum(['pending_dns', 'verifying', 'issuing', 'live', 'failed', 'removing']);
-export type DomainStatus = z.infer<typeof DomainStatus>;
+import { DOMAIN_STATUSES, EVENT_TYPES, explicitStatus, isBeingRemoved, STATUSES } from './domain-status.ts';
 
 const Time = z.nullable(z.string());
 
-/** The phases of a verification, in their order. A step that runs again for an earlier phase has nothing left to do. */
-export const PHASES = ['dns', 'certificate', 'attachment', 'live'] as const;
+/** What a domain goes through, in order. A step that runs again for an earlier phase has nothing left to do. */
+export const PHASES = ['dns', 'certificate', 'attachment', 'live', 'removal'] as const;
 export type Phase = (typeof PHASES)[number];
 
 const CheckedRecord = z.object({
@@ -46,7 +44,7 @@ export const Domain = z.object({
   registrable: z.string(),
   /** The closest zone that encloses it, as DNS last showed it. */
   zone: z.string(),
-  status: DomainStatus,
+  status: z.enum(DOMAIN_STATUSES),
   /** Why the domain is in this status. */
   reason: z.nullable(z.enum(DOMAIN_REASONS)),
   message: z.string(),
@@ -142,4 +140,48 @@ export function nextRevision(domain: Domain): Domain {
 /** The label of the target. It cannot be guessed, names the claim, and is never used for another one. */
 export function claimOf({ target }: Pick<Domain, 'target'>): string {
   return target.slice(0, target.indexOf('.'));
+}
+
+/**
+ * Domains table: partition key `domain` (S), sort key `project` (S). Index `byProject`: partition key `project`, sort key
+ * `domain`. The keys with `#` are neither names nor ids of projects. The items:
+ * - a claim: a project's claim of a name. The attributes are the fields of Domain, its objects maps and its arrays lists;
+ *   `status` and `phase` have the words of version 1.0 (domainItem). Several projects may claim one name.
+ * - the owner of a name, sort key `#owner`: `provenBy` (S) is the project that was the first to prove the name. The item is
+ *   written when its claim passes the DNS phase, and deleted with the claim.
+ * - the names of a project, partition key `#names`: `unverified` and `verified` (SS) are the names that it has claimed and
+ *   not proven, and those that it has proven.
+ * - an event that is not yet published, partition key `#outbox`, sort key `#`, its time and its id: `event` (M) has the
+ *   fields of DomainEvent (../events/domain-event.ts). The item is written with the change of the domain, and deleted when
+ *   EventBridge has accepted the event.
+ * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
+ */
+export const DOMAINS_TABLE = {
+  partitionKey: 'domain',
+  sortKey: 'project',
+  projectIndex: { name: 'byProject', partitionKey: 'project', sortKey: 'domain' },
+  ownerSortKey: '#owner',
+  namesPartitionKey: '#names',
+  outboxPartitionKey: '#outbox',
+  slotsKey: { domain: '#slots', project: '#slots' },
+} as const;
+
+/** Whether an item of the table is a claim. */
+export function isClaim({ domain, project }: Item): boolean {
+  return ![domain, project].some(key => String(key).startsWith('#'));
+}
+
+/**
+ * The item of a claim. It has the status and the phase that version 1.0 would have written, so that functions of that
+ * version can read it while a deploy is under way and after one that was rolled back.
+ */
+export function domainItem(domain: Domain): Item {
+  const { status, phase } = domain;
+  return { ...domain, status: STATUSES[status].reported, phase: phase === 'removal' ? 'live' : phase };
+}
+
+/** The domain of an item. */
+export function domainFromItem(item: Item): Domain {
+  const status = explicitStatus(item as Parameters<typeof explicitStatus>[0]);
+  return Domain.parse({ ...item, status, ...(isBeingRemoved({ status }) && { phase: 'removal' }) });
 }

@@ -8,7 +8,7 @@ export const RECONCILE_MINUTES = 5;
  * ACM has not named the validation records of a claim.
  */
 export function isUnreconciled(domain: Domain): boolean {
-  const { status, reason, certificate, rounds, nextCheckAt, takenDownAt } = domain;
+  const { status, certificate, rounds, nextCheckAt, takenDownAt } = domain;
   const hasNoStep = rounds === 0 && nextCheckAt === null;
   switch (status) {
     case 'pending_dns':
@@ -16,10 +16,15 @@ export function isUnreconciled(domain: Domain): boolean {
     case 'verifying':
       return hasNoStep;
     case 'removing':
-      // A removal that stalled has a reason, and waits for an operator.
-      return hasNoStep && reason === null && takenDownAt === undefined;
-    default:
+      return hasNoStep && takenDownAt === undefined;
+    case 'issuing':
+    case 'live':
+    case 'needs_attention':
+    case 'failed':
+    case 'stalled':
       return false;
+    default:
+      return status satisfies never;
   }
 }
 

@@ -1,9 +1,4 @@
-/**
- * The life of a domain. Each function below is one thing that can happen to a domain: it takes the record that was read
- * and returns the record to be written. The fields of a domain are written here and nowhere else, but for `revision`,
- * which nextRevision counts up at every write (domain.ts). The compiler lets a transition write only what its row of the
- * table (transition-table.ts) lists, and `history`, to which a transition may add a line (history.ts).
- */
+import { timeOf } from '../clock.ts';
 import {
   type CertificateView,
   type Domain,
@@ -14,11 +9,76 @@ import {
 } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
-import { timeOf, withHistory } from './history.ts';
-import { lastEventOf } from './last-event.ts';
-import { liveMessage, NO_MILESTONES, phaseStart } from './phase-start.ts';
-import { TRANSITIONS } from './transition-table.ts';
-import { viewed } from './viewed-certificate.ts';
+import { type DomainStatus, type EventType, STATUSES } from './domain-status.ts';
+
+/**
+ * The life of a domain: first a table of what can happen to it, then one function for each row, which takes the record
+ * that was read and returns the record to be written. The fields of a domain are written here and nowhere else, except
+ * `revision`, which nextRevision increments at every write (domain.ts). The compiler lets a transition write only the
+ * fields of its row, and `history`, to which a transition may add a line.
+ */
+const FLOW = ['verifying', 'issuing'] as const;
+const SERVED = ['live', 'needs_attention'] as const;
+const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt'] as const;
+const MILESTONES = ['verifiedAt', 'issuedAt', 'attachedAt', 'liveAt'] as const;
+const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
+
+/** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
+export const TRANSITIONS = {
+  claimed: row(['new'], 'pending_dns', []), // every field
+  certificatePrepared: row(['pending_dns', 'verifying'], 'same', ['certificate']),
+  verificationStarted: row(
+    // Served: only when its certificate is lost, or its domain name gone or given another certificate.
+    ['pending_dns', ...FLOW, 'failed', ...SERVED],
+    'verifying',
+    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', ...MILESTONES],
+  ),
+  inspected: row([...FLOW, ...SERVED], 'same', ['kind', 'zone', 'certificate', 'records', 'checkedAt']),
+  recordManaged: row([...FLOW, ...SERVED], 'same', ['managed']),
+  managedRecordsCreated: row([...FLOW, ...SERVED], 'same', ['records']),
+  retryScheduled: row([...FLOW, 'removing'], 'same', WAIT),
+  phasePassed: row(FLOW, 'issuing', ['status', 'phase', ...PROGRESS, 'verifiedAt', 'provenAt', 'issuedAt']),
+  certificateReplaced: row(['issuing'], 'same', ['certificate']),
+  attached: row(FLOW, 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
+  dnsLeftOpen: row(FLOW, 'verifying', ['status']),
+  wentLive: row(FLOW, 'live', ['status', 'phase', ...PROGRESS, 'liveAt', 'lastEvent'], ['live']),
+  flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt']),
+  failed: row(
+    FLOW,
+    'failed',
+    ['status', 'reason', 'message', 'slotAt', 'nextCheckAt', 'lastEvent'],
+    ['failed'],
+  ),
+  // An event is emitted only when the domain starts or stops needing attention, not at every check.
+  rechecked: row(SERVED, SERVED, ['status', 'reason', 'message', 'lastEvent'], ['live', 'needs attention']),
+  removalStarted: row(['pending_dns', ...FLOW, ...SERVED, 'failed', 'stalled'], 'removing', [
+    'status',
+    'phase',
+    'attempt',
+    ...PROGRESS,
+    'takenDownAt',
+  ]),
+  removalStalled: row(
+    ['removing'],
+    'stalled',
+    ['status', 'reason', 'message', 'slotAt', 'lastEvent'],
+    ['needs attention'],
+  ),
+  takeDownLeased: row(['removing'], 'same', ['takeDownLease']),
+  takeDownReleased: row(['removing', 'stalled'], 'same', ['takeDownLease']),
+  takenDown: row(['removing'], 'same', ['message', 'slotAt', 'nextCheckAt', 'takenDownAt']),
+  forgotten: row(['removing'], 'gone', [], ['removed']), // the record is deleted
+} as const;
+
+/** A row of the table. `to` has more than one status where the outcome of a check decides. */
+function row<const Fields extends readonly (keyof Domain)[]>(
+  from: readonly (DomainStatus | 'new')[],
+  to: DomainStatus | readonly DomainStatus[] | 'same' | 'gone',
+  changes: Fields,
+  events: readonly EventType[] = [],
+) {
+  return { from, to, changes, events };
+}
 
 /** What a claim holds besides its name. */
 export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
@@ -178,7 +238,7 @@ export function dnsLeftOpen(domain: Domain): Domain {
 export function wentLive(domain: Domain, nowMs: number): Domain {
   const message = liveMessage(domain);
   const state = { ...phaseStart('live', nowMs), status: 'live', message, liveAt: timeOf(nowMs) } as const;
-  const changes = { ...state, lastEvent: lastEventOf(domain, state, nowMs) };
+  const changes = { ...state, lastEvent: lastEventOf(domain, state.status, nowMs) };
   return withHistory(apply('wentLive', domain, changes), nowMs);
 }
 
@@ -190,21 +250,22 @@ export function flowRestarted(domain: Domain): Domain {
 /** The verification is given up; another one may be asked for. */
 export function failed(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
   const state = { status: 'failed', reason, message, nextCheckAt: null, slotAt: null } as const;
-  const changes = { ...state, lastEvent: lastEventOf(domain, state, nowMs) };
+  const changes = { ...state, lastEvent: lastEventOf(domain, state.status, nowMs) };
   return withHistory(apply('failed', domain, changes), nowMs);
 }
 
 /** A live domain was checked again: nothing is wrong with it, or something needs attention. */
 export function rechecked(domain: Domain, trouble: Obstacle | undefined, nowMs: number): Domain {
   const { reason, message } = trouble ?? { reason: null, message: liveMessage(domain) };
-  const lastEvent = lastEventOf(domain, { reason }, nowMs);
-  return withHistory(apply('rechecked', domain, { reason, message, lastEvent }), nowMs);
+  const status = trouble ? 'needs_attention' : 'live';
+  const lastEvent = lastEventOf(domain, status, nowMs);
+  return withHistory(apply('rechecked', domain, { status, reason, message, lastEvent }), nowMs);
 }
 
 /** An operator has removed the domain, or its claim has expired: a new attempt, which supersedes any verification. */
 export function removalStarted(domain: Domain, nowMs: number, message = 'No longer served.'): Domain {
   const started = apply('removalStarted', domain, {
-    ...phaseStart('live', nowMs),
+    ...phaseStart('removal', nowMs),
     status: 'removing',
     attempt: domain.attempt + 1,
     message,
@@ -215,8 +276,8 @@ export function removalStarted(domain: Domain, nowMs: number, message = 'No long
 
 /** The removal cannot go on by itself; it may be asked for again. */
 export function removalStalled(domain: Domain, { reason, message }: Obstacle, nowMs: number): Domain {
-  const lastEvent = lastEventOf(domain, { reason }, nowMs);
-  return apply('removalStalled', domain, { reason, message, slotAt: null, lastEvent });
+  const lastEvent = lastEventOf(domain, 'stalled', nowMs);
+  return apply('removalStalled', domain, { status: 'stalled', reason, message, slotAt: null, lastEvent });
 }
 
 /** A delivery of `takeDown` is at work, and will have ended by then. */
@@ -249,4 +310,41 @@ function apply<Name extends TransitionName, Given extends Partial<Pick<Domain, C
   const { from }: { from: readonly string[] } = TRANSITIONS[name];
   if (from.includes(domain.status)) return { ...domain, ...changes };
   throw new Error(`${domain.domain} is ${domain.status}: ${name} cannot happen to it.`);
+}
+
+/** The fields of a domain at the start of a phase. */
+function phaseStart<Phase extends Domain['phase']>(phase: Phase, nowMs: number) {
+  const phaseStartedAt = timeOf(nowMs);
+  return { phase, phaseStartedAt, reason: null, rounds: 0, slotAt: null, nextCheckAt: null };
+}
+
+/** How far a verification has come at its start. */
+const NO_MILESTONES = { verifiedAt: null, issuedAt: null, attachedAt: null, liveAt: null } as const;
+
+/** What is said of a live domain that has no obstacle. */
+function liveMessage({ domain }: Domain): string {
+  return `https://${domain} is live. Keep the records: the certificate is renewed by them.`;
+}
+
+/** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
+export function viewed({ certificate }: Domain, view: CertificateView): Domain['certificate'] {
+  const validations = view.validations.length > 0 ? view.validations : certificate.validations;
+  return { ...certificate, ...view, validations };
+}
+
+const MAX_HISTORY = 50;
+
+/** Adds where the domain is now to its history, unless the last entry says the same. */
+function withHistory(domain: Domain, nowMs: number): Domain {
+  const { history } = domain;
+  const what = `${STATUSES[domain.status].reported}: ${domain.message}`;
+  if (history.at(-1)?.what === what) return domain;
+  return { ...domain, history: [...history, { at: timeOf(nowMs), what }].slice(-MAX_HISTORY) };
+}
+
+/** The last event of a domain that gets this status: a new one, which the next write emits, or the one before. */
+function lastEventOf(domain: Domain, status: DomainStatus, nowMs: number): Domain['lastEvent'] {
+  const { event: type } = STATUSES[status];
+  if (type === null || type === STATUSES[domain.status].event) return domain.lastEvent;
+  return { type, revision: domain.revision + 1, at: timeOf(nowMs) };
 }

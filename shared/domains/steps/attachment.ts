@@ -1,20 +1,21 @@
 import type { Certificates } from '../aws/certificates.ts';
 import {
+  type ApiStage,
   DomainNameForeign,
   GatewayBusy,
   type GatewayDomain,
   type GatewayDomains,
   GatewayRefused,
 } from '../aws/gateway-domains.ts';
-import type { ApiStage } from '../aws/gateway-mappings.ts';
 import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
-import type { Reach } from '../https/reach.ts';
-import { ATTACHMENT_DEADLINE_HOURS, waitSeconds } from '../life/backoff.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
+import { isBeingRemoved } from '../life/domain-status.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { attached, dnsLeftOpen, wentLive } from '../life/transitions.ts';
-import { flowStep, type Progress, stepEndings } from './flow-step.ts';
+import { ATTACHMENT_DEADLINE_HOURS, waitSeconds } from '../life/waits.ts';
+import type { Reach } from '../reach.ts';
+import { flowStep, type Progress, slotBooking, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import {
@@ -24,7 +25,6 @@ import {
   recordObstacle,
   verificationObstacle,
 } from './obstacles.ts';
-import { slotBooking } from './slot-booking.ts';
 
 interface AttachmentParts extends InspectionParts {
   readonly domains: DomainStore;
@@ -99,7 +99,7 @@ export function attachment(parts: AttachmentParts) {
     const { domain, project, attempt } = claim;
     const current = await domains.find(domain, project);
     if (current?.attempt === attempt) return;
-    if (!current || current.status === 'removing') await gateway.unmap(claim);
+    if (!current || isBeingRemoved(current)) await gateway.unmap(claim);
     throw new Superseded(`${domain} was superseded while it was attached.`);
   };
 

@@ -1,6 +1,8 @@
+import { type GatewaySlots, SLOT_MS } from '../aws/gateway-slots.ts';
 import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
+import { waitSeconds } from '../life/waits.ts';
 
 /** What a state machine hands from step to step. */
 export interface Attempt {
@@ -52,7 +54,7 @@ export function flowStep(
     });
     const domain = await domains.find(name, project);
     if (domain?.attempt !== attempt) return result('superseded');
-    if (domain.status === 'failed') {
+    if (domain.status === 'failed' || domain.status === 'stalled') {
       await after.failed?.(domain);
       return result('failed');
     }
@@ -95,5 +97,32 @@ export function stepEndings(now: () => number, waitScale: number) {
     /** How long the domain has been in its phase, by the scale of waits. */
     hoursInPhase: ({ phaseStartedAt }: Domain) =>
       (now() - Date.parse(phaseStartedAt)) / (HOUR_MS * waitScale),
+  };
+}
+
+/** How the steps of the flows wait for a slot at API Gateway. */
+export function slotBooking(slots: GatewaySlots, now: () => number, waitScale: number) {
+  const { retryAfter } = stepEndings(now, waitScale);
+
+  const waitFor = (waitMs: number, domain: Domain, message: string): Progress => {
+    return retryAfter(Math.ceil(waitMs / 1000 / waitScale), domain, { message, hasSlot: true });
+  };
+
+  return {
+    /** The wait for a slot; undefined when the domain has one now, as it has when it returns from its wait. */
+    async waitForSlot(domain: Domain, message: string): Promise<Progress | undefined> {
+      if (domain.slotAt !== null) return undefined;
+      const waitMs = (await slots.book(now())) - now();
+      return waitMs > 0 ? waitFor(waitMs, domain, message) : undefined;
+    },
+    /**
+     * The wait for another slot, after someone else in the account has used the one that was booked. It grows with the
+     * backoff: an account that is busy all the time must not fill the history of the execution.
+     */
+    async waitForAnotherSlot(domain: Domain, message: string): Promise<Progress> {
+      const waitMs = (await slots.book(now())) - now();
+      const backoffMs = waitSeconds(domain.rounds) * 1000;
+      return waitFor(Math.max(waitMs, Math.max(SLOT_MS, backoffMs) * waitScale), domain, message);
+    },
   };
 }

@@ -1,22 +1,18 @@
 import { log } from '../../log.ts';
 import type { Flows } from '../aws/flows.ts';
-import { CERTIFICATE_DEADLINE_HOURS, REMOVAL_DEADLINE_HOURS } from '../life/backoff.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
+import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { isUnreconciled } from '../life/reconciliation.ts';
 import { failed, flowRestarted, removalStalled } from '../life/transitions.ts';
-import { stepEndings } from './flow-step.ts';
+import { CERTIFICATE_DEADLINE_HOURS, REMOVAL_DEADLINE_HOURS } from '../life/waits.ts';
+import { flowStep, stepEndings } from './flow-step.ts';
 
 interface FlowWatchParts {
   readonly domains: DomainStore;
   readonly flows: Flows;
   readonly now: () => number;
   readonly waitScale: number;
-}
-
-/** Whether an execution should be working on the domain. A removal that stalled has a reason, and waits for an operator. */
-export function isInFlow({ status, reason }: Domain): boolean {
-  return status === 'verifying' || status === 'issuing' || (status === 'removing' && reason === null);
 }
 
 /**
@@ -29,7 +25,7 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
 
   /** The record after the end of its execution. */
   const afterEnd = (domain: Domain): Domain => {
-    const isRemoval = domain.status === 'removing';
+    const isRemoval = isBeingRemoved(domain);
     const deadlineHours = isRemoval ? REMOVAL_DEADLINE_HOURS : CERTIFICATE_DEADLINE_HOURS;
     if (hoursInPhase(domain) <= deadlineHours) return flowRestarted(domain);
     const what = isRemoval ? 'The removal' : 'The verification';
@@ -40,7 +36,7 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
   };
 
   const start = (domain: Domain) =>
-    domain.status === 'removing' ? flows.startRemoval(domain) : flows.startVerification(domain);
+    isBeingRemoved(domain) ? flows.startRemoval(domain) : flows.startVerification(domain);
 
   return async (domain: Domain): Promise<boolean> => {
     if (!isInFlow(domain)) return false;
@@ -64,4 +60,24 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
     if (isInFlow(next)) await start(next);
     return true;
   };
+}
+
+interface RecordFailureParts {
+  readonly domains: DomainStore;
+  readonly now: () => number;
+}
+
+/** Records that a step of a verification or a removal kept failing, however often it was repeated. */
+export function recordFailure({ domains, now }: RecordFailureParts) {
+  const { fail } = stepEndings(now, 1);
+  return flowStep(domains, 'removal', async domain => {
+    if (isServed(domain)) return { domain, outcome: 'failed' };
+    const reason = 'internal_error';
+    if (isBeingRemoved(domain)) {
+      const message = 'No longer served, but not everything could be taken down. Remove it again to go on.';
+      return { domain: removalStalled(domain, { reason, message }, now()), outcome: 'failed' };
+    }
+    const message = 'Something went wrong on our side. Verify again; if it happens again, tell us.';
+    return fail(domain, { reason, message });
+  });
 }

@@ -3,8 +3,7 @@ import { checkDns } from '../dns/check-dns.ts';
 import { aliasAtRoute53, creationOf, requiredRecords } from '../dns/required-record.ts';
 import type { VantagePoints } from '../dns/vantage-points.ts';
 import type { Domain } from '../life/domain.ts';
-import { inspected } from '../life/transitions.ts';
-import { viewed } from '../life/viewed-certificate.ts';
+import { inspected, viewed } from '../life/transitions.ts';
 
 export interface InspectionParts {
   readonly certificates: Pick<Certificates, 'view'>;

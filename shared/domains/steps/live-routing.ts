@@ -1,7 +1,16 @@
-import type { ProjectStore } from '../../projects/project-store.ts';
-import { type GatewayDomains, isDomainNameMissing } from '../aws/gateway-domains.ts';
-import type { ApiStage } from '../aws/gateway-mappings.ts';
+import { transact } from '../../aws/transaction.ts';
+import { describeError, log } from '../../log.ts';
+import {
+  type PendingMapping,
+  type ProjectStore,
+  RoutingChanged,
+  type UnmetRequirement,
+  unmetRequirement,
+} from '../../projects/project-store.ts';
+import { activeRedirect, withLive } from '../../projects/routing.ts';
+import { type ApiStage, type GatewayDomains, isDomainNameMissing } from '../aws/gateway-domains.ts';
 import type { Domain } from '../life/domain.ts';
+import { isBeingRemoved, isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 
 export interface LiveRoutingParts {
@@ -24,7 +33,7 @@ const MAX_FOLLOWED_CHANGES = 10;
 export function liveRouting({ domains, projects, gateway, apiStageOf, now }: LiveRoutingParts) {
   const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
     const domain = await domains.find(claim.domain, claim.project);
-    return domain?.status === 'live' ? apiStageOf(domain) : undefined;
+    return domain && isServed(domain) ? apiStageOf(domain) : undefined;
   };
 
   const mapUntilRight = async (claim: Domain, first: ApiStage): Promise<void> => {
@@ -35,7 +44,8 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, now }: Liv
       if (current?.apiId === required.apiId && current.stage === required.stage) return;
       required = current;
     }
-    if ((await domains.find(claim.domain, claim.project))?.status === 'removing') await gateway.unmap(claim);
+    const current = await domains.find(claim.domain, claim.project);
+    if (current && isBeingRemoved(current)) await gateway.unmap(claim);
   };
 
   return async (claim: Domain): Promise<void> => {
@@ -50,5 +60,111 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, now }: Liv
       throw error;
     }
     await projects.mapped([started]);
+  };
+}
+
+interface PendingMappingsParts {
+  readonly domains: DomainStore;
+  readonly projects: ProjectStore;
+  /** Maps a live domain as the routing of its project asks for. */
+  readonly route: (domain: Domain) => Promise<void>;
+  readonly now: () => number;
+}
+
+/** By then a function that began to write a mapping has timed out: STEP_TIMEOUT of infra/stack, and a margin. */
+const WRITER_LIFETIME_MS = 90_000;
+
+/** A domain that could not be mapped, and why. */
+export interface MappingFailure {
+  readonly domain: string;
+  readonly error: Error;
+  /** Whether the scheduled reconcile tries again. */
+  readonly isRetried: boolean;
+}
+
+/**
+ * Maps the domains whose mapping a change of the routing has changed, of one project or of all. The change lists them in
+ * the same transaction, and they are taken off the list once they are mapped. Functions that write mappings list them, too;
+ * what one has listed is taken off only when it cannot write any more. A failure does not stop the rest; all failures are
+ * returned. `also` is a domain that is mapped in any case.
+ */
+export function pendingMappings({ domains, projects, route, now }: PendingMappingsParts) {
+  const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
+    const domain = await domains.find(name, project);
+    if (!domain || !isServed(domain)) return undefined;
+    try {
+      await route(domain);
+      return undefined;
+    } catch (error) {
+      log.error('A domain could not be mapped.', { domain: name, error: describeError(error) });
+      // Only a verification of the domain can bring its domain name back; the daily check says so.
+      const isRetried = !isDomainNameMissing(error);
+      return { domain: name, error: error as Error, isRetried };
+    }
+  };
+
+  return async (project?: string, also?: string): Promise<MappingFailure[]> => {
+    // The list is read before the mapping is written, so an entry that a later change adds stays on it.
+    const pending = await projects.pendingMappings(project);
+    const endedBeforeMs = now() - WRITER_LIFETIME_MS;
+    const isOver = ({ writtenSinceMs = 0 }: PendingMapping) => writtenSinceMs < endedBeforeMs;
+    const failures: MappingFailure[] = [];
+    const others = also === undefined || project === undefined ? [] : [{ project, domain: also }];
+    const claims = new Map([...pending, ...others].map(claim => [`${claim.domain} ${claim.project}`, claim]));
+    for (const { domain, project: owner } of claims.values()) {
+      const failure = await attempt(domain, owner);
+      if (failure) failures.push(failure);
+      const isDone = (entry: PendingMapping) =>
+        entry.domain === domain && entry.project === owner && isOver(entry);
+      if (!failure?.isRetried) await projects.mapped(pending.filter(isDone));
+    }
+    return failures;
+  };
+}
+
+/** What the operator is told of a domain that could not be mapped. */
+export function describeMappingFailure({ domain, error, isRetried }: MappingFailure): string {
+  return isRetried
+    ? `The mapping of ${domain} could not be changed yet. It is tried again within minutes.`
+    : `The mapping of ${domain} could not be changed: ${error.message} Verify ${domain}.`;
+}
+
+interface ProjectDomainsParts {
+  readonly projects: ProjectStore;
+  readonly domains: DomainStore;
+  /** The API that answers for domains that redirect. */
+  readonly redirectApi: ApiStage;
+}
+
+const MAX_ATTEMPTS = 6;
+
+/** What a domain has to do with its project. Each function reads only the parts that it uses. */
+export function projectDomains(parts: ProjectDomainsParts) {
+  return {
+    /** What a domain is mapped to: the redirect API, or the API of its project. */
+    async apiStageOf({ project: id, domain }: Domain): Promise<ApiStage | undefined> {
+      const project = await parts.projects.find(id);
+      return project && activeRedirect(project, domain) ? parts.redirectApi : project;
+    },
+
+    /** What the project lacks for custom domains. */
+    async unmetRequirementOf({ project: id }: Domain): Promise<UnmetRequirement | undefined> {
+      const project = await parts.projects.find(id);
+      return project && unmetRequirement(project);
+    },
+
+    /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
+    async commitLive(next: Domain): Promise<void> {
+      for (let attempt = 1; ; attempt += 1) {
+        const project = await parts.projects.find(next.project);
+        if (!project) throw new Error(`There is no project ${next.project} any more.`);
+        const routing = parts.projects.routingChange(project, withLive(project, next.domain));
+        try {
+          return await transact([...parts.domains.change(next), routing]);
+        } catch (error) {
+          if (!(error instanceof RoutingChanged) || attempt === MAX_ATTEMPTS) throw error;
+        }
+      }
+    },
   };
 }

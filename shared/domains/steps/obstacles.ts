@@ -1,8 +1,8 @@
 import { isLost } from '../aws/certificates.ts';
 import { caaLookup, checkCaa } from '../dns/caa.ts';
-import type { CheckedRecord } from '../dns/checked-record.ts';
-import type { Reached } from '../https/reach.ts';
+import type { CheckedRecord } from '../dns/check-record.ts';
 import type { Domain, Obstacle } from '../life/domain.ts';
+import type { Reached } from '../reach.ts';
 import type { InspectionParts } from './inspection.ts';
 
 const SPREADING =

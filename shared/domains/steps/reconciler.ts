@@ -3,6 +3,7 @@ import type { Flows } from '../aws/flows.ts';
 import type { GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
+import { isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { isNewRemoval } from '../life/reconciliation.ts';
 import { certificatePrepared } from '../life/transitions.ts';
@@ -63,7 +64,7 @@ export function reconciler(parts: ReconcilerParts) {
     await gateway.unmap(before);
     const after = await find();
     // It may have been verified again and gone live in the meantime.
-    if (after?.status === 'live') await route(after);
+    if (after && isServed(after)) await route(after);
     return after ?? failed;
   };
 
@@ -77,6 +78,7 @@ export function reconciler(parts: ReconcilerParts) {
         return prepared;
       }
       case 'live':
+      case 'needs_attention':
         await route(domain);
         return domain;
       case 'removing':
@@ -90,7 +92,10 @@ export function reconciler(parts: ReconcilerParts) {
       case 'failed':
         return unmapFailed(domain);
       case 'issuing':
+      case 'stalled':
         return domain;
+      default:
+        return domain.status satisfies never;
     }
   };
 }

@@ -1,12 +1,11 @@
-import { log } from '../../log.ts';
+import { describeError, log } from '../../log.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
+import { isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
 import { isUnreconciled, mayBeMapped } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
-import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/unverified-claims.ts';
-import { eachDomain, FEW_AT_A_TIME, type Pace } from './each-domain.ts';
-import { isInFlow } from './flow-watch.ts';
-import type { MappingFailure } from './pending-mappings.ts';
+import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
+import type { MappingFailure } from './live-routing.ts';
 
 interface ScheduledWorkParts {
   readonly domains: DomainStore;
@@ -89,9 +88,47 @@ export async function recheckAll(
   certificateArns?: readonly string[],
 ): Promise<number> {
   const isAffected = (arn: string | null) => !certificateArns || certificateArns.includes(arn ?? '');
-  const live = (await domains.all()).filter(
-    ({ status, certificate }) => status === 'live' && isAffected(certificate.arn),
-  );
+  const live = (await domains.all()).filter(domain => isServed(domain) && isAffected(domain.certificate.arn));
   await eachDomain(live, { ...CHECK_PACE, everyMs: waitScale * CHECK_PACE.everyMs }, recheck);
   return live.length;
+}
+
+/** How many domains are worked on at a time, and the least time between two starts. */
+export interface Pace {
+  readonly concurrency: number;
+  readonly everyMs: number;
+}
+
+/** A few domains at a time leave room for the flows. */
+export const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
+
+/** Does something with every domain. A failure does not stop the rest; all failures are thrown at the end. */
+export async function eachDomain(
+  domains: readonly Domain[],
+  { concurrency, everyMs }: Pace,
+  work: (domain: Domain) => Promise<unknown>,
+): Promise<void> {
+  const queue = domains.values();
+  const failures: unknown[] = [];
+  let nextStart = Promise.resolve();
+  const untilNextStart = () => {
+    const start = nextStart;
+    nextStart = start.then(() => pause(everyMs));
+    return start;
+  };
+  const worker = async () => {
+    for (const domain of queue) {
+      if (everyMs > 0) await untilNextStart();
+      await work(domain).catch((error: unknown) => {
+        failures.push(error);
+        log.error('The work on a domain failed.', { domain: domain.domain, error: describeError(error) });
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  if (failures.length > 0) throw new AggregateError(failures, 'The work on some domains failed.');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
 }

@@ -1,4 +1,7 @@
 import { type Certificates, isLost } from '../aws/certificates.ts';
+import type { Domain, Obstacle } from '../life/domain.ts';
+import { type DomainStore, DomainTaken } from '../life/domain-store.ts';
+import { certificateReplaced, dnsLeftOpen, phasePassed } from '../life/transitions.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
@@ -6,11 +9,7 @@ import {
   MAX_CERTIFICATE_REQUESTS,
   newRequestWaitSeconds,
   waitSeconds,
-} from '../life/backoff.ts';
-import type { Domain, Obstacle } from '../life/domain.ts';
-import type { DomainStore } from '../life/domain-store.ts';
-import { DomainTaken } from '../life/name-writes.ts';
-import { certificateReplaced, dnsLeftOpen, phasePassed } from '../life/transitions.ts';
+} from '../life/waits.ts';
 import { flowStep, type Progress, stepEndings } from './flow-step.ts';
 import { type InspectionParts, inspect } from './inspection.ts';
 import type { ManagedRecords } from './managed-records.ts';

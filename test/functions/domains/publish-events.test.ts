@@ -13,7 +13,7 @@ async function publishFunction({ environment = 'staging' } = {}) {
   vi.stubEnv('DOMAINS_TABLE', table);
   vi.resetModules();
   const { handler } = await import('../../../functions/domains/publish-events.ts');
-  const { outboxWrite } = await import('../../../shared/domains/life/outbox-write.ts');
+  const { outboxWrite } = await import('../../../shared/domains/events/outbox.ts');
   const { transact } = await import('../../../shared/aws/transaction.ts');
   await transact([outboxWrite(table, someEvent())]);
   const lines: string[] = [];

@@ -50,11 +50,11 @@ async function recheckFunction({ healthyArn }: { healthyArn?: string } = {}) {
   vi.stubEnv('REDIRECT_API_ID', 'redirects1');
   vi.stubEnv('REDIRECT_STAGE', 'test-redirects');
   vi.resetModules();
-  vi.doMock('../../../shared/domains/https/reach.ts', () => ({
+  vi.doMock('../../../shared/domains/reach.ts', () => ({
     reacher: () => async () => ({ kind: 'reached' }),
   }));
   onTestFinished(() => {
-    vi.doUnmock('../../../shared/domains/https/reach.ts');
+    vi.doUnmock('../../../shared/domains/reach.ts');
   });
   const { handler } = await import('../../../functions/domains/recheck-domains.ts');
   const { domainStore } = await import('../../../shared/domains/life/domain-store.ts');
@@ -122,7 +122,10 @@ describe('the re-check function', () => {
       reason: null,
       checkedAt: expect.any(String),
     });
-    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({ status: 'live', reason: DRIFT_LINE.reason });
+    expect(await store.find(DRIFTED, 'zoo')).toMatchObject({
+      status: 'needs_attention',
+      reason: DRIFT_LINE.reason,
+    });
     expect(await store.find(FAILED, 'zoo')).toMatchObject({ status: 'failed', checkedAt: null });
     expect(logged()).toMatchObject([DRIFT_LINE, { message: RUN_COMPLETED, checked: 2 }]);
   });

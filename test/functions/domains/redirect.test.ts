@@ -5,8 +5,8 @@ import { parseJson } from '../../../shared/http/json.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
+import { live } from '../../shared/domains/claimed-domain.ts';
 import { type ClientRequest, expectError, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
-import { domainItems, projectItem } from './redirecting-project.ts';
 
 const HOST = 'www.zoo.example';
 
@@ -27,11 +27,17 @@ async function redirectFunction({ status = 301, endpoint = '' } = {}): Promise<S
   const { handler } = await import('../../../functions/domains/redirect.ts');
   const { documents } = await import('../../../shared/aws/document-client.ts');
   if (!endpoint) {
-    for (const Item of [HOST, 'zoo.example'].flatMap(domainItems)) {
-      await documents.send(new PutCommand({ TableName: domains, Item }));
+    const owners = {
+      [HOST]: 'zoo',
+      'zoo.example': 'zoo',
+      'api.zoo.example': 'zoo',
+      'lost.zoo.example': 'gone',
+    };
+    for (const [domain, project] of Object.entries(owners)) {
+      const items = [live({ domain, project }), { domain, project: '#owner', provenBy: project }];
+      for (const Item of items) await documents.send(new PutCommand({ TableName: domains, Item }));
     }
-    const redirects = [{ from: HOST, to: 'zoo.example', status }];
-    await documents.send(new PutCommand({ TableName: projects, Item: projectItem(redirects) }));
+    await documents.send(new PutCommand({ TableName: projects, Item: projectItem(status) }));
   }
   return async ({ host = HOST, ...request } = {}) => {
     const event = proxyEvent({ authorizer: null, ...request });
@@ -73,6 +79,9 @@ test('302: a temporary redirect, which is not cached', async () => {
 
 test.each([
   ['the domain serves its project', 'zoo.example'],
+  ['the project of the domain is gone', 'lost.zoo.example'],
+  ['the domain is gone, and its redirect is left', 'old.zoo.example'],
+  ['the target is not live', 'api.zoo.example'],
   ['the host is not a custom domain', 'abcdefghij.execute-api.us-east-1.amazonaws.com'],
   ['the request has no host', ''],
 ])('404: %s', async (_, host) => {
@@ -95,3 +104,26 @@ test('503: the tables do not answer', async () => {
   expectError(answer as ReadAnswer, 503, 'unavailable');
   expect(answer?.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
 });
+
+/** The item of a project whose redirects have this status. Only that of HOST is in effect. */
+function projectItem(status: number) {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    id: 'zoo',
+    plan: 'pro',
+    apiId: 'abcdefghij',
+    stage: 'staging',
+    createdAt: at,
+    deployState: 'succeeded',
+    deployedAt: at,
+    routing: {
+      liveDomains: ['zoo.example', HOST, 'old.zoo.example', 'api.zoo.example'],
+      primary: 'zoo.example',
+      redirects: [
+        { from: 'old.zoo.example', to: 'zoo.example', status },
+        { from: HOST, to: 'zoo.example', status },
+        { from: 'api.zoo.example', to: 'lost.zoo.example', status },
+      ],
+    },
+  };
+}

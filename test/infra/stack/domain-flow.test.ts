@@ -1,6 +1,6 @@
 import validate from 'asl-validator';
 import { describe, expect, test } from 'vitest';
-import { LEASE_MS } from '../../../shared/domains/steps/take-down-lease.ts';
+import { LEASE_MS } from '../../../shared/domains/steps/removal.ts';
 import { nameOf, resourcesOf, STACKS, templateOf } from './templates.ts';
 
 /** Parts of a definition, such as the ARNs of functions, by the names of their resources. */

@@ -27,7 +27,7 @@ test('stops the traffic, then the flow, and makes the next domain primary', asyn
     `start removal ${gone} 3`,
   ]);
   expect(world.mapped.has(gone)).toBe(false);
-  expect(await found(gone)).toMatchObject({ status: 'removing', attempt: 3, phase: 'live' });
+  expect(await found(gone)).toMatchObject({ status: 'removing', attempt: 3, phase: 'removal' });
   expect(await world.routingOf('going')).toEqual({ liveDomains: [left], primary: left, redirects: [] });
 });
 

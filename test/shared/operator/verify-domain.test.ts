@@ -115,7 +115,7 @@ describe('a live domain', () => {
       reason: 'traffic_record_missing',
       checkedAt: new Date(world.nowMs).toISOString(),
     });
-    expect(await found(fields.domain)).toMatchObject({ status: 'live', attempt: 2 });
+    expect(await found(fields.domain)).toMatchObject({ status: 'needs_attention', attempt: 2 });
     expect(world.calls).toEqual([]);
     expect(await world.audit.find('looked-again')).toMatchObject({
       command: 'domains.verify',

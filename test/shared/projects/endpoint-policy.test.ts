@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requiredEndpoint } from '../../../shared/projects/endpoint-policy.ts';
+import { requiredEndpoint } from '../../../shared/projects/default-endpoint.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { NO_ROUTING } from '../../../shared/projects/routing.ts';
 

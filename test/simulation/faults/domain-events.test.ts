@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DOMAINS_TABLE } from '../../../shared/domains/life/domain-table.ts';
+import { DOMAINS_TABLE } from '../../../shared/domains/life/domain.ts';
 import type { Call, Fate } from '../models/calls.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import { CALM } from '../weather.ts';

@@ -1,7 +1,8 @@
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
-import { UNVERIFIED_CLAIM_DAYS } from '../../../shared/domains/life/unverified-claims.ts';
+import { isBeingRemoved, isServed } from '../../../shared/domains/life/domain-status.ts';
+import { UNVERIFIED_CLAIM_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import type { Environment } from '../environment.ts';
 import { validationOf } from '../models/acm.ts';
@@ -44,7 +45,7 @@ export class Invariants {
   /** A function has requested the deletion of a mapping. */
   noteUnmap(name: string, by: Actor): void {
     const domain = by.environment === this.#environment.name ? this.#environment.domain(name) : undefined;
-    if (domain?.status === 'removing' && by.name.startsWith('TakeDown')) this.#unmapped.add(domain.target);
+    if (domain && isBeingRemoved(domain) && by.name.startsWith('TakeDown')) this.#unmapped.add(domain.target);
   }
 
   readonly check = (): void => {
@@ -83,7 +84,7 @@ export class Invariants {
   /** A domain is no longer served once its removal was answered. */
   checkAnsweredRemoval(name: string, project: string): void {
     const domain = this.#environment.domain(name, project);
-    if (domain?.status !== 'removing') return;
+    if (!domain || !isBeingRemoved(domain)) return;
     const mapping = this.#nameOf(domain)?.mapping;
     if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.target) ?? 0)) {
       throw new Violation(`${name} is served although its removal was answered`);
@@ -95,13 +96,13 @@ export class Invariants {
     const { target, status, attempt } = domain;
     const isSameClaim = before?.target === target;
     if (isSameClaim && attempt < before.attempt) throw new Violation(`${domain.domain} went back an attempt`);
-    if (status === 'removing')
+    if (isBeingRemoved(domain))
       this.#removalStartedAtMs.set(target, this.#removalStartedAtMs.get(target) ?? this.#world.time.nowMs);
     else if (this.#removalStartedAtMs.has(target))
       throw new Violation(`${domain.domain} was removed and is ${status}`);
-    const wasLive = isSameClaim && before.status === 'live';
+    const wasLive = isSameClaim && isServed(before);
     if (domain.verifiedAt !== null && (!isSameClaim || before.verifiedAt === null)) this.#checkProof(domain);
-    if (status !== 'live' || wasLive) return;
+    if (!isServed(domain) || wasLive) return;
     this.wentLive += 1;
     this.#checkWentLive(domain);
   }
@@ -149,8 +150,9 @@ export class Invariants {
   }
 
   /** A claim that nobody has proven ends. */
-  #checkAge({ domain, status, provenAt, createdAt, verifyStartedAt }: Domain): void {
-    if (provenAt !== null || status === 'removing') return;
+  #checkAge(claim: Domain): void {
+    const { domain, status, provenAt, createdAt, verifyStartedAt } = claim;
+    if (provenAt !== null || isBeingRemoved(claim)) return;
     const ageMs = this.#world.time.nowMs - Date.parse(verifyStartedAt ?? createdAt);
     if (ageMs > UNPROVEN_CLAIM_MS) throw new Violation(`${domain} is ${status}, but should have ended`);
   }
@@ -166,16 +168,16 @@ export class Invariants {
    * that owns the name.
    */
   #checkMapping(claim: Domain): void {
-    const { domain, project, status, target } = claim;
+    const { domain, project, target } = claim;
     const { platformZone, redirectApi } = this.#environment;
     const name = this.#nameOf(claim);
     if (this.#environment.ownerOf(domain) !== project) {
-      if (status === 'live') throw new Violation(`${domain} is live for ${project}, which has not proven it`);
+      if (isServed(claim)) throw new Violation(`${domain} is live for ${project}, which has not proven it`);
       if (name) throw new Violation(`${domain} was created for ${project}, which has not proven it`);
       return;
     }
     const mapping = name?.mapping;
-    if (status === 'live') {
+    if (isServed(claim)) {
       if (!mapping) throw new Violation(`${domain} is live, but not mapped`);
       const [{ Value: pointsAt } = {}] =
         this.#world.route53.find(platformZone.id, target, 'CNAME')?.ResourceRecords ?? [];
@@ -185,7 +187,7 @@ export class Invariants {
     if (mapping.apiId !== this.#environment.apiOf(project) && mapping.apiId !== redirectApi) {
       throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.apiId}`);
     }
-    if (status !== 'removing') return;
+    if (!isBeingRemoved(claim)) return;
     if (this.#unmapped.has(target)) throw new Violation(`${domain} was taken down and is mapped again`);
     const { by, mappedAtMs } = mapping;
     const removalStartedAtMs = this.#removalStartedAtMs.get(target) ?? 0;
@@ -216,12 +218,12 @@ function checkRouting(
   domains: readonly Domain[],
 ): void {
   if (plan === 'free' && domains.length > 0) throw new Violation(`${id} is on the plan free and has domains`);
-  const live = domains.filter(({ status }) => status === 'live');
+  const live = domains.filter(isServed);
   const names = live.map(({ domain }) => domain).toSorted();
   if (names.join() !== liveDomains.toSorted().join()) {
     throw new Violation(`${id} has the live domains ${liveDomains}, but live are ${names}`);
   }
-  const own = domains.filter(({ status }) => status !== 'removing').map(({ domain }) => domain);
+  const own = domains.filter(claim => !isBeingRemoved(claim)).map(({ domain }) => domain);
   const sources = redirects.map(({ from }) => from);
   const isPrimaryRight =
     primary === null

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
-import { isClaim } from '../../../shared/domains/life/domain-table.ts';
+import { claimOf, type Domain, isClaim } from '../../../shared/domains/life/domain.ts';
 import type { ItemWrite } from '../models/dynamodb.ts';
 import type { DeliveredEvent } from '../models/event-bridge.ts';
 import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';

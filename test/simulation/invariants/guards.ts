@@ -1,6 +1,6 @@
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
-import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
-import { DOMAINS_TABLE } from '../../../shared/domains/life/domain-table.ts';
+import { claimOf, DOMAINS_TABLE, type Domain } from '../../../shared/domains/life/domain.ts';
+import { isBeingRemoved } from '../../../shared/domains/life/domain-status.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import { validationOf } from '../models/acm.ts';
 import type { ItemWrite } from '../models/dynamodb.ts';
@@ -113,8 +113,8 @@ function checkRoles(world: World, { key: project, before, after }: ItemWrite, by
   if (!before?.routing) return;
   const environment = world[by.environment as EnvironmentName];
   const isRemoved = (domain: string) => {
-    const status = environment.domain(domain, project)?.status;
-    return status === undefined || status === 'removing';
+    const claim = environment.domain(domain, project);
+    return claim === undefined || isBeingRemoved(claim);
   };
   const was = before.routing as Routing;
   const is = (after?.routing ?? NO_ROUTING) as Routing;

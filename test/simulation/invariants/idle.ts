@@ -1,4 +1,5 @@
 import { ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { isServed } from '../../../shared/domains/life/domain-status.ts';
 import { activeRedirect } from '../../../shared/projects/routing.ts';
 import type { Environment } from '../environment.ts';
 import { KILLED } from '../models/step-functions.ts';
@@ -46,7 +47,7 @@ export class IdleInvariants {
         if (!isDue) throw new Violation(`${name} is ${status}, and nothing works on it`);
       }
       // The last step of a verification that ended between its commit and its mapping is retried by its execution.
-      if (status !== 'live' || isWorkedOn) continue;
+      if (!isServed(domain) || isWorkedOn) continue;
       if (environment.isReconcileDue && pending.has(name)) continue;
       const routing = projects.get(project);
       const isRedirecting = routing && activeRedirect(routing, name);

@@ -9,8 +9,8 @@ import {
   type UpdateDomainNameCommandInput,
 } from '@aws-sdk/client-api-gateway';
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
-import type { Reached } from '../../../shared/domains/https/reach.ts';
 import { claimOf, type Domain } from '../../../shared/domains/life/domain.ts';
+import type { Reached } from '../../../shared/domains/reach.ts';
 import { type Actor, SECOND_MS, type VirtualTime } from '../virtual-time.ts';
 import type { AcmModel } from './acm.ts';
 import type { Call } from './calls.ts';

@@ -1,5 +1,5 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
-import { SERVICE_PROJECT_ID } from '../../../../shared/projects/service-project.ts';
+import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { CommandError, usageError } from '../../framework/command-error.ts';
 import { withValues } from '../../framework/known-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';

@@ -1,4 +1,4 @@
-import { SERVICE_PROJECT_ID } from '../../../../shared/projects/service-project.ts';
+import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import {
   broken,
   type Check,

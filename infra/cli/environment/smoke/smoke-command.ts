@@ -1,5 +1,5 @@
 import { OPERATIONS, requestLine } from '../../../../shared/operations.ts';
-import { SERVICE_PROJECT_ID } from '../../../../shared/projects/service-project.ts';
+import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { type BrowserOrigins, defaultBrowserOrigins } from '../../../settings/browser-origins.ts';
 import { withAdvice } from '../../framework/advice.ts';
 import { EXIT_CODES } from '../../framework/command-error.ts';

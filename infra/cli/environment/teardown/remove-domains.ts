@@ -1,4 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import { explicitStatus } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { CommandError } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
@@ -57,8 +58,8 @@ export async function removeDomains(
 }
 
 /** A domain that is not being removed, or whose removal has stalled. */
-function canBeAsked({ status, reason }: DomainReport): boolean {
-  return status !== 'removing' || reason !== null;
+function canBeAsked(report: DomainReport): boolean {
+  return explicitStatus(report) !== 'removing';
 }
 
 function keyOf({ project, domain }: DomainReport): string {

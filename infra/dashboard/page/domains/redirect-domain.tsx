@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DomainReport, RedirectStatus } from '../../../../shared/operator/contract.ts';
-import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/redirect-statuses.ts';
+import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
 import { announce } from '../announcements.tsx';
 import { FormDialog } from '../dialog.tsx';
 import { useEnvironment } from '../environment.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Plan } from '../../../../shared/operator/contract.ts';
-import { PLANS } from '../../../../shared/projects/plans.ts';
+import { PLANS } from '../../../../shared/projects/project-choices.ts';
 import { announce } from '../announcements.tsx';
 import { FormDialog } from '../dialog.tsx';
 import { useEnvironment } from '../environment.tsx';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
-import { eventBus } from '../../../../shared/domains/aws/event-bus.ts';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
 import { gatewayDomains } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
+import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { serveAcm } from '../../../infra/local/acm/served-acm.ts';
 import { API_ID } from '../../../infra/local/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';

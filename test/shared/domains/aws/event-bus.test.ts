@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventBus } from '../../../../shared/domains/aws/event-bus.ts';
+import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { serveEvents } from '../../../infra/local/events/served-events.ts';
 import { AT } from '../claimed-domain.ts';
 import { someEvent } from '../events/some-event.ts';

@@ -1,6 +1,6 @@
 import { APIGatewayClient, ConflictException, NotFoundException } from '@aws-sdk/client-api-gateway';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { gatewayMappings } from '../../../../shared/domains/aws/gateway-mappings.ts';
+import { gatewayMappings } from '../../../../shared/domains/aws/gateway-domains.ts';
 
 const NAME = 'www.zoo.example';
 const REQUIRED = { apiId: 'api1', stage: 'test' };

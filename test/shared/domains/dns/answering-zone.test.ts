@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answeringZone } from '../../../../shared/domains/dns/answering-zone.ts';
+import { answeringZone } from '../../../../shared/domains/dns/platform-delegation.ts';
 import { served } from '../../../infra/local/dns/served-zones.ts';
 
 test('returns the zone that a resolver is led to for a name that does not exist', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkRecord } from '../../../../shared/domains/dns/check-record.ts';
-import type { Vantage } from '../../../../shared/domains/dns/checked-record.ts';
+import { checkRecord, type Vantage } from '../../../../shared/domains/dns/check-record.ts';
 import type { RequiredRecord } from '../../../../shared/domains/dns/required-record.ts';
 import { vantageOf } from './vantage.ts';
 

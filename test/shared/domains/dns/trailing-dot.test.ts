@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutTrailingDot } from '../../../../shared/domains/dns/trailing-dot.ts';
+import { withoutTrailingDot } from '../../../../shared/domains/dns/dns-query.ts';
 
 test.each([
   ['www.Example.COM.', 'www.example.com'],

@@ -1,4 +1,4 @@
-import type { Vantage } from '../../../../shared/domains/dns/checked-record.ts';
+import type { Vantage } from '../../../../shared/domains/dns/check-record.ts';
 import { type ZoneContent, zoneLookup } from './zone-lookup.ts';
 
 /** The vantage point of the servers of example.com with this content. Resolvers know `elsewhere`, too. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { zoneFinder } from '../../../../shared/domains/dns/zone-of.ts';
+import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
 import { readDomainName } from '../../../../shared/domains/life/domain-name.ts';
 
 /** The zone of a name where DNS shows this zone for it; also which names DNS was asked for. */

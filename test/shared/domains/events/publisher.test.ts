@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
-import type { EventBus } from '../../../../shared/domains/aws/event-bus.ts';
-import { type Outbox, outbox } from '../../../../shared/domains/events/outbox.ts';
+import type { DomainEvent } from '../../../../shared/domains/events/domain-event.ts';
+import type { EventBus } from '../../../../shared/domains/events/event-bus.ts';
+import { type Outbox, outbox, outboxWrite } from '../../../../shared/domains/events/outbox.ts';
 import { EventsRejected, publisher } from '../../../../shared/domains/events/publisher.ts';
-import type { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
-import { outboxWrite } from '../../../../shared/domains/life/outbox-write.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS } from '../claimed-domain.ts';
 import { someEvent } from './some-event.ts';

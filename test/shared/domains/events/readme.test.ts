@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { EventPattern, matches } from '../../../../infra/local/events/rules.ts';
-import { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
+import { DomainEvent, detailTypeOf, eventSourceOf } from '../../../../shared/domains/events/domain-event.ts';
 import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
-import { detailTypeOf, EVENT_TYPES, eventSourceOf } from '../../../../shared/domains/life/event-type.ts';
+import { EVENT_TYPES } from '../../../../shared/domains/life/domain-status.ts';
 
 const readme = readFileSync(new URL('../../../../shared/domains/README.md', import.meta.url), 'utf8');
 const [, section = ''] = readme.split('\n## Events\n');

@@ -11,7 +11,7 @@ import {
 } from '../../../../infra/local/acm/certificate-authority.ts';
 import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
-import { reacher } from '../../../../shared/domains/https/reach.ts';
+import { reacher } from '../../../../shared/domains/reach.ts';
 
 const NAME = 'www.zoo.example';
 const ERROR = { code: 'not_found', message: 'There is no such path.', status: 404 };

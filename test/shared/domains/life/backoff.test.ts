@@ -6,7 +6,7 @@ import {
   newRequestWaitSeconds,
   REMOVAL_DEADLINE_HOURS,
   waitSeconds,
-} from '../../../../shared/domains/life/backoff.ts';
+} from '../../../../shared/domains/life/waits.ts';
 
 /** The number of rounds of a step until its deadline, and the longest wait among them. */
 function rounds(wait: (round: number) => number, hours: number) {

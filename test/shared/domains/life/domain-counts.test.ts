@@ -18,13 +18,13 @@ describe('the counts of domains', () => {
 
   test.each<[count: keyof DomainCounts, expected: number, title: string, domains: Domain[]]>([
     ['domains', 2, 'all', [claimed(), live()]],
-    ['live', 1, 'live ones', [claimed(), claimed(), live()]],
-    ['needAttention', 1, 'a live one with a reason', [live({ reason: 'traffic_record_missing' }), live()]],
+    ['live', 2, 'live ones', [claimed(), live({ status: 'needs_attention' }), live()]],
+    ['needAttention', 1, 'a live one that needs it', [live({ status: 'needs_attention' }), live()]],
     [
       'needAttention',
       1,
       'a removal that stalled',
-      [claimed({ status: 'removing', reason: 'internal_error' })],
+      [claimed({ status: 'stalled', reason: 'internal_error' })],
     ],
     ['needAttention', 0, 'no pending one with a reason', [claimed({ reason: 'traffic_record_missing' })]],
     ['failedWithinADay', 2, 'failures of the last 24 hours', [failed(23), failed(24), failed(25)]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DomainEvent, eventOf, removedEvent } from '../../../../shared/domains/life/domain-event.ts';
+import { DomainEvent, eventOf, removedEvent } from '../../../../shared/domains/events/domain-event.ts';
 import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';
 import { someEvent } from '../events/some-event.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
+import { type DomainEvent, removedEvent } from '../../../../shared/domains/events/domain-event.ts';
 import { outbox } from '../../../../shared/domains/events/outbox.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { type DomainEvent, removedEvent } from '../../../../shared/domains/life/domain-event.ts';
 import {
   DomainChanged,
   type DomainStore,

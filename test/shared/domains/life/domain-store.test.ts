@@ -8,10 +8,10 @@ import {
   AlreadyClaimed,
   DomainChanged,
   type DomainStore,
+  DomainTaken,
   domainStore,
   Superseded,
 } from '../../../../shared/domains/life/domain-store.ts';
-import { DomainTaken } from '../../../../shared/domains/life/name-writes.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, claimed } from '../claimed-domain.ts';
 
@@ -123,7 +123,7 @@ describe.each(WRITES)('%s', (way, write) => {
 
   test('is refused with Superseded where another attempt has begun', async () => {
     const claim = await stored(name('superseded'));
-    const theirs = nextRevision({ ...claim, status: 'removing', attempt: 2 });
+    const theirs = nextRevision({ ...claim, status: 'removing', phase: 'removal', attempt: 2 });
     await write(theirs);
     const refusal = write(nextRevision({ ...claim, status: 'live' }));
     await expect(refusal).rejects.toThrow(Superseded);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { type DomainStore, domainStore } from '../../../../shared/domains/life/domain-store.ts';
-import { MAX_UNVERIFIED_CLAIMS } from '../../../../shared/domains/life/unverified-claims.ts';
+import { MAX_UNVERIFIED_CLAIMS } from '../../../../shared/domains/life/waits.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { claimed } from '../claimed-domain.ts';
 

@@ -33,7 +33,7 @@ test.each<[what: string, domain: Domain]>([
   ['a domain that failed', claimed({ status: 'failed' })],
   ['a live domain', live()],
   ['a removal that has run a step', live({ status: 'removing', rounds: 1, nextCheckAt: AT })],
-  ['a removal that stalled', live({ status: 'removing', reason: 'internal_error' })],
+  ['a removal that stalled', live({ status: 'stalled', reason: 'internal_error' })],
   ['a removal that has taken everything down', live({ status: 'removing', takenDownAt: AT })],
 ])('%s is not unreconciled', (_, domain) => {
   expect(isUnreconciled(domain)).toBe(false);

@@ -1,16 +1,149 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Domain, DomainStatus } from '../../../../shared/domains/life/domain.ts';
-import { TRANSITIONS } from '../../../../shared/domains/life/transition-table.ts';
+import { eventOf } from '../../../../shared/domains/events/domain-event.ts';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import {
+  DOMAIN_STATUSES,
+  type DomainStatus,
+  STATUSES,
+} from '../../../../shared/domains/life/domain-status.ts';
 import * as transitions from '../../../../shared/domains/life/transitions.ts';
-import { AT_MS, CHALLENGE, certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
-import { APPLIED, LATER_MS, VIEW, ZONE } from './applied-transitions.ts';
+import { TRANSITIONS } from '../../../../shared/domains/life/transitions.ts';
+import {
+  AT,
+  AT_MS,
+  CHALLENGE,
+  certified,
+  claimed,
+  ENDPOINT,
+  live,
+  TARGET,
+  TRAFFIC,
+  VALIDATION,
+} from '../claimed-domain.ts';
 
-const rowOf = (name: string) => TRANSITIONS[name as keyof typeof TRANSITIONS];
+const LATER_MS = AT_MS + 60_000;
+const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
+const VIEW = { status: 'PENDING_VALIDATION', failure: null, renewal: null, validations: [] };
+const MANAGED = {
+  zoneId: 'Z1',
+  type: 'CNAME',
+  name: 'www.zoo.example',
+  value: TARGET,
+  ttl: 60,
+  aliasZoneId: null,
+} as const;
 
-test('every row of the table but the last has a function', () => {
-  expect(Object.keys(TRANSITIONS)).toEqual(['claimed', ...Object.keys(APPLIED), 'forgotten']);
+/** www.zoo.example has become a zone of its own. */
+const ZONE = { kind: 'apex', zone: 'www.zoo.example' } as const;
+
+/** Calls of every transition but the first and the last, in all their kinds; the first call has an obstacle. */
+const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>> = {
+  certificatePrepared: [domain => transitions.certificatePrepared(domain, 'arn', VIEW)],
+  verificationStarted: [domain => transitions.verificationStarted(domain, 'kept', LATER_MS)],
+  inspected: [domain => transitions.inspected(domain, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS)],
+  recordManaged: [domain => transitions.recordManaged(domain, MANAGED)],
+  managedRecordsCreated: [domain => transitions.managedRecordsCreated(domain, () => true)],
+  retryScheduled: [domain => transitions.retryScheduled(domain, 15, OBSTACLE, LATER_MS)],
+  phasePassed: [
+    domain => transitions.phasePassed(domain, 'certificate', 'Passed.', LATER_MS),
+    domain => transitions.phasePassed(domain, 'attachment', 'Passed.', LATER_MS),
+  ],
+  certificateReplaced: [domain => transitions.certificateReplaced(domain, 'another')],
+  attached: [domain => transitions.attached(domain, { host: 'd-1', hostedZoneId: 'Z1' }, LATER_MS)],
+  dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
+  wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
+  flowRestarted: [domain => transitions.flowRestarted(domain)],
+  failed: [domain => transitions.failed(domain, OBSTACLE, LATER_MS)],
+  rechecked: [
+    domain => transitions.rechecked(domain, OBSTACLE, LATER_MS),
+    domain => transitions.rechecked(domain, undefined, LATER_MS),
+  ],
+  removalStarted: [domain => transitions.removalStarted(domain, LATER_MS)],
+  removalStalled: [domain => transitions.removalStalled(domain, OBSTACLE, LATER_MS)],
+  takeDownLeased: [domain => transitions.takeDownLeased(domain, 'holder', LATER_MS)],
+  takeDownReleased: [domain => transitions.takeDownReleased(domain)],
+  takenDown: [domain => transitions.takenDown(domain, LATER_MS)],
+};
+
+const LATER = new Date(LATER_MS).toISOString();
+const LIVE_MESSAGE = 'https://www.zoo.example is live. Keep the records: the certificate is renewed by them.';
+
+/** A domain with something in every field that a transition may clear. */
+const before = (status: Domain['status'], changes: Partial<Domain> = {}) =>
+  claimed({
+    status,
+    reason: 'internal_error',
+    message: 'Before.',
+    attempt: 4,
+    rounds: 3,
+    slotAt: AT,
+    nextCheckAt: AT,
+    liveAt: AT,
+    verifiedAt: AT,
+    issuedAt: AT,
+    attachedAt: AT,
+    takenDownAt: AT,
+    certificate: certified({ requests: 2 }),
+    ...changes,
+  });
+
+/** The fields that a transition has changed, with their new values. */
+function changesOf(old: Domain, next: Domain): Partial<Domain> {
+  const fields = Object.keys(next) as (keyof Domain)[];
+  return Object.fromEntries(
+    fields
+      .filter(field => JSON.stringify(next[field]) !== JSON.stringify(old[field]))
+      .map(field => [field, next[field]]),
+  );
+}
+
+const phaseStart = (phase: Domain['phase']) => ({
+  ...(phase === 'dns' ? {} : { phase }),
+  phaseStartedAt: LATER,
+  reason: null,
+  rounds: 0,
+  slotAt: null,
+  nextCheckAt: null,
 });
+const history = (what: string) => [...claimed().history, { at: LATER, what }];
+
+interface Row {
+  readonly from: readonly string[];
+  readonly to: string | readonly string[];
+  readonly changes: readonly string[];
+  readonly events: readonly string[];
+}
+const rows: [name: string, row: Row][] = Object.entries(TRANSITIONS);
+const rowOf = (name: string): Row => TRANSITIONS[name as keyof typeof TRANSITIONS];
+
+describe('the table', () => {
+  test('has a function for every row but the last', () => {
+    expect(Object.keys(TRANSITIONS)).toEqual(['claimed', ...Object.keys(APPLIED), 'forgotten']);
+  });
+
+  test('is drawn in the README', () => {
+    const readme = readFileSync(new URL('../../../../shared/domains/README.md', import.meta.url), 'utf8');
+    const [, drawing] = /```mermaid\n(stateDiagram-v2\n[^`]*)```/.exec(readme) ?? [];
+    expect(drawing).toBe(stateDiagram());
+  });
+});
+
+/** The changes of status in the table, as mermaid draws them. */
+function stateDiagram(): string {
+  const edges = new Map<string, string[]>();
+  for (const [name, { from, to }] of rows) {
+    for (const status of from) {
+      for (const next of [to].flat()) {
+        if (next === 'same' || next === status) continue;
+        const edge = `${status === 'new' ? '[*]' : status} --> ${next === 'gone' ? '[*]' : next}`;
+        edges.set(edge, [...(edges.get(edge) ?? []), name]);
+      }
+    }
+  }
+  const lines = [...edges].map(([edge, names]) => `  ${edge}: ${names.join(', ')}\n`);
+  return `stateDiagram-v2\n${lines.join('')}`;
+}
 
 test('claimed creates a claim that waits for DNS', () => {
   const name = {
@@ -26,27 +159,23 @@ test('claimed creates a claim that waits for DNS', () => {
 });
 
 describe.each(Object.keys(APPLIED))('%s', name => {
-  const { from, to, changes }: { from: readonly string[]; to: string; changes: readonly string[] } =
-    rowOf(name);
+  const { from, to, changes } = rowOf(name);
   const [apply] = APPLIED[name] as [(domain: Domain) => Domain];
 
-  test.each(DomainStatus.options)(
-    'accepts the status %s, and changes fields, only as the table says',
-    status => {
-      const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'internal_error' });
-      if (!from.includes(status)) {
-        expect(() => apply(before)).toThrow(`www.zoo.example is ${status}: ${name} cannot happen to it.`);
-        return;
-      }
-      const after = apply(before);
-      expect(after.status).toBe(to === 'same' ? status : to);
-      const changed = (Object.keys(after) as (keyof Domain)[]).filter(
-        field => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
-      );
-      expect([...changes, 'history']).toEqual(expect.arrayContaining(changed));
-      expect(after.revision).toBe(before.revision);
-    },
-  );
+  test.each(DOMAIN_STATUSES)('accepts the status %s, and changes fields, only as the table says', status => {
+    const before = claimed({ status, certificate: certified(), slotAt: 'then', reason: 'internal_error' });
+    if (!from.includes(status)) {
+      expect(() => apply(before)).toThrow(`www.zoo.example is ${status}: ${name} cannot happen to it.`);
+      return;
+    }
+    const after = apply(before);
+    expect(to === 'same' ? [status] : [to].flat()).toContain(after.status);
+    const changed = (Object.keys(after) as (keyof Domain)[]).filter(
+      field => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
+    );
+    expect([...changes, 'history']).toEqual(expect.arrayContaining(changed));
+    expect(after.revision).toBe(before.revision);
+  });
 });
 
 test('verificationStarted keeps the validation records of a lost certificate, and nothing else of it', () => {
@@ -62,7 +191,7 @@ test('verificationStarted keeps the validation records of a lost certificate, an
   });
 });
 
-test('certificatePrepared and inspected keep the validation records when ACM names none', () => {
+test('certificatePrepared and inspected keep the validation records when ACM names none, and take those that it names', () => {
   const before = claimed({ status: 'verifying', certificate: certified() });
   const prepared = transitions.certificatePrepared(before, 'arn', VIEW);
   const seen = transitions.inspected(before, { ...ZONE, certificate: VIEW, records: [] }, LATER_MS);
@@ -72,6 +201,9 @@ test('certificatePrepared and inspected keep the validation records when ACM nam
       validations: before.certificate.validations,
     });
   }
+  const validations = [{ name: '_new.zoo.example', value: '_value.aws' }];
+  const named = transitions.certificatePrepared(before, 'arn', { ...VIEW, validations });
+  expect(named.certificate.validations).toEqual(validations);
 });
 
 test('retryScheduled books the slot for the time of the retry, and ends an earlier slot', () => {
@@ -81,22 +213,272 @@ test('retryScheduled books the slot for the time of the retry, and ends an earli
   expect(transitions.retryScheduled(before, 31, {}, AT_MS).slotAt).toBeNull();
 });
 
-test('the README draws the table', () => {
-  const readme = readFileSync(new URL('../../../../shared/domains/README.md', import.meta.url), 'utf8');
-  const [, drawing] = /```mermaid\n(stateDiagram-v2\n[^`]*)```/.exec(readme) ?? [];
-  expect(drawing).toBe(stateDiagram());
+test('certificatePrepared writes the ARN and what ACM says', () => {
+  const old = before('verifying');
+  expect(changesOf(old, transitions.certificatePrepared(old, 'arn', { ...VIEW, failure: 'why' }))).toEqual({
+    certificate: { ...old.certificate, arn: 'arn', status: 'PENDING_VALIDATION', failure: 'why' },
+  });
 });
 
-/** The changes of status in the table, as mermaid draws them. */
-function stateDiagram(): string {
-  const edges = new Map<string, string[]>();
-  for (const [name, { from, to }] of Object.entries(TRANSITIONS)) {
-    for (const status of from as readonly string[]) {
-      if (to === 'same' || to === status) continue;
-      const edge = `${status === 'new' ? '[*]' : status} --> ${to === 'gone' ? '[*]' : to}`;
-      edges.set(edge, [...(edges.get(edge) ?? []), name]);
+test('verificationStarted starts the first phase of a new attempt', () => {
+  const old = before('failed');
+  expect(changesOf(old, transitions.verificationStarted(old, 'kept', LATER_MS))).toEqual({
+    ...phaseStart('dns'),
+    status: 'verifying',
+    attempt: 5,
+    message: 'Looking for the records.',
+    verifyStartedAt: LATER,
+    verifiedAt: null,
+    issuedAt: null,
+    attachedAt: null,
+    liveAt: null,
+    certificate: { ...old.certificate, requests: 0 },
+    history: history('verifying: Looking for the records.'),
+  });
+});
+
+test('verificationStarted keeps the count of requests of a certificate that is delayed', () => {
+  const old = before('failed', { reason: 'certificate_delayed' });
+  expect(transitions.verificationStarted(old, 'kept', LATER_MS).certificate.requests).toBe(2);
+});
+
+test('verificationStarted replaces a delayed certificate, and counts the request', () => {
+  const pending = { status: 'PENDING_VALIDATION', requests: 2 } as const;
+  const replaced = (arn: string | null) => {
+    const old = before('failed', { certificate: certified({ ...pending, arn }) });
+    return transitions.verificationStarted(old, 'delayed', LATER_MS).certificate;
+  };
+  const fresh = { arn: null, status: null, failure: null, requests: 3, renewal: null };
+  expect(replaced('stuck')).toEqual({ ...fresh, validations: [VALIDATION], replaces: 'stuck' });
+  expect(replaced(null)).toEqual({ ...fresh, validations: [VALIDATION] });
+});
+
+test('inspected writes what was seen, and when; without a certificate the one before stays', () => {
+  const old = before('verifying');
+  const records = [{ ...TRAFFIC, state: 'ok', observed: ['seen'], action: null }] as const;
+  const seen = { ...ZONE, certificate: undefined, records };
+  expect(changesOf(old, transitions.inspected(old, seen, LATER_MS))).toEqual({
+    ...ZONE,
+    records,
+    checkedAt: LATER,
+  });
+});
+
+test('recordManaged adds the record to those before', () => {
+  const other = { ...MANAGED, name: 'other' };
+  const old = before('verifying', { managed: [other] });
+  expect(changesOf(old, transitions.recordManaged(old, MANAGED))).toEqual({ managed: [other, MANAGED] });
+});
+
+test('managedRecordsCreated takes back what the owner was to do about missing records of the flow', () => {
+  const missing = { ...TRAFFIC, state: 'missing', observed: [], action: 'Create it.' } as const;
+  const mismatch = { ...missing, state: 'mismatch' } as const;
+  const theirs = { ...missing, name: 'theirs' };
+  const old = before('verifying', { records: [missing, mismatch, theirs] as never });
+  const next = transitions.managedRecordsCreated(old, ({ name }) => name !== 'theirs');
+  expect(changesOf(old, next)).toEqual({ records: [{ ...missing, action: null }, mismatch, theirs] });
+});
+
+test('retryScheduled counts the round and says when the next check is', () => {
+  const old = before('verifying');
+  expect(changesOf(old, transitions.retryScheduled(old, 15, OBSTACLE, LATER_MS))).toEqual({
+    ...OBSTACLE,
+    rounds: 4,
+    slotAt: null,
+    nextCheckAt: new Date(LATER_MS + 15_000).toISOString(),
+    history: history('verifying: Some message.'),
+  });
+  expect(transitions.retryScheduled(old, 15, {}, LATER_MS)).toMatchObject({
+    reason: 'internal_error',
+    message: 'Before.',
+  });
+});
+
+test('phasePassed starts the next phase; the first one proves the claim, once', () => {
+  const old = before('verifying', { verifiedAt: null });
+  const issuing = { status: 'issuing', message: 'Passed.', history: history('issuing: Passed.') };
+  expect(changesOf(old, transitions.phasePassed(old, 'certificate', 'Passed.', LATER_MS))).toEqual({
+    ...phaseStart('certificate'),
+    ...issuing,
+    verifiedAt: LATER,
+    issuedAt: null,
+    provenAt: LATER,
+  });
+  const proven = before('verifying', { provenAt: AT });
+  expect(changesOf(proven, transitions.phasePassed(proven, 'attachment', 'Passed.', LATER_MS))).toEqual({
+    ...phaseStart('attachment'),
+    ...issuing,
+    issuedAt: LATER,
+  });
+});
+
+test('certificateReplaced counts the request, and nothing is known of the new certificate', () => {
+  const old = before('issuing', { certificate: certified({ failure: 'why', requests: 2 }) });
+  expect(changesOf(old, transitions.certificateReplaced(old, 'another'))).toEqual({
+    certificate: { ...old.certificate, arn: 'another', status: null, failure: null, requests: 3 },
+  });
+});
+
+test('attached, dnsLeftOpen and flowRestarted write their fields', () => {
+  const old = before('issuing', { attachedAt: null });
+  const gateway = { host: 'd-1', hostedZoneId: 'Z1' };
+  expect(changesOf(old, transitions.attached(old, gateway, LATER_MS))).toEqual({
+    gateway,
+    pointsAt: 'd-1',
+    slotAt: null,
+    attachedAt: LATER,
+  });
+  const again = before('issuing', { attachedAt: AT });
+  expect(transitions.attached(again, gateway, LATER_MS).attachedAt).toBe(AT);
+  expect(changesOf(old, transitions.dnsLeftOpen(old))).toEqual({ status: 'verifying' });
+  expect(changesOf(old, transitions.flowRestarted(old))).toEqual({
+    attempt: 5,
+    slotAt: null,
+    nextCheckAt: null,
+  });
+});
+
+test('wentLive says when, and that the records have to stay', () => {
+  const old = before('issuing');
+  expect(changesOf(old, transitions.wentLive(old, LATER_MS))).toEqual({
+    ...phaseStart('live'),
+    status: 'live',
+    message: LIVE_MESSAGE,
+    liveAt: LATER,
+    lastEvent: { type: 'live', revision: 2, at: LATER },
+    history: history(`live: ${LIVE_MESSAGE}`),
+  });
+});
+
+test('failed has the obstacle, and no check is due', () => {
+  const old = before('issuing');
+  expect(changesOf(old, transitions.failed(old, OBSTACLE, LATER_MS))).toEqual({
+    ...OBSTACLE,
+    status: 'failed',
+    slotAt: null,
+    nextCheckAt: null,
+    lastEvent: { type: 'failed', revision: 2, at: LATER },
+    history: history('failed: Some message.'),
+  });
+});
+
+test('rechecked has the obstacle, or none, and the history has the status as it is reported', () => {
+  const old = before('needs_attention');
+  expect(changesOf(old, transitions.rechecked(old, OBSTACLE, LATER_MS))).toEqual({
+    ...OBSTACLE,
+    history: history('live: Some message.'),
+  });
+  expect(changesOf(old, transitions.rechecked(old, undefined, LATER_MS))).toEqual({
+    status: 'live',
+    reason: null,
+    message: LIVE_MESSAGE,
+    lastEvent: { type: 'live', revision: 2, at: LATER },
+    history: history(`live: ${LIVE_MESSAGE}`),
+  });
+});
+
+test('removalStarted starts a new attempt', () => {
+  const old = before('live');
+  expect(changesOf(old, transitions.removalStarted(old, LATER_MS))).toEqual({
+    ...phaseStart('removal'),
+    status: 'removing',
+    attempt: 5,
+    message: 'No longer served.',
+    takenDownAt: undefined,
+    history: history('removing: No longer served.'),
+  });
+  expect(transitions.removalStarted(old, LATER_MS, 'Expired.').message).toBe('Expired.');
+});
+
+test('removalStalled has the obstacle, takenDown the time', () => {
+  const old = before('removing', { reason: null, takenDownAt: undefined });
+  expect(changesOf(old, transitions.removalStalled(old, OBSTACLE, LATER_MS))).toEqual({
+    ...OBSTACLE,
+    status: 'stalled',
+    slotAt: null,
+    lastEvent: { type: 'needs attention', revision: 2, at: LATER },
+  });
+  expect(changesOf(old, transitions.takenDown(old, LATER_MS))).toEqual({
+    message: 'No longer served. Everything is taken down; the name is free in a moment.',
+    slotAt: null,
+    nextCheckAt: null,
+    takenDownAt: LATER,
+  });
+});
+
+test('takeDownLeased has the holder and the end of the lease, takeDownReleased none', () => {
+  const leased = transitions.takeDownLeased(before('removing'), 'holder', LATER_MS);
+  expect(changesOf(before('removing'), leased)).toEqual({
+    takeDownLease: { holder: 'holder', until: LATER },
+  });
+  expect(changesOf(leased, transitions.takeDownReleased(leased))).toStrictEqual({ takeDownLease: undefined });
+});
+
+describe('the history', () => {
+  const withMessages = (messages: readonly string[]) =>
+    messages.reduce(
+      (domain, message) => transitions.retryScheduled(domain, 15, { message }, AT_MS),
+      claimed({ status: 'verifying', history: [] }),
+    ).history;
+
+  test('has the status and message, unless the last entry says the same', () => {
+    const history = withMessages(['one', 'one', 'two', 'one']);
+    expect(history.map(({ what }) => what)).toEqual(['verifying: one', 'verifying: two', 'verifying: one']);
+  });
+
+  test('keeps the latest 50 entries', () => {
+    const history = withMessages(Array.from({ length: 120 }, (_, number) => String(number)));
+    expect(history).toHaveLength(50);
+    expect(history.at(-1)).toEqual({ at: AT, what: 'verifying: 119' });
+  });
+});
+
+describe('events', () => {
+  /** Every transition with every status that it can happen to. */
+  const CASES = Object.entries(APPLIED).flatMap(([name, applications]) =>
+    applications.flatMap(apply =>
+      rowOf(name).from.map(status => {
+        const certificate = certified();
+        const old = claimed({ status: status as DomainStatus, certificate, revision: 7 });
+        return { name, status, old, after: apply(old) };
+      }),
+    ),
+  );
+
+  test('are those that the table lists for the transition', () => {
+    const emitted = new Map<string, Set<string>>();
+    for (const { name, after } of CASES) {
+      const event = eventOf(nextRevision(after));
+      if (event) emitted.set(name, (emitted.get(name) ?? new Set()).add(event.type));
     }
-  }
-  const lines = [...edges].map(([edge, names]) => `  ${edge}: ${names.join(', ')}\n`);
-  return `stateDiagram-v2\n${lines.join('')}`;
-}
+    const listed = rows
+      // The deletion of a record is no new revision of it: the store emits its event.
+      .filter(([name, { events }]) => events.length > 0 && name !== 'forgotten')
+      .map(([name, { events }]) => [name, new Set(events)]);
+    expect(Object.fromEntries(emitted)).toEqual(Object.fromEntries(listed));
+    expect(TRANSITIONS.forgotten.events).toEqual(['removed']);
+  });
+
+  test('are listed for the transitions that write lastEvent, and for no others', () => {
+    const writing = rows.filter(([, { changes }]) => changes.includes('lastEvent')).map(([name]) => name);
+    const emitting = rows.filter(([, { events }]) => events.length > 0).map(([name]) => name);
+    expect([...writing, 'forgotten']).toEqual(emitting);
+  });
+
+  test.each(CASES)(
+    '$name of a domain that is $status emits one if the new status has another',
+    ({ old, after }) => {
+      const { event: type } = STATUSES[after.status];
+      const isEmitted = type !== null && type !== STATUSES[old.status].event;
+      expect(eventOf(nextRevision(after))?.type).toBe(isEmitted ? type : undefined);
+      if (isEmitted) expect(after.lastEvent).toEqual({ type, revision: 8, at: LATER });
+    },
+  );
+
+  test('are emitted once: later writes keep the last event and emit none', () => {
+    const old = live({ lastEvent: { type: 'live', revision: 1, at: AT } });
+    const next = nextRevision(nextRevision(old));
+    expect(next.lastEvent).toEqual(old.lastEvent);
+    expect(eventOf(next)).toBeUndefined();
+  });
+});

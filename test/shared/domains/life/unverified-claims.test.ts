@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { claimEndsAt, hasExpired } from '../../../../shared/domains/life/unverified-claims.ts';
+import { claimEndsAt, hasExpired } from '../../../../shared/domains/life/waits.ts';
 import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

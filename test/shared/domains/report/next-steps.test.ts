@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { nextSteps } from '../../../../shared/domains/report/next-steps.ts';
+import { nextSteps } from '../../../../shared/domains/report.ts';
 import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
 import { AT_MS, certified, claimed, live } from '../claimed-domain.ts';
 
@@ -47,10 +47,6 @@ describe('the steps about records', () => {
       'Create it.',
       'Change that.',
     ]);
-  });
-
-  test('are none for a domain that failed without a reason', () => {
-    expect(stepsOf({ status: 'failed', message: 'Failed.' })).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimNotes, removalNotes } from '../../../../shared/domains/report/report-notes.ts';
+import { claimNotes, removalNotes } from '../../../../shared/domains/report.ts';
 import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
 import { AT, claimed, live } from '../claimed-domain.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { report } from '../../../../shared/domains/report/report.ts';
+import { report } from '../../../../shared/domains/report.ts';
 import { NO_ROUTING, type Routing } from '../../../../shared/projects/routing.ts';
 import {
   AT,
@@ -101,8 +101,8 @@ describe('the next steps of a report', () => {
     ],
     ['removing: nothing', { status: 'removing', message: 'No longer served.' }, []],
     [
-      'removing with an obstacle: follow the message',
-      { status: 'removing', reason: 'certificate_in_use', message: 'Remove it again.' },
+      'stalled: follow the message',
+      { status: 'stalled', reason: 'certificate_in_use', message: 'Remove it again.' },
       ['Remove it again.'],
     ],
     [
@@ -111,8 +111,8 @@ describe('the next steps of a report', () => {
       [expect.stringContaining('a fresh session')],
     ],
     [
-      'live with a drifted record: follow the message',
-      { status: 'live', reason: 'traffic_record_missing', message: 'It no longer points here.' },
+      'needs_attention: follow the message',
+      { status: 'needs_attention', reason: 'traffic_record_missing', message: 'It no longer points here.' },
       ['It no longer points here.'],
     ],
   ])('%s', (_, changes, next) => {

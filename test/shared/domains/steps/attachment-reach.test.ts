@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Reached } from '../../../../shared/domains/https/reach.ts';
+import type { Reached } from '../../../../shared/domains/reach.ts';
 import { certified } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE } from './flow-world.ts';
 

@@ -188,10 +188,11 @@ describe('a refusal by API Gateway', () => {
 describe('a superseded attempt', () => {
   test('superseded: a removal has begun; the new mapping is deleted', async () => {
     const before = await issued();
-    world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'removing', attempt: 3 }));
+    world.onMapped = () =>
+      world.store.save(nextRevision({ ...before, status: 'removing', phase: 'removal', attempt: 3 }));
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.slice(-2)).toEqual([`map first ${NAME} abcdefghij`, `unmap ${NAME}`]);
-    expect(await world.found()).toMatchObject({ status: 'removing', attempt: 3 });
+    expect(await world.found()).toMatchObject({ status: 'removing', phase: 'removal', attempt: 3 });
   });
 
   test('superseded: a removal is over; the new mapping is deleted', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/backoff.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/waits.ts';
 import type { verification } from '../../../../shared/domains/steps/verification.ts';
 import { certified, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS } from './flow-world.ts';

@@ -68,7 +68,7 @@ describe('the re-check of a live domain', () => {
     const before = await world.stored(live());
     drift();
     const after = await world.parts.recheck(before);
-    expect(after).toMatchObject({ status: 'live', reason });
+    expect(after).toMatchObject({ status: 'needs_attention', reason });
     expect(await world.found()).toEqual(after);
     expect(world.calls.filter(call => !call.startsWith('reach'))).toEqual([]);
   });

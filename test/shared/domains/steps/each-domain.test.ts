@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { eachDomain } from '../../../../shared/domains/steps/each-domain.ts';
+import { eachDomain } from '../../../../shared/domains/steps/scheduled-work.ts';
 import { live } from '../claimed-domain.ts';
 
 const domainsNamed = (count: number) =>

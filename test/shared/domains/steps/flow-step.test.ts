@@ -42,7 +42,7 @@ test.each(STEPS)(
 
 test('writes nothing when another attempt supersedes it while it works', async () => {
   const before = await world.stored();
-  const removed = nextRevision({ ...before, status: 'removing', attempt: 3 });
+  const removed = nextRevision({ ...before, status: 'removing', phase: 'removal', attempt: 3 });
   const vantagePoints = async () => {
     await world.store.save(removed);
     return world.parts.vantagePoints('zoo.example');

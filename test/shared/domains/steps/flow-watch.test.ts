@@ -19,7 +19,7 @@ beforeEach(() => {
 const waiting = { rounds: 3, nextCheckAt: AT, slotAt: AT, certificate: certified() };
 const issuing = () => world.stored({ ...waiting, status: 'issuing', phase: 'certificate' });
 const removing = (changes = {}) =>
-  world.stored({ ...live(), ...waiting, status: 'removing', attempt: 3, ...changes });
+  world.stored({ ...live(), ...waiting, status: 'removing', phase: 'removal', attempt: 3, ...changes });
 
 describe('a verification whose execution has ended', () => {
   test.each(['verifying', 'issuing'] as const)(
@@ -95,12 +95,12 @@ describe('a removal whose execution has ended', () => {
     world.flow = 'ended';
     world.nowMs += 8 * 24 * HOUR;
     await reconcileAll(world.parts);
-    expect(await world.found()).toMatchObject({ status: 'removing', reason: 'flow_ended' });
+    expect(await world.found()).toMatchObject({ status: 'stalled', reason: 'flow_ended' });
     expect(world.calls).toEqual([]);
   });
 
   test('is left alone when it has stalled: it waits for an operator', async () => {
-    const before = await removing({ reason: 'certificate_in_use' });
+    const before = await removing({ status: 'stalled', reason: 'certificate_in_use' });
     world.flow = 'ended';
     expect(await reconcileAll(world.parts)).toBe(0);
     expect(await world.found()).toEqual(before);

@@ -1,12 +1,15 @@
 import type { Certificates } from '../../../../shared/domains/aws/certificates.ts';
-import type { GatewayDomain, GatewayDomains } from '../../../../shared/domains/aws/gateway-domains.ts';
-import type { ApiStage } from '../../../../shared/domains/aws/gateway-mappings.ts';
+import type {
+  ApiStage,
+  GatewayDomain,
+  GatewayDomains,
+} from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { type DomainServices, domainServices } from '../../../../shared/domains/domain-services.ts';
-import type { Reached } from '../../../../shared/domains/https/reach.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
+import type { Reached } from '../../../../shared/domains/reach.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
-import type { UnmetRequirement } from '../../../../shared/projects/domain-requirements.ts';
+import type { UnmetRequirement } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT, AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';

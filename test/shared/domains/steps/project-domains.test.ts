@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { type DomainStore, domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
-import { projectDomains } from '../../../../shared/domains/steps/project-domains.ts';
+import { projectDomains } from '../../../../shared/domains/steps/live-routing.ts';
 import {
   type ProjectStore,
   projectStore,
@@ -96,7 +96,7 @@ describe('commitLive', () => {
   test('rejects a domain whose removal has begun, and leaves the routing as it was', async () => {
     await project('superseded', []);
     const before = await attached('superseded.example', 'superseded');
-    await domains.save(nextRevision({ ...before, status: 'removing', attempt: 3 }));
+    await domains.save(nextRevision({ ...before, status: 'removing', phase: 'removal', attempt: 3 }));
     await expect(services().commitLive(nextRevision({ ...before, ...isLive }))).rejects.toThrow(Superseded);
     expect(await projects.find('superseded')).toMatchObject({ liveDomains: [], primary: null });
   });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { NEEDS_ATTENTION } from '../../../../shared/domains/life/needs-attention.ts';
+import { NEEDS_ATTENTION } from '../../../../shared/domains/steps/recheck.ts';
 import { live, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, RIGHT_RECORDS } from './flow-world.ts';
 
@@ -60,7 +60,7 @@ test.each([
 ])('a domain that %s stays live, says so, and raises the alarm', async (_, zone, reason, message) => {
   world.zone = zone;
   const { after, logged } = await rechecked();
-  expect(after).toMatchObject({ status: 'live', reason, message });
+  expect(after).toMatchObject({ status: 'needs_attention', reason, message });
   expect(await world.found()).toEqual(after);
   expect(logged).toMatchObject([
     { level: 'WARN', message: NEEDS_ATTENTION, domain: NAME, project: 'zoo', reason },
@@ -90,7 +90,7 @@ test.each([
   world.zone = zone;
   const { after, logged } = await rechecked();
   expect(after).toMatchObject({
-    status: 'live',
+    status: 'needs_attention',
     reason: 'renewal_action_required',
     message: `The certificate of ${NAME} cannot be renewed. ${action}`,
   });
@@ -128,7 +128,7 @@ test('a domain that has no obstacle any more says so, and its history has the ob
 
 test('a domain that was changed or removed in the meantime is not written', async () => {
   const before = await world.stored(live());
-  const removed = nextRevision({ ...before, status: 'removing', attempt: 3 });
+  const removed = nextRevision({ ...before, status: 'removing', phase: 'removal', attempt: 3 });
   await world.store.save(removed);
   await rechecked(before);
   expect(await world.found()).toEqual(removed);

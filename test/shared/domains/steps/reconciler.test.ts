@@ -88,14 +88,15 @@ describe('a live domain', () => {
 
   test('is unmapped when it is removed while it is mapped', async () => {
     const domain = await world.stored(live());
-    world.onMapped = () => world.store.save(nextRevision({ ...domain, status: 'removing', attempt: 3 }));
+    world.onMapped = () =>
+      world.store.save(nextRevision({ ...domain, status: 'removing', phase: 'removal', attempt: 3 }));
     await reconcile(domain);
     expect([...world.mapped]).toEqual([]);
   });
 
   test('is not mapped when it is no longer live', async () => {
     const domain = await world.stored(live());
-    await world.store.save(nextRevision({ ...domain, status: 'removing', attempt: 3 }));
+    await world.store.save(nextRevision({ ...domain, status: 'removing', phase: 'removal', attempt: 3 }));
     await reconcile(domain);
     expect(world.calls.filter(call => call.startsWith('map'))).toEqual([]);
   });
@@ -109,7 +110,7 @@ describe('a live domain', () => {
 });
 
 test('a removal stops the traffic, then the verification, and then starts its flow', async () => {
-  const domain = await world.stored({ ...live(), status: 'removing', attempt: 3 });
+  const domain = await world.stored({ ...live(), status: 'removing', phase: 'removal', attempt: 3 });
   expect(await reconcile(domain)).toEqual(domain);
   expect(world.calls).toEqual([
     `unmap ${NAME}`,
@@ -120,7 +121,7 @@ test('a removal stops the traffic, then the verification, and then starts its fl
 
 describe('a removal that is half a minute old', () => {
   const begun = async () => {
-    const domain = await world.stored({ ...live(), status: 'removing', attempt: 3 });
+    const domain = await world.stored({ ...live(), status: 'removing', phase: 'removal', attempt: 3 });
     world.nowMs = Date.parse(domain.phaseStartedAt) + 30_000;
     return domain;
   };
@@ -157,7 +158,13 @@ describe('a removal that is half a minute old', () => {
 });
 
 test('a removal that is taken down asks AWS nothing', async () => {
-  const domain = await world.stored({ ...live(), status: 'removing', attempt: 3, takenDownAt: AT });
+  const domain = await world.stored({
+    ...live(),
+    status: 'removing',
+    phase: 'removal',
+    attempt: 3,
+    takenDownAt: AT,
+  });
   expect(await reconcile(domain)).toEqual(domain);
   expect(world.calls).toEqual([]);
 });

@@ -21,9 +21,9 @@ test.each([
   ],
   [
     'stalls a removal, which can be started again',
-    { status: 'removing', phase: 'live' },
+    { status: 'removing', phase: 'removal' },
     {
-      status: 'removing',
+      status: 'stalled',
       reason: 'internal_error',
       message: 'No longer served, but not everything could be taken down. Remove it again to go on.',
     },

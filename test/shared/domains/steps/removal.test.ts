@@ -22,7 +22,14 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 
 const removing = (changes: Partial<Domain> = {}) =>
-  world.stored({ ...live(), status: 'removing', message: 'No longer served.', attempt: 3, ...changes });
+  world.stored({
+    ...live(),
+    status: 'removing',
+    phase: 'removal',
+    message: 'No longer served.',
+    attempt: 3,
+    ...changes,
+  });
 
 /** The record of a domain of which nothing is left at AWS. */
 const takenDown = () => ({
@@ -127,7 +134,7 @@ test('failed: the certificate is in use for a week; the record stays and says so
   world.nowMs += 7 * 24 * HOUR + MINUTE;
   expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'failed' });
   expect(await world.found()).toMatchObject({
-    status: 'removing',
+    status: 'stalled',
     reason: 'certificate_in_use',
     message: 'No longer served, but its certificate is still in use. Remove it again to go on.',
   });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
-import { report } from '../../../../shared/domains/report/report.ts';
+import { report } from '../../../../shared/domains/report.ts';
 import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS, certified, claimed } from '../claimed-domain.ts';

@@ -1,7 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
-import type { DomainEvent } from '../life/domain-event.ts';
-import { detailTypeOf, eventSourceOf } from '../life/event-type.ts';
+import { type DomainEvent, detailTypeOf, eventSourceOf } from './domain-event.ts';
 
 /** What became of one event of a request. */
 export type PutOutcome =

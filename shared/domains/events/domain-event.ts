@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { claimOf, type Domain } from './domain.ts';
-import { EVENT_TYPES } from './event-type.ts';
-import { timeOf } from './history.ts';
+import { timeOf } from '../clock.ts';
+import { claimOf, type Domain } from '../life/domain.ts';
+import { EVENT_TYPES, type EventType, STATUSES } from '../life/domain-status.ts';
 
 /** A message may quote DNS records of any length; ten events in one request have to stay below 256 KB. */
 const MAX_MESSAGE_LENGTH = 1000;
@@ -13,7 +13,7 @@ export const DomainEvent = z.object({
   type: z.enum(EVENT_TYPES),
   domain: z.string(),
   project: z.string(),
-  /** The status of the domain after the change; `removed` when its record is deleted. */
+  /** The reported status of the domain after the change; `removed` when its record is deleted. */
   status: z.string(),
   reason: z.nullable(z.string()),
   message: z.string(),
@@ -29,7 +29,8 @@ export function eventOf(next: Domain): DomainEvent | undefined {
   const { lastEvent, revision, status, reason, message } = next;
   if (lastEvent?.revision !== revision) return undefined;
   const { type, at } = lastEvent;
-  return { ...subjectOf(next, revision), type, status, reason, message: shortened(message), at };
+  const { reported } = STATUSES[status];
+  return { ...subjectOf(next, revision), type, status: reported, reason, message: shortened(message), at };
 }
 
 /** The event of the deletion of a record, which counts as one more revision. */
@@ -48,4 +49,14 @@ function shortened(message: string): string {
   return message.length <= MAX_MESSAGE_LENGTH
     ? message
     : `${message.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`;
+}
+
+/** The `detail-type` of an event, by which subscribers choose. */
+export function detailTypeOf(type: EventType): string {
+  return `Domain ${type}`;
+}
+
+/** The `source` of the events of an environment: `petstore.production`. */
+export function eventSourceOf(environment: string): string {
+  return `petstore.${environment}`;
 }

@@ -1,0 +1,14 @@
+/** Plans, the cheapest first. Custom domains need pro or above. */
+export const PLANS = ['free', 'pro', 'enterprise'] as const;
+
+/** Outcomes of the last deploy of a project; `none` before the first. */
+export const DEPLOY_STATES = ['succeeded', 'failed', 'none'] as const;
+
+/** HTTP statuses that a redirect can have: permanent (301, 308) or temporary (302, 307). 307 and 308 keep the method. */
+export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
+
+/** The status of a redirect that is asked for without one. */
+export const DEFAULT_REDIRECT_STATUS = 301;
+
+/** The project that the service itself is. A command on domains that names no project means this one. */
+export const SERVICE_PROJECT_ID = 'petstore';
