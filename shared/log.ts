@@ -13,6 +13,14 @@ export const log = {
   error: (message: string, fields: Record<string, unknown> = {}) => write('ERROR', message, fields),
 };
 
+/** What a scheduled function logs at the end of a run. The line is its heartbeat: an alarm fires when it is missing. */
+export const RUN_COMPLETED = 'The scheduled run is complete.';
+
+/** Logs that a scheduled run has succeeded, with its counts, which metric filters read. */
+export function logCompletedRun(counts: Readonly<Record<string, number>> = {}): void {
+  log.info(RUN_COMPLETED, counts);
+}
+
 /** What an operator needs to know of an error, its causes included. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };

@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
+import { usageIdentifierOf } from '../../shared/api-keys/api-key.ts';
 import { apiKeyLookup } from '../../shared/api-keys/api-key-lookup.ts';
 import { joinScopes } from '../../shared/api-keys/scopes.ts';
-import { usageIdentifierOf } from '../../shared/api-keys/usage-identifier.ts';
 import { required } from '../../shared/environment.ts';
 import { log } from '../../shared/log.ts';
 
@@ -15,7 +15,7 @@ export async function handler(
   // Stryker disable next-line StringLiteral,ArrayDeclaration: any other text that cannot be a key is rejected in the same way.
   const [, key = ''] = /^Bearer +(\S+) *$/i.exec(event.authorizationToken) ?? [];
   const apiKey = await apiKeys.use(key, refusal => log.info('API key refused', { requestId, ...refusal }));
-  // API Gateway answers 401 to exactly this message, whatever is wrong with the key.
+  // API Gateway responds 401 to exactly this message, whatever is wrong with the key.
   if (!apiKey) throw new Error('Unauthorized');
   return {
     principalId: apiKey.id,

@@ -1,9 +1,8 @@
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
-import { gatewayClient } from '../../shared/api-keys/gateway-client.ts';
-import { gatewayKeys } from '../../shared/api-keys/gateway-keys.ts';
 import { type RemovedKeys, removeOrphans } from '../../shared/api-keys/key-reconciliation.ts';
+import { gatewayClient, gatewayKeys } from '../../shared/api-keys/usage-plan.ts';
 import { required } from '../../shared/environment.ts';
-import { logCompletedRun } from '../../shared/scheduled-run.ts';
+import { logCompletedRun } from '../../shared/log.ts';
 
 const parts = {
   apiKeys: apiKeyStore(required('API_KEYS_TABLE')),

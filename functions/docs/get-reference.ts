@@ -1,8 +1,8 @@
 import { CONTENT_SECURITY_POLICY, referencePage } from '../../shared/docs/reference-page.ts';
 import { REFERENCE_ROUTE } from '../../shared/docs/routes.ts';
 import { required } from '../../shared/environment.ts';
-import { conditionalAnswer, representation } from '../../shared/http/conditional-answer.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { conditionalResponse, representation } from '../../shared/http/response.ts';
 import { basePath } from '../../shared/http/urls.ts';
 
 const renderer = required('RENDERER');
@@ -16,12 +16,12 @@ const HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** GET /docs: answers the reference page; needs no API key. */
+/** GET /docs: the reference page; needs no API key. */
 export const handler = endpoint().handler(async event => {
   const page = referencePage({
     basePath: basePath(event, REFERENCE_ROUTE.path),
     renderer,
     operationsWithoutTryOut,
   });
-  return conditionalAnswer(representation(page, HEADERS), event);
+  return conditionalResponse(representation(page, HEADERS), event);
 });

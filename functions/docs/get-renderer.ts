@@ -1,22 +1,24 @@
-import { shippedFile } from '../../shared/docs/shipped-file.ts';
-import { acceptsGzip } from '../../shared/http/accepts-gzip.ts';
-import { conditionalAnswer, representation } from '../../shared/http/conditional-answer.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { required } from '../../shared/environment.ts';
+import { acceptsGzip } from '../../shared/http/compression.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { conditionalResponse, representation } from '../../shared/http/response.ts';
 
-/** Compressed once, at the deploy: 4.4 MB become 1.3 MB, and no request pays for that, nor can ask for more. */
-const renderer = representation(shippedFile('scalar.js.gz'), {
+/** Compressed once, at the deploy: 4.4 MB become 1.3 MB, and no request pays for that. */
+const renderer = representation(readFileSync(join(required('LAMBDA_TASK_ROOT'), 'scalar.js.gz')), {
   'Content-Type': 'text/javascript; charset=utf-8',
   'Content-Encoding': 'gzip',
   // The file name contains a hash of the content, so the content never changes.
   'Cache-Control': 'public, max-age=31536000, immutable',
 });
 
-/** GET /docs/scalar-….js: answers the script that renders the reference page, compressed; needs no API key. */
+/** GET /docs/scalar-….js: the script that renders the reference page, compressed; needs no API key. */
 export const handler = endpoint().handler(async event => {
-  // A client that names no encodings takes any (RFC 9110, 12.5.3).
+  // A client that names no encodings accepts any (RFC 9110, 12.5.3).
   if (acceptsGzip(event) === false) {
     throw new ApiError('invalid_request', 'This script is served compressed only: accept the encoding gzip.');
   }
-  return conditionalAnswer(renderer, event);
+  return conditionalResponse(renderer, event);
 });

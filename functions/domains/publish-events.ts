@@ -2,7 +2,7 @@ import { eventBus } from '../../shared/domains/events/event-bus.ts';
 import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
 import { required } from '../../shared/environment.ts';
-import { logCompletedRun } from '../../shared/scheduled-run.ts';
+import { logCompletedRun } from '../../shared/log.ts';
 
 // Without the composition root of domains: the function runs every two minutes, and needs none of the other clients.
 const publish = publisher({

@@ -1,6 +1,6 @@
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import { recheckAll } from '../../shared/domains/steps/scheduled-work.ts';
-import { logCompletedRun } from '../../shared/scheduled-run.ts';
+import { logCompletedRun } from '../../shared/log.ts';
 
 const services = domainServices();
 

@@ -1,7 +1,7 @@
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
-import { logCompletedRun } from '../../shared/scheduled-run.ts';
+import { logCompletedRun } from '../../shared/log.ts';
 
 const services = domainServices();
 

@@ -2,7 +2,7 @@ import { domainStore } from '../../shared/domains/life/domain-store.ts';
 import { required } from '../../shared/environment.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { redirectAnswer } from '../../shared/http/redirect-answer.ts';
+import { redirectResponse } from '../../shared/http/redirect-response.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 import { activeRedirect, type Redirect } from '../../shared/projects/routing.ts';
 
@@ -14,7 +14,7 @@ export const handler = endpoint().handler(async event => {
   const host = event.requestContext.domainName?.toLowerCase();
   const target = host && (await redirectOf(host));
   if (!target) throw new ApiError('not_found', 'This domain does not redirect to another.');
-  return redirectAnswer(event, target);
+  return redirectResponse(event, target);
 });
 
 /** Where a host redirects to, by the routing of the project that owns the name. */

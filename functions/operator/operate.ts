@@ -1,8 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
-import { gatewayClient } from '../../shared/api-keys/gateway-client.ts';
-import { gatewayKeys } from '../../shared/api-keys/gateway-keys.ts';
-import { usagePlan } from '../../shared/api-keys/usage-plan.ts';
+import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { auditLog } from '../../shared/audit/audit-log.ts';
 import { domainServices } from '../../shared/domains/domain-services.ts';
 import { required } from '../../shared/environment.ts';

@@ -6,7 +6,7 @@ import { orderList } from '../../shared/orders/order-list.ts';
 
 const orders = orderList(required('ORDERS_TABLE'));
 
-/** GET /store/orders (listOrders, experimental): answers a page of orders, as listPets answers animals. */
+/** GET /store/orders (listOrders, experimental): a page of orders, as listPets of pets. */
 export const handler = operation(listOrders).handler(
   pagedList(listOrders.name, required('CURSOR_SECRET'), orders.list),
 );

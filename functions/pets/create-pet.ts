@@ -1,7 +1,7 @@
 import { required } from '../../shared/environment.ts';
-import { json } from '../../shared/http/answer.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { operation } from '../../shared/http/operation.ts';
+import { json } from '../../shared/http/response.ts';
 import { baseUrl } from '../../shared/http/urls.ts';
 import { idempotentPetCreation } from '../../shared/pets/idempotent-creation.ts';
 import { createPet } from '../../shared/pets/operations.ts';
@@ -16,7 +16,7 @@ const idempotentCreation = idempotentPetCreation(
   activeShards,
 );
 
-/** POST /pets (createPet): adds an animal and answers with it, its new id included. */
+/** POST /pets (createPet): adds a pet and returns it with its new id. */
 export const handler = operation(createPet).handler(async event => {
   const { caller, request } = event;
   const { headers, body } = request;

@@ -1,7 +1,7 @@
 import { required } from '../../shared/environment.ts';
+import { logCompletedRun } from '../../shared/log.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
-import { logCompletedRun } from '../../shared/scheduled-run.ts';
 
 const endpoint = defaultEndpoint({
   projects: projectStore(required('PROJECTS_TABLE')),

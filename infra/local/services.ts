@@ -33,8 +33,10 @@ export interface ServicesOptions {
   readonly functionAwsEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   readonly waitScale?: number;
-  /** What the time-outs of functions, of their calls to DynamoDB and of integrations are multiplied by; 1 by default. */
+  /** What the time-outs of functions and of integrations are multiplied by; 1 by default. */
   readonly patience?: number;
+  /** Environment variables of every function, which override those of the template. */
+  readonly functionVariables?: Readonly<Record<string, string>>;
   /** A file to which the calls of all roles are appended, with the grants that allow them (iam/grant-ledger.ts). */
   readonly grantLedger?: string;
   /** Takes one-line messages for the person at the terminal. */
@@ -84,6 +86,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
       edge: () => edge.route,
       waitScale,
       patience,
+      variables: options.functionVariables ?? {},
       logGroups,
       report,
     }),

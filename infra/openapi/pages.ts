@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../shared/api-keys/scopes.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
 import { longDate, type OperationTexts } from './operation-object.ts';
 

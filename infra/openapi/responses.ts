@@ -1,8 +1,14 @@
 import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { BODY_NOT_JSON_TYPE, BODY_TOO_LARGE } from '../../shared/http/body.ts';
 import { deprecationDates } from '../../shared/http/deprecation-headers.ts';
-import { type ErrorBody, type ErrorCode, errorBody, STATUS_BY_CODE } from '../../shared/http/errors.ts';
+import {
+  BODY_NOT_JSON_TYPE,
+  BODY_TOO_LARGE,
+  type ErrorBody,
+  type ErrorCode,
+  errorBody,
+  STATUS_BY_CODE,
+} from '../../shared/http/errors.ts';
 import { describeSchema } from './describe-schema.ts';
 
 /** The responses of operations as the document describes them: their headers, the Error, and one response for each error. */

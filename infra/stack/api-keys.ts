@@ -3,7 +3,7 @@ import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-table.ts';
+import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-record.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import type { Environment } from './environments.ts';
 import { gatewayArn } from './gateway-arn.ts';

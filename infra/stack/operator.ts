@@ -2,7 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
-import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
+import { ORDERS_TABLE } from '../../shared/orders/order.ts';
 import { operatorFunctionOf } from '../settings/environment-name.ts';
 import { sourceVersion } from '../source-version.ts';
 import type { ApiKeys } from './api-keys.ts';

@@ -1,7 +1,7 @@
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { listOrders } from '../../shared/orders/operations.ts';
-import { ORDERS_TABLE } from '../../shared/orders/order-table.ts';
+import { ORDERS_TABLE } from '../../shared/orders/order.ts';
 import type { Environment } from './environments.ts';
 import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';

@@ -12,6 +12,11 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import {
+  AUTHORIZER_DEADLINE_MS,
+  DYNAMODB_DEADLINE,
+  OPERATION_DEADLINE_MS,
+} from '../../shared/aws/retries.ts';
 import { BROWSER_ORIGINS } from '../../shared/http/cors.ts';
 import type { OperationDeclaration, Route } from '../../shared/operation-declaration.ts';
 import { listed, methodsOf, requestHeadersOf } from '../../shared/operations.ts';
@@ -51,6 +56,7 @@ export class PublicApi extends Construct {
       // have what the client accepts, and clients accept all kinds.
       binaryMediaTypes: ['*/*'],
     });
+    authorize.withVariable(DYNAMODB_DEADLINE, String(AUTHORIZER_DEADLINE_MS));
     this.#authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: authorize.lambda,
       // API Gateway rejects what cannot be a key of this environment without invoking the function.
@@ -86,6 +92,7 @@ export class PublicApi extends Construct {
 
   /** Routes a declared operation to its function, behind the authorizer. */
   route(operation: OperationDeclaration, operationFunction: ServiceFunction): void {
+    operationFunction.withVariable(DYNAMODB_DEADLINE, String(OPERATION_DEADLINE_MS));
     this.#addMethods(operation, operationFunction, requestHeadersOf(operation), {
       authorizer: this.#authorizer,
       apiKeyRequired: true,

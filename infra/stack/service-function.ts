@@ -17,7 +17,7 @@ interface ServiceFunctionProps {
   readonly environment: Environment;
   /** A name to invoke it by; without one CloudFormation chooses. */
   readonly functionName?: string;
-  /** 6 s unless said: a store gives up after 2.3 s (shared/aws/deadline-retries.ts), the rest is a slow cold start. */
+  /** 6 s unless said: a store gives up after 2.3 s (shared/aws/retries.ts), the rest is a slow cold start. */
   readonly timeout?: Duration;
   readonly files?: ShippedFiles;
 }

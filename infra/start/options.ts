@@ -9,7 +9,7 @@ Usage: npm start -- [options]
   --json             when ready, print one line of JSON on standard output and nothing else
   --watch            deploy changed code without a restart
   --wait-scale <x>   multiply the waits of the domain flow, so that it can be watched: 0.01 makes a minute of 100
-  --patience <x>     multiply the time-outs of functions and of their calls of DynamoDB, for a machine that is very busy
+  --patience <x>     multiply the time-outs of functions and of their calls to DynamoDB, for a very busy machine
   --dynamodb <url>   use this DynamoDB engine instead of starting DynamoDB Local (which needs Java 17)
   --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
   --function-aws-endpoint <url>

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DYNAMODB_DEADLINE, OPERATION_DEADLINE_MS } from '../../shared/aws/retries.ts';
 import { recordRunning, recordStopped } from '../cli/framework/running-file.ts';
 import { localTarget } from '../cli/framework/target.ts';
 import { startDashboard } from '../dashboard/server/start-dashboard.ts';
@@ -34,7 +35,7 @@ export async function startService(options: StartOptions, { parent, report }: St
     assembly,
     port: options.port,
     waitScale: options.waitScale,
-    patience: options.patience,
+    ...busyMachine(options.patience),
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
     awsPort: options.awsPort,
@@ -56,6 +57,13 @@ export async function startService(options: StartOptions, { parent, report }: St
   await announced.catch(error => {
     if (!stopping.signal.aborted) throw error;
   });
+}
+
+/** The options of a runtime that waits longer than AWS, because a busy machine is no outage. */
+export function busyMachine(patience: number) {
+  if (patience === 1) return {};
+  const deadlineMs = Math.ceil(patience * OPERATION_DEADLINE_MS);
+  return { patience, functionVariables: { [DYNAMODB_DEADLINE]: String(deadlineMs) } };
 }
 
 /** Waits until the service is ready for use, and tells other commands and the user where it is. */

@@ -3,16 +3,14 @@ import {
   ConditionalCheckFailedException,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { authorizerDynamoDb } from '../aws/authorizer-dynamodb.ts';
-import { orUnavailable } from '../aws/dynamodb-client.ts';
+import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { hashOf, isWellFormedKey, keyIdOf } from './api-key.ts';
-import { type ApiKey, apiKeyFromTexts, isValid } from './api-key-record.ts';
-import { IS_ACTIVE } from './api-key-table.ts';
+import { type ApiKey, apiKeyFromTexts, IS_ACTIVE, isValid } from './api-key-record.ts';
 
 /** The last use is recorded to within this time, so each key costs at most one write in it. */
 const LAST_USE_PRECISION_MS = 5 * 60 * 1000;
 
-/** Why a key may not be used, for the log: the client is told the same for all of them. */
+/** Why a key may not be used, for the log: the client gets the same response for all of them. */
 export interface Refusal {
   readonly reason: 'malformed' | 'unknown' | 'revoked' | 'expired';
   /** The id that the key has, or would have. It is part of a hash, from which the key cannot be found. */
@@ -21,7 +19,7 @@ export interface Refusal {
 
 /** The authorizer's side of the API keys; the operators' side is api-key-store.ts. */
 export interface ApiKeyLookup {
-  /** The record of a key that is valid now; records that it was used. Tells `refused` why there is none. */
+  /** The record of a key that is valid now; records that it was used. Calls `refused` with the reason if there is none. */
   use(key: string, refused?: (refusal: Refusal) => void): Promise<ApiKey | undefined>;
 }
 
@@ -73,7 +71,7 @@ async function recordUse(tableName: string, hash: string, nowMs: number): Promis
     ReturnValues: 'ALL_OLD',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  const item = await orUnavailable(authorizerDynamoDb.send(update)).then(
+  const item = await orUnavailable(dynamoDb.send(update)).then(
     ({ Attributes }) => Attributes,
     error => {
       if (error instanceof ConditionalCheckFailedException) return error.Item;

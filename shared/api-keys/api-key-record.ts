@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { Scope } from './scopes.ts';
+import { SCOPE_NAMES } from './scopes.ts';
+
+export const Scope = z.enum(SCOPE_NAMES, `must be one of ${SCOPE_NAMES.join(', ')}`);
 
 const Time = z.nullable(z.string());
 
@@ -21,7 +23,16 @@ export function isValid({ revokedAt, expiresAt }: ApiKey, nowMs: number): boolea
   return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > nowMs);
 }
 
-/** The record in the attributes of an item, whose layout is in api-key-table.ts. */
+/**
+ * Table: partition key `id` (S). The other attributes are the fields of ApiKey, all text, the scopes with spaces between
+ * them, a time that is null left out; and `hash` (S), the SHA-256 of the key. The key itself is not stored anywhere.
+ */
+export const API_KEYS_TABLE = { partitionKey: 'id' } as const;
+
+/** The condition that there is a key and that it is not revoked. */
+export const IS_ACTIVE = 'attribute_exists(id) AND attribute_not_exists(revokedAt)';
+
+/** The record in the attributes of an item. */
 export function apiKeyFromTexts({
   scopes,
   expiresAt = null,

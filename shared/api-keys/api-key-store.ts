@@ -1,10 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item } from '../aws/document-client.ts';
-import { orUnavailable } from '../aws/dynamodb-client.ts';
-import { scanAll } from '../aws/scan-all.ts';
+import { documents, type Item, scanAll } from '../aws/document-client.ts';
+import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
-import { type ApiKey, apiKeyFromTexts } from './api-key-record.ts';
-import { IS_ACTIVE } from './api-key-table.ts';
+import { type ApiKey, apiKeyFromTexts, IS_ACTIVE } from './api-key-record.ts';
 import { joinScopes } from './scopes.ts';
 
 /** The operators' side of the API keys, in the table whose layout is in api-key-table.ts. */

@@ -34,6 +34,14 @@ export function keyIdOf(hash: string): string {
   return `key_${hash.slice(0, ID_HASH_DIGITS)}`;
 }
 
+/**
+ * The value of API Gateway's key for one of ours, by which the authorizer names it. It gives no access. API Gateway
+ * takes 20 to 128 letters and digits: the id of our key without its underscore.
+ */
+export function usageIdentifierOf(keyId: string): string {
+  return keyId.replace('_', '');
+}
+
 /** The part of a key that is shown to operators: enough to recognise it, too little to use it. */
 export function hintOf(prefix: string, key: string): string {
   return `${prefix}…${key.slice(-4)}`;

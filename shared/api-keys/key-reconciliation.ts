@@ -1,8 +1,7 @@
-import { Unavailable } from '../aws/unavailable.ts';
+import { Unavailable } from '../aws/retries.ts';
 import { type ApiKey, isValid } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import type { GatewayKey, GatewayKeys } from './gateway-keys.ts';
-import type { UsagePlan } from './usage-plan.ts';
+import type { GatewayKey, GatewayKeys, UsagePlan } from './usage-plan.ts';
 
 interface OrphanParts {
   readonly apiKeys: Pick<ApiKeyStore, 'list'>;

@@ -1,11 +1,100 @@
 import {
-  type APIGatewayClient,
+  APIGatewayClient,
+  type ApiKey,
   ConflictException,
+  CreateApiKeyCommand,
   CreateUsagePlanKeyCommand,
+  DeleteApiKeyCommand,
   FlushStageAuthorizersCacheCommand,
+  paginateGetApiKeys,
   paginateGetUsagePlanKeys,
+  TooManyRequestsException,
 } from '@aws-sdk/client-api-gateway';
-import { type GatewayKey, type GatewayKeys, orGatewayUnavailable } from './gateway-keys.ts';
+import { ENVIRONMENT_TAG, KEY_TAG } from '../aws/ownership-tags.ts';
+import { controlPlaneRetries, Unavailable } from '../aws/retries.ts';
+import { usageIdentifierOf } from './api-key.ts';
+
+export const gatewayClient = () => new APIGatewayClient(controlPlaneRetries());
+
+/** The most that API Gateway puts on a page. */
+const PAGE_SIZE = 500;
+
+/** API Gateway's own key for one of ours. */
+export interface GatewayKey {
+  /** The id that API Gateway chose. */
+  readonly id: string;
+  /** The id of our key. */
+  readonly keyId: string;
+  readonly createdMs: number;
+}
+
+/** A key without a date counts as new, and so is not taken for an orphan. */
+const createdMsOf = ({ createdDate }: ApiKey) => createdDate?.getTime() ?? Number.POSITIVE_INFINITY;
+
+/**
+ * The keys of this environment at API Gateway. An account has one list of keys for all environments and teams: a key is
+ * ours if it has the tag of our environment, and every other key is neither returned nor changed.
+ */
+export interface GatewayKeys {
+  /** Makes sure that API Gateway has a key for one of ours. */
+  create(keyId: string): Promise<GatewayKey>;
+  /** All of them, or those of one of our keys. */
+  list(keyId?: string): Promise<GatewayKey[]>;
+  /** Deletes a key that list() returned, and with it its place in the usage plan. */
+  remove(key: GatewayKey): Promise<void>;
+}
+
+export function gatewayKeys(client: APIGatewayClient, environment: string): GatewayKeys {
+  const list = async (keyId = ''): Promise<GatewayKey[]> => {
+    const found: GatewayKey[] = [];
+    // API Gateway finds the names that begin with the query.
+    const query = keyId ? { nameQuery: keyId } : {};
+    const pages = paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, query);
+    await orGatewayUnavailable(
+      (async () => {
+        for await (const { items = [] } of pages) found.push(...items.flatMap(key => own(key, environment)));
+      })(),
+    );
+    return keyId ? found.filter(key => key.keyId === keyId) : found;
+  };
+
+  return {
+    list,
+
+    async create(keyId) {
+      const tags = { [ENVIRONMENT_TAG]: environment, [KEY_TAG]: keyId };
+      const value = usageIdentifierOf(keyId);
+      try {
+        const created = await orGatewayUnavailable(
+          client.send(new CreateApiKeyCommand({ name: keyId, value, enabled: true, tags })),
+        );
+        return { id: created.id ?? '', keyId, createdMs: createdMsOf(created) };
+      } catch (error) {
+        // The SDK repeats a request whose response was lost: the key of this value may be the one of the first request.
+        const [existing] = error instanceof ConflictException ? await list(keyId) : [];
+        if (existing) return existing;
+        throw error;
+      }
+    },
+
+    async remove({ id, keyId }) {
+      try {
+        await orGatewayUnavailable(client.send(new DeleteApiKeyCommand({ apiKey: id })));
+      } catch (error) {
+        // The permission depends on the tag, and a key that is gone has none: AWS may then deny access to it.
+        const isGone = !(error instanceof Unavailable) && !(await list(keyId)).some(key => key.id === id);
+        if (!isGone) throw error;
+      }
+    },
+  };
+}
+
+function own(key: ApiKey, environment: string): GatewayKey[] {
+  const { id, tags } = key;
+  const keyId = tags?.[KEY_TAG];
+  if (!id || !keyId || tags?.[ENVIRONMENT_TAG] !== environment) return [];
+  return [{ id, keyId, createdMs: createdMsOf(key) }];
+}
 
 interface UsagePlanIds {
   readonly usagePlanId: string;
@@ -15,7 +104,7 @@ interface UsagePlanIds {
 
 /**
  * The usage plan, with which API Gateway limits the rate of each API key. It counts the requests of each key by a key of
- * its own (gateway-keys.ts); the authorizer decides for which of those a request counts.
+ * its own; the authorizer decides for which of those a request counts.
  */
 export interface UsagePlan {
   /** Makes sure that a key is in the usage plan. */
@@ -24,14 +113,11 @@ export interface UsagePlan {
   removeKey(keyId: string): Promise<void>;
   /** Makes sure that a key, which API Gateway has, is in the usage plan; false if it was. */
   addMember(key: GatewayKey): Promise<boolean>;
-  /** The ids that API Gateway gave the keys in the plan, whosever they are. */
+  /** The ids that API Gateway gave the keys in the plan, including other teams'. */
   members(): Promise<Set<string>>;
-  /** Makes API Gateway call the authorizer again for every key, instead of using a cached answer. */
+  /** Makes API Gateway call the authorizer again for every key, instead of using a cached response. */
   flushAuthorizerCache(): Promise<void>;
 }
-
-/** The most that API Gateway puts on a page. */
-const PAGE_SIZE = 500;
 
 export function usagePlan(
   client: APIGatewayClient,
@@ -82,4 +168,15 @@ export function usagePlan(
       );
     },
   };
+}
+
+/** Throws Unavailable in place of the SDK's error if API Gateway throttled the call or failed itself. */
+async function orGatewayUnavailable<Output>(call: Promise<Output>): Promise<Output> {
+  try {
+    return await call;
+  } catch (error) {
+    const isOutage =
+      error instanceof TooManyRequestsException || (error as { $fault?: string }).$fault !== 'client';
+    throw isOutage ? new Unavailable('API Gateway did not respond in time.', { cause: error }) : error;
+  }
 }

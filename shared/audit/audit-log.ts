@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { documents } from '../aws/document-client.ts';
-import { orUnavailable } from '../aws/dynamodb-client.ts';
-import { queryItems } from '../aws/query-items.ts';
+import { documents, queryItems } from '../aws/document-client.ts';
+import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
 

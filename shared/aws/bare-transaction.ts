@@ -1,15 +1,16 @@
 import {
   type AttributeValue,
+  TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoDb } from './dynamodb.ts';
-import { retryConflicts } from './transaction-retries.ts';
+import { dynamoDb, orUnavailable } from './dynamodb.ts';
+import { Unavailable } from './retries.ts';
 
-/** One write of a transaction, in attribute values, and what it means when its condition does not hold. */
+/** One write of a transaction, in attribute values, and what it means if its condition does not hold. */
 export interface BareWrite {
   readonly item: TransactWriteItem;
-  /** The error for the item that is there instead; undefined when an earlier attempt of this write put it there. */
+  /** The error for the item that is there instead; undefined if an earlier attempt of this write put it there. */
   refusal(present: Record<string, AttributeValue> | undefined): Error | undefined;
 }
 
@@ -23,4 +24,48 @@ export function transactBare(writes: readonly BareWrite[]): Promise<void> {
     () => dynamoDb.send(command),
     (position, present) => writes[position]?.refusal(present),
   );
+}
+
+/**
+ * What it means that the condition of the write at this position does not hold: an error, or undefined if the item
+ * that is there was put there by an earlier attempt of the same write.
+ */
+type RefusalAt = (position: number, present: Record<string, AttributeValue> | undefined) => Error | undefined;
+
+/** A conflict ends as soon as one of the writers of the same items is through; 20 attempts outlast a dozen writers. */
+const ATTEMPTS = 20;
+const LONGEST_WAIT_MS = 100;
+
+/** Sends a transaction until it commits. Throws the refusal of the first write whose condition does not hold. */
+export async function retryConflicts(send: () => Promise<unknown>, refusalAt: RefusalAt): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    try {
+      // The SDK's retries of one send carry one token, by which DynamoDB recognizes a repetition for ten minutes.
+      await orUnavailable(send());
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      if (wasCommittedBefore(error, refusalAt)) return;
+      // A random wait, so that writers that collided do not collide again.
+      await pause(Math.random() * LONGEST_WAIT_MS);
+    }
+  }
+  throw new Unavailable('Transactions on the same items kept conflicting.');
+}
+
+/** True if an earlier attempt committed the writes, false if they only conflicted with others; throws a refusal. */
+function wasCommittedBefore(error: TransactionCanceledException, refusalAt: RefusalAt): boolean {
+  const reasons = error.CancellationReasons ?? [];
+  if (reasons.some(({ Code }) => Code === 'ValidationError')) throw error;
+  const refusals = reasons.flatMap(({ Code, Item }, position) =>
+    Code === 'ConditionalCheckFailed' ? [refusalAt(position, Item)] : [],
+  );
+  // A transaction commits all writes or none: one write found committed proves all.
+  if (refusals.includes(undefined)) return true;
+  if (refusals.length > 0) throw refusals[0];
+  return false;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
 }

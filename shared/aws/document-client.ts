@@ -1,7 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { dynamoDbClient } from './dynamodb-client.ts';
+import { dynamoDbClient } from './dynamodb.ts';
+import { readItems } from './item-pages.ts';
 
 /** An item in plain values. An integer is a number up to 2^53 and a bigint beyond, so none loses a digit. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -13,7 +19,19 @@ export const documents = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 );
 
-/** The item that an error carries. The document client converts answers, but not errors. */
+/** The item that an error carries. The document client converts responses, but not errors. */
 export function itemInError(attributes: Record<string, AttributeValue> | undefined): Item | undefined {
   return attributes && unmarshall(attributes);
+}
+
+/** The items that a query finds: all of them, or the first ones up to this number. */
+export function queryItems(query: QueryCommandInput, count?: number): Promise<Item[]> {
+  return readItems(start => documents.send(new QueryCommand({ ...query, ...start })), count);
+}
+
+/** Every item of a table that is small and that no HTTP operation scans. */
+export function scanAll(tableName: string): Promise<Item[]> {
+  return readItems(start =>
+    documents.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, ...start })),
+  );
 }

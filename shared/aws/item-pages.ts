@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { orUnavailable } from './dynamodb-client.ts';
+import { orUnavailable } from './dynamodb.ts';
 
 /** The document client has plain values here; either way the key goes back as it came. */
 type Key = Record<string, AttributeValue>;
@@ -40,4 +40,25 @@ export async function readItems<Item>(readPage: ReadPage<Item>, count?: number):
   const items: Item[] = [];
   for await (const page of itemPages(readPage, count)) items.push(...page);
   return items;
+}
+
+/**
+ * The part of a Query of the bare client that reads a partition in the order of its numeric sort key `id`, after an id
+ * if one is given.
+ */
+export function idRange(
+  partitionKey: string,
+  partition: AttributeValue,
+  after: bigint | undefined,
+  attributeNames: Readonly<Record<string, string>> = {},
+) {
+  const isAfter = after === undefined ? '' : ' AND id > :after';
+  return {
+    KeyConditionExpression: `#partition = :partition${isAfter}`,
+    ExpressionAttributeNames: { ...attributeNames, '#partition': partitionKey },
+    ExpressionAttributeValues: {
+      ':partition': partition,
+      ...(after !== undefined && { ':after': { N: String(after) } }),
+    },
+  };
 }

@@ -1,11 +1,11 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { retryConflicts } from './bare-transaction.ts';
 import { documents, type Item, itemInError } from './document-client.ts';
-import { retryConflicts } from './transaction-retries.ts';
 
-/** One write of a transaction, in plain values, and what it means when its condition does not hold. */
+/** One write of a transaction, in plain values, and what it means if its condition does not hold. */
 export interface Write {
   readonly item: NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-  /** The error for the item that is there instead; undefined when an earlier attempt of this write put it there. */
+  /** The error for the item that is there instead; undefined if an earlier attempt of this write put it there. */
   refusal(present: Item | undefined): Error | undefined;
 }
 

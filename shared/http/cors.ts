@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { addVary } from './vary.ts';
+import { addVary, headerValue } from './headers.ts';
 
-/** The headers of answers that pages of other origins may read besides those that browsers always show. */
+/** The headers of responses that pages of other origins may read besides those that browsers always show. */
 export const EXPOSED_HEADERS = [
   'Allow',
   'Deprecation',
@@ -15,30 +15,25 @@ export const EXPOSED_HEADERS = [
   'X-Request-Id',
 ].join(', ');
 
-/** The variable of a function with the origins whose pages may read its answers: `*`, or origins with spaces between. */
+/** The variable of a function with the origins whose pages may read its responses: `*`, or origins with spaces between. */
 export const BROWSER_ORIGINS = 'BROWSER_ORIGINS';
 
-/** Adds the headers that let pages of other origins read an answer. */
+/** Adds the headers that let pages of other origins read a response. */
 export type AddCorsHeaders = (headers: Record<string, string>, event: APIGatewayProxyEvent) => void;
 
-/** Any origin gets the same answer; of a list, the caller's own is answered. Without origins no header is added. */
+/** `*` allows every origin; of a list, the caller's own is returned. Without origins no header is added. */
 export function corsHeaders(origins = ''): AddCorsHeaders {
   if (origins === '') return () => {};
   if (origins === '*') return headers => void Object.assign(headers, readableBy('*'));
   const allowed = new Set(origins.split(' '));
   return (headers, event) => {
-    const origin = originOf(event);
+    const origin = headerValue(event, 'origin');
     if (origin !== undefined && allowed.has(origin)) Object.assign(headers, readableBy(origin));
-    // A cache must not answer one origin with what another one was answered, nor with the answer to none.
+    // A cache must not give one origin the response to another one, nor the response to a request without an origin.
     addVary(headers, 'Origin');
   };
 }
 
 function readableBy(origin: string): Record<string, string> {
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
-}
-
-function originOf({ headers }: APIGatewayProxyEvent): string | undefined {
-  for (const name in headers) if (name.toLowerCase() === 'origin') return headers[name];
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Deprecation } from '../operation-declaration.ts';
-import type { OperationHeaders } from './complete-answer.ts';
+import type { OperationHeaders } from './endpoint.ts';
 import { baseUrl } from './urls.ts';
 
 /** Since when an operation is deprecated (RFC 9745) and when it is removed (RFC 8594). */

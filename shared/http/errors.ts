@@ -18,6 +18,8 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
+export const MAXIMUM_BODY_BYTES = 16 * 1024;
+
 /** The message of an error that has no more specific one. */
 export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'The request is not valid.',
@@ -36,13 +38,18 @@ export const MESSAGE_BY_CODE: Readonly<Record<ErrorCode, string>> = {
   timeout: 'The service did not answer in time. Please try again.',
 };
 
+/** The messages of errors that say more. */
+export const BODY_TOO_LARGE = `The body must not be larger than ${MAXIMUM_BODY_BYTES} bytes.`;
+export const BODY_NOT_JSON_TYPE = 'The body must be sent with Content-Type: application/json.';
+export const missingScope = (scope: string) => `The API key does not have the scope ${scope}.`;
+
 /** The WWW-Authenticate of `unauthorized`. */
 export const BEARER_CHALLENGE = 'Bearer realm="petstore"';
 
 /** The Retry-After of `rate_limited` and `unavailable`. */
 export const RETRY_AFTER_SECONDS = '1';
 
-/** The body of every error answer: the interface's Error. */
+/** The body of every error response: the interface's Error. */
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
@@ -53,7 +60,7 @@ export function errorBody(code: ErrorCode, message = MESSAGE_BY_CODE[code]): Err
   return { code, message, status: STATUS_BY_CODE[code] };
 }
 
-/** An error that is answered to the client: the message is for the client, the cause for the log. */
+/** An error that is returned to the client: the message is for the client, the cause for the log. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -1,10 +1,18 @@
+import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import type { Scope } from '../api-keys/scopes.ts';
 import type { OperationDeclaration, RequestSchema } from '../operation-declaration.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { endpoint } from './endpoint.ts';
+import { ApiError, missingScope } from './errors.ts';
+import { headerValues } from './headers.ts';
 import { readRequest } from './read-request.ts';
-import { type Caller, requireCaller } from './require-caller.ts';
+
+/** Who calls, as the authorizer identified it by its API key. */
+interface Caller {
+  readonly keyId: string;
+}
 
 interface OperationEvent<Schema extends RequestSchema> extends APIGatewayProxyEvent {
   /** What the client sent, validated. */
@@ -22,4 +30,21 @@ export function operation<Schema extends RequestSchema>({
   return endpoint<OperationEvent<Schema>>(deprecation && deprecationHeaders(path, deprecation))
     .use(requireCaller(scope))
     .use(readRequest(request));
+}
+
+/** Rejects every request that the authorizer has not admitted with this scope, however the request came here. */
+function requireCaller(scope: Scope): MiddlewareObj<APIGatewayProxyEvent & { caller?: Caller }> {
+  return {
+    before({ event }) {
+      const { keyId, scopes, expiresAt } = event.requestContext?.authorizer ?? {};
+      const isKnown = typeof keyId === 'string' && keyId !== '';
+      // The authorizer's response is cached, so the key may have expired since.
+      const isExpired = expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now());
+      // API Gateway has shown the authorizer one of several headers, and there is no way to know which.
+      const isAmbiguous = headerValues(event, 'authorization').length > 1;
+      if (!isKnown || isExpired || isAmbiguous) throw new ApiError('unauthorized');
+      if (!String(scopes).split(' ').includes(scope)) throw new ApiError('forbidden', missingScope(scope));
+      event.caller = { keyId };
+    },
+  };
 }

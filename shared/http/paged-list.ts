@@ -1,20 +1,20 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Page, PageRequest } from '../paging.ts';
-import { type Answer, json } from './answer.ts';
 import { cursors } from './cursor.ts';
 import { ApiError } from './errors.ts';
+import { type ApiResponse, json } from './response.ts';
 import { calledUrl } from './urls.ts';
 
 interface ListEvent<Status extends string> extends APIGatewayProxyEvent {
   request: { query: { limit: number; status?: Status | undefined; cursor?: string | undefined } };
 }
 
-/** The handler of a list: answers a page in ascending order of id, with a Link header to the next page. */
+/** The handler of a list: returns a page in ascending order of id, with a Link header to the next page. */
 export function pagedList<Status extends string, Element extends { id: bigint }>(
   operationName: string,
   cursorSecret: string,
   read: (request: PageRequest<Status>) => Promise<Page<Element>>,
-): (event: ListEvent<Status>) => Promise<Answer> {
+): (event: ListEvent<Status>) => Promise<ApiResponse> {
   const listCursors = cursors(cursorSecret, operationName);
 
   return async event => {

@@ -1,10 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { describeFault, listFaults } from '../faults.ts';
 import type { RequestSchema } from '../operation-declaration.ts';
-import { readBody } from './body.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, BODY_NOT_JSON_TYPE, BODY_TOO_LARGE, MAXIMUM_BODY_BYTES } from './errors.ts';
+import { headerValue } from './headers.ts';
+import { parseJson } from './json.ts';
 
 /**
  * Reads from the event the parts that the schema names and validates them in one pass, so that one error names
@@ -37,7 +39,7 @@ function decodedPath(event: APIGatewayProxyEvent): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value = '']) => [name, percentDecoded(value)]));
 }
 
-/** The decoded text, or the text as sent when it does not decode to UTF-8: no resource has such a name. */
+/** The decoded text, or the text as sent if it does not decode to UTF-8: no resource has such a name. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -71,4 +73,48 @@ function describeRequestFault(issue: z.core.$ZodIssue, value: unknown): string {
   const name = path.length === 0 ? `the ${String(part)}` : path.join('.');
   const isRepeated = part !== 'body' && Array.isArray(value);
   return isRepeated ? `${name} must be given once` : describeFault(issue, value, name);
+}
+
+/** JSON is UTF-8 (RFC 8259), and the body is decoded as such: one in another charset would be garbled. */
+const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-8"|utf-8)\s*(;\s*)?)?)?$/i;
+
+/** The JSON body of the request with exact integers, or undefined if the request has no body. */
+export function readBody(event: APIGatewayProxyEvent): unknown {
+  const contentType = headerValue(event, 'content-type');
+  if (!event.body && contentType === undefined) return undefined;
+  if (contentType === undefined || !JSON_MEDIA_TYPE.test(contentType)) {
+    throw new ApiError('unsupported_media_type', BODY_NOT_JSON_TYPE);
+  }
+  if (!event.body) return undefined;
+  // API Gateway encodes the bodies of an API that responds with binary ones, as this one does when it compresses.
+  const body = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+  // The client's Content-Length header does not reach the function, so the body itself is measured.
+  if (body.length > MAXIMUM_BODY_BYTES) throw new ApiError('payload_too_large', BODY_TOO_LARGE);
+  const text = body.toString();
+  if (!isUtf8(body)) throw new ApiError('invalid_request', invalidUtf8(text));
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new ApiError('invalid_request', 'The body is not JSON.', { cause });
+  }
+}
+
+/** The decoder has put U+FFFD in the place of bytes that are not UTF-8, which shows the fields that contain them. */
+function invalidUtf8(decoded: string): string {
+  const damaged = stringFields(decoded).filter(([, value]) => value.includes('\ufffd'));
+  const names = damaged.map(([name]) => name).filter(name => PLAIN_NAME.test(name));
+  return names.length === 0 ? 'The body is not UTF-8.' : names.map(name => `${name} is not UTF-8`).join('; ');
+}
+
+/** Only plain names are repeated in a message. */
+const PLAIN_NAME = /^\w{1,64}$/;
+
+function stringFields(text: string): [name: string, value: string][] {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+    return Object.entries(body).filter(([, value]) => typeof value === 'string');
+  } catch {
+    return [];
+  }
 }

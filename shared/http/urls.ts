@@ -1,16 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** The address that the client called, without its query: scheme, host and the whole path, stage included. */
+/** The URL that the client called, without its query: scheme, host and the whole path, stage included. */
 export function calledUrl(event: APIGatewayProxyEvent): string {
   return `${calledOrigin(event)}${event.requestContext.path}`;
 }
 
-/** The address that the paths of the interface are below, as seen by a client that called this path of it. */
+/** The URL that the paths of the interface are below, as seen by a client that called this path of it. */
 export function baseUrl(event: APIGatewayProxyEvent, path: string): string {
   return `${calledOrigin(event)}${basePath(event, path)}`;
 }
 
-/** The path of that address, such as `/production/v1`, or `/v1` at a custom domain. */
+/** The path of that URL, such as `/production/v1`, or `/v1` at a custom domain. */
 export function basePath({ requestContext }: APIGatewayProxyEvent, path: string): string {
   // Parameters hold no slash: API Gateway leaves them percent-encoded. It ignores one slash at the end.
   const segments = requestContext.path.replace(/\/$/, '').split('/');

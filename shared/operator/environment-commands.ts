@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
-import type { GatewayKeys } from '../api-keys/gateway-keys.ts';
 import { keyDifferences } from '../api-keys/key-reconciliation.ts';
-import type { UsagePlan } from '../api-keys/usage-plan.ts';
+import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { currentDelegation } from '../domains/dns/platform-delegation.ts';
 import type { DomainServices } from '../domains/domain-services.ts';

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
-import { type ApiKey, isValid } from '../api-keys/api-key-record.ts';
+import { type ApiKey, isValid, Scope } from '../api-keys/api-key-record.ts';
 import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
-import type { GatewayKeys } from '../api-keys/gateway-keys.ts';
 import { reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
-import { ALL_SCOPES, Scope } from '../api-keys/scopes.ts';
-import type { UsagePlan } from '../api-keys/usage-plan.ts';
+import { SCOPE_NAMES } from '../api-keys/scopes.ts';
+import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
 
@@ -102,7 +101,7 @@ export function keyCommands({
   return {
     'keys.create': command(
       z.strictObject({ name: KeyName, expiresAt: z.optional(Expiry), scopes: z.optional(Scopes) }),
-      async ({ name, expiresAt, scopes = [...ALL_SCOPES] }, change) => {
+      async ({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) => {
         const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
         const { key, apiKey, write } = await issue({ name, scopes, expiresAt: expires });
         await commitWithKey(apiKey.id, () => change.commit([write], apiKey));

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { AlreadyDone, type AuditEntry, type AuditLog } from '../audit/audit-log.ts';
-import { isThrottling } from '../aws/control-plane-retries.ts';
+import { isThrottling, Unavailable } from '../aws/retries.ts';
 import { transact } from '../aws/transaction.ts';
-import { Unavailable } from '../aws/unavailable.ts';
 import { describeFault, listFaults } from '../faults.ts';
 import { describeError, log } from '../log.ts';
 import { type Change, type Command, CommandError } from './command.ts';

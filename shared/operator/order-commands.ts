@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Unavailable } from '../aws/unavailable.ts';
+import { Unavailable } from '../aws/retries.ts';
 import { type Order, OrderStatus } from '../orders/order.ts';
 import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';

@@ -1,10 +1,8 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoDb } from '../aws/dynamodb.ts';
-import { idRange } from '../aws/id-range.ts';
-import { readItems } from '../aws/item-pages.ts';
+import { idRange, readItems } from '../aws/item-pages.ts';
 import type { Page, PageRequest } from '../paging.ts';
-import { type Order, type OrderStatus, Orders } from './order.ts';
-import { ORDERS_TABLE } from './order-table.ts';
+import { ORDERS_TABLE, type Order, type OrderStatus, Orders } from './order.ts';
 
 /** The API clients' side of the orders; the operators' side is order-store.ts. */
 export interface OrderList {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item } from '../aws/document-client.ts';
-import { orUnavailable } from '../aws/dynamodb-client.ts';
-import { queryItems } from '../aws/query-items.ts';
+import { documents, type Item, queryItems } from '../aws/document-client.ts';
+import { orUnavailable } from '../aws/dynamodb.ts';
 import type { Write } from '../aws/transaction.ts';
-import { Order, type OrderStatus } from './order.ts';
-import { ORDERS_TABLE } from './order-table.ts';
+import { ORDERS_TABLE, Order, type OrderStatus } from './order.ts';
 
 /** The operators' side of the orders, in the table whose layout is in order-table.ts. */
 export interface OrderStore {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BareWrite, transactBare } from '../aws/bare-transaction.ts';
-import { Unavailable } from '../aws/unavailable.ts';
+import { Unavailable } from '../aws/retries.ts';
 import type { NewPet, Pet } from './pet.ts';
 import { MAX_ID_DRAWS, petIds } from './pet-id.ts';
 import { newPetItem, petAttributes, petFromItem } from './pet-store.ts';

@@ -6,11 +6,9 @@ import {
   PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoDb } from '../aws/dynamodb.ts';
-import { orUnavailable } from '../aws/dynamodb-client.ts';
-import { idRange } from '../aws/id-range.ts';
-import { readItems } from '../aws/item-pages.ts';
-import { Unavailable } from '../aws/unavailable.ts';
+import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
+import { idRange, readItems } from '../aws/item-pages.ts';
+import { Unavailable } from '../aws/retries.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import { type NewPet, type Pet, PetStatus } from './pet.ts';
 import { MAX_ID_DRAWS, petIds, shardOf } from './pet-id.ts';

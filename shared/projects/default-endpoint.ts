@@ -5,7 +5,7 @@ import {
   UpdateRestApiCommand,
   UpdateStageCommand,
 } from '@aws-sdk/client-api-gateway';
-import { controlPlaneRetries } from '../aws/control-plane-retries.ts';
+import { controlPlaneRetries } from '../aws/retries.ts';
 import { describeError, log } from '../log.ts';
 import type { Project } from './project.ts';
 import type { ProjectStore } from './project-store.ts';

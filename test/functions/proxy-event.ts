@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect } from 'vitest';
-import type { Answer } from '../../shared/http/answer.ts';
 import { parseJson } from '../../shared/http/json.ts';
+import type { ApiResponse } from '../../shared/http/response.ts';
 
 export interface ClientRequest {
   readonly method?: string;
@@ -92,7 +92,7 @@ export async function invoke(handler: unknown, event: unknown): Promise<ReadAnsw
   return { status: statusCode, headers, text: body, body: body === '' ? undefined : parseJson(body) };
 }
 
-type Handler = (event: unknown, context: Context) => Promise<Answer>;
+type Handler = (event: unknown, context: Context) => Promise<ApiResponse>;
 
 /** Asserts that the answer has an Error body: code, message and status, and nothing else. */
 export function expectError(answer: ReadAnswer, status: number, code: string, message?: unknown): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
+import { busyMachine } from '../../infra/start/start-service.ts';
 import { isWithoutBrowser } from './browser.ts';
 import { changedAssembly, type Template } from './changed-assembly.ts';
 import { callFromAnotherOrigin } from './cross-origin-page.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
     port: 0,
     dynamoDbEndpoint,
     waitScale: WAIT_SCALE,
-    patience: PATIENCE,
+    ...busyMachine(PATIENCE),
     // Functions that fail are what some tests provoke; their errors are reported, too.
     report: requireWithinModels,
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
+import { busyMachine } from '../../infra/start/start-service.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { changedAssembly, type Template } from './changed-assembly.ts';
 import { registrarOf } from './registrar.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
     port: 0,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     waitScale: WAIT_SCALE,
-    patience: PATIENCE,
+    ...busyMachine(PATIENCE),
     // The functions of broken templates fail.
     report: requireWithinModels,
   });

@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '../../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { NewApiKey, Scope } from '../../../shared/operator/contract.ts';
 import { nearest } from '../../nearest.ts';
 import { CommandError, usageError } from '../framework/command-error.ts';

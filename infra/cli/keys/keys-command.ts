@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '../../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { Scope } from '../../../shared/operator/contract.ts';
 import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
 import { readExpiry, readHours } from '../framework/duration.ts';

@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '../../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey } from '../../../shared/operator/contract.ts';
 import { printable } from '../framework/display-width.ts';
 import { prose } from '../framework/prose.ts';

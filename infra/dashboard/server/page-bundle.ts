@@ -12,7 +12,7 @@ const SOURCES = [
   'shared/operator/*.ts',
   'shared/projects/*.ts',
   'shared/domains/life/domain-status.ts',
-  'shared/api-keys/scope-names.ts',
+  'shared/api-keys/scopes.ts',
 ];
 
 export interface PageFile {

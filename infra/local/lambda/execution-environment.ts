@@ -21,11 +21,10 @@ export interface FunctionNetwork {
   edge?(): EdgeRoute | undefined;
   /** What the waits of AWS are multiplied by. Functions have it as WAIT_SCALE unless it is 1, as it is on AWS. */
   readonly waitScale?: number;
-  /**
-   * What time-outs are multiplied by where a processor is shared with much else. Functions have it as DYNAMODB_PATIENCE
-   * unless it is 1, as it is on AWS.
-   */
+  /** What time-outs are multiplied by where a processor is shared with much else. */
   readonly patience?: number;
+  /** Variables of every function, which override its own. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** The edge, which serves port 443 of this machine, and the certificate of the authority that signed its own. */
@@ -254,13 +253,14 @@ const NO_FILE = '/nonexistent/aws';
 export function functionEnvironment(
   configuration: FunctionConfiguration,
   logStreamName: string,
-  network: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale' | 'patience'>,
+  network: Pick<FunctionNetwork, 'awsEndpoint' | 'dynamoDbEndpoint' | 'waitScale' | 'variables'>,
 ): Record<string, string> {
-  const { awsEndpoint, dynamoDbEndpoint = awsEndpoint, waitScale = 1, patience = 1 } = network;
+  const { awsEndpoint, dynamoDbEndpoint = awsEndpoint, waitScale = 1, variables } = network;
   const { dir, name: fileName } = parse(configuration.handlerFile);
   const { accessKeyId, secretAccessKey, sessionToken } = sessionCredentials(configuration.arn);
   return {
     ...configuration.environment,
+    ...variables,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_CONFIG_FILE: NO_FILE,
     AWS_DEFAULT_REGION: REGION,
@@ -278,7 +278,6 @@ export function functionEnvironment(
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_SESSION_TOKEN: sessionToken,
     AWS_SHARED_CREDENTIALS_FILE: NO_FILE,
-    ...(patience !== 1 && { DYNAMODB_PATIENCE: String(patience) }),
     LAMBDA_TASK_ROOT: dir,
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',

@@ -1,7 +1,7 @@
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type DomainCounts, domainCounts } from '../../../shared/domains/life/domain-counts.ts';
-import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
 
 const COUNTS: readonly (keyof DomainCounts)[] = Object.keys(domainCounts([], 0));
 

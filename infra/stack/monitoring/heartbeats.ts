@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
 import type { AlarmDeclaration } from './service-alarm.ts';
 import type { ScheduledFunction } from './stack-parts.ts';
 import { titleOf } from './titles.ts';

@@ -6,7 +6,7 @@ import {
   NoSuchHostedZone,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
+import { controlPlaneRetries } from '../../aws/retries.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 import type { ManagedRecord } from '../life/domain.ts';
 

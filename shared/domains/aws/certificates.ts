@@ -14,8 +14,8 @@ import {
   ResourceNotFoundException,
   type Tag,
 } from '@aws-sdk/client-acm';
-import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
+import { controlPlaneRetries } from '../../aws/retries.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 import { type CertificateView, claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';

@@ -7,7 +7,7 @@ import {
   StopExecutionCommand,
   ValidationException,
 } from '@aws-sdk/client-sfn';
-import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
+import { controlPlaneRetries } from '../../aws/retries.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 import { isBeingRemoved } from '../life/domain-status.ts';
 

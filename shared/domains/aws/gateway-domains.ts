@@ -15,8 +15,8 @@ import {
   UpdateBasePathMappingCommand,
   UpdateDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
-import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
 import { CLAIM_TAG, DOMAIN_TAG, ENVIRONMENT_TAG } from '../../aws/ownership-tags.ts';
+import { controlPlaneRetries } from '../../aws/retries.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 
 /** The claim that a domain name of API Gateway is created for. */

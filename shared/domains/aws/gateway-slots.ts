@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from '../../aws/document-client.ts';
-import { orUnavailable } from '../../aws/dynamodb-client.ts';
+import { orUnavailable } from '../../aws/dynamodb.ts';
 import { DOMAINS_TABLE } from '../life/domain.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   type ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
+import { controlPlaneRetries } from '../../aws/retries.ts';
 import { withoutTrailingDot } from '../dns/dns-query.ts';
 
 /** The hosts `<label>.<platform zone>` that custom domains point at. Every call is idempotent. */

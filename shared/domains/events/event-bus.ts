@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { controlPlaneRetries } from '../../aws/control-plane-retries.ts';
+import { controlPlaneRetries } from '../../aws/retries.ts';
 import { type DomainEvent, detailTypeOf, eventSourceOf } from './domain-event.ts';
 
 /** What became of one event of a request. */

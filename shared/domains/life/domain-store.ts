@@ -1,9 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item, itemInError } from '../../aws/document-client.ts';
-import { orUnavailable } from '../../aws/dynamodb-client.ts';
-import { queryItems } from '../../aws/query-items.ts';
-import { scanAll } from '../../aws/scan-all.ts';
+import { documents, type Item, itemInError, queryItems, scanAll } from '../../aws/document-client.ts';
+import { orUnavailable } from '../../aws/dynamodb.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
 import { eventOf, removedEvent } from '../events/domain-event.ts';
 import { outboxWrite } from '../events/outbox.ts';

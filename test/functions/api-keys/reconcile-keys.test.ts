@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { ENVIRONMENT, gatewayParts, localGateway } from '../../shared/api-keys/local-gateway.ts';
 import { storedKey } from '../../shared/api-keys/stored-keys.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Answer } from '../../../shared/http/answer.ts';
+import type { ApiResponse } from '../../../shared/http/response.ts';
 import { capturedLog } from '../../shared/http/captured-log.ts';
 import { proxyEvent, REQUEST_ID } from '../proxy-event.ts';
 
@@ -30,9 +30,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Handler = (event: unknown, context: unknown) => Promise<Answer>;
+type Handler = (event: unknown, context: unknown) => Promise<ApiResponse>;
 
-async function answerOf(name: (typeof FUNCTIONS)[number], event: unknown): Promise<Answer> {
+async function answerOf(name: (typeof FUNCTIONS)[number], event: unknown): Promise<ApiResponse> {
   const { handler } = await import(`../../../functions/docs/${name}.ts`);
   return (handler as Handler)(event, {});
 }

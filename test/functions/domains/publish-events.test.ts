@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { serveEvents } from '../../infra/local/events/served-events.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { validationRecord } from '../../../infra/local/acm/validation-record.ts';
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
-import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { serveAcm } from '../../infra/local/acm/served-acm.ts';
 import { routeTo } from '../../infra/local/lambda/routed-sockets.ts';
 import { tableLike } from '../../setup/stack-tables.ts';

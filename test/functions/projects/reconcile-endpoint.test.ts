@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { RUN_COMPLETED } from '../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { loggedLines } from '../logged-lines.ts';
 
 /** The function with a default endpoint whose reconcile does this. */

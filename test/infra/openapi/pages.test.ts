@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
-import { ALL_SCOPES } from '../../../shared/api-keys/scopes.ts';
+import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 
@@ -8,7 +8,7 @@ const { description = '' } = openApiDocument().info;
 const [introduction = ''] = description.split('\n# Authentication');
 const text = description.replaceAll(/\s+/g, ' ');
 
-test.each(ALL_SCOPES)('the pages say what the scope %s allows', scope => {
+test.each(SCOPE_NAMES)('the pages say what the scope %s allows', scope => {
   expect(description).toMatch(new RegExp(`^\\| \`${scope}\` \\| [a-z ,]+ \\|$`, 'm'));
 });
 

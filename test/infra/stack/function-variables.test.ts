@@ -98,6 +98,24 @@ describe.each(STACKS)('the variables of the functions of %s', stack => {
     }
   });
 
+  test('set the deadlines for DynamoDB of the authorizer and of every operation', () => {
+    const authorized = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()]
+      .filter(({ Properties }) => Properties.AuthorizationType === 'CUSTOM')
+      .map(({ Properties }) => JSON.stringify(Properties.Integration));
+    const isOperation = (name: string) =>
+      authorized.some(text => new RegExp(`"${name}[0-9A-F]{8}"`).test(text));
+    const deadlines = functions.map(([name]) => [
+      name,
+      variables.find(each => each.name === name && each.variable === 'DYNAMODB_DEADLINE_MS')?.value,
+    ]);
+    const expected = functions.map(([name]) => {
+      if (name === 'ApiKeysAuthorizeFunction') return [name, '1700'];
+      return [name, isOperation(name) ? '2300' : undefined];
+    });
+    expect(deadlines).toEqual(expected);
+    expect(expected.filter(([, deadline]) => deadline === '2300').length).toBeGreaterThan(3);
+  });
+
   test('that are secrets are resolved by CloudFormation, whatever they are called', () => {
     const plain = variables.filter(({ value }) => typeof value === 'string').map(({ variable }) => variable);
     expect(plain.filter(variable => /SECRET|PASSWORD|TOKEN|CREDENTIAL/.test(variable))).toEqual([]);

@@ -24,7 +24,7 @@ describe.each(STACKS)('the functions of %s', stack => {
   test('have the memory that was measured, a second at least beyond a slow call, and no limit of concurrency', () => {
     for (const [name, { Properties }] of functions) {
       expect(Properties.MemorySize, name).toBe(1024);
-      // A call of DynamoDB that has to be repeated takes up to five seconds (shared/aws/deadline-retries.ts).
+      // A call of DynamoDB that has to be repeated takes up to five seconds (shared/aws/retries.ts).
       expect(Properties.Timeout, name).toBeGreaterThanOrEqual(6);
       expect(Properties, name).not.toHaveProperty('ReservedConcurrentExecutions');
     }

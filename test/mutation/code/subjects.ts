@@ -40,7 +40,7 @@ export const SUBJECTS: readonly Subject[] = [
   },
   {
     name: 'errors',
-    sources: ['shared/http/errors.ts', 'shared/http/report-errors.ts', 'shared/faults.ts'],
+    sources: ['shared/http/errors.ts', 'shared/http/endpoint.ts', 'shared/faults.ts'],
     tests: [
       'test/shared/http/errors.test.ts',
       'test/shared/http/operation.test.ts',

@@ -8,9 +8,7 @@ import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
-import { gatewayClient } from '../../../shared/api-keys/gateway-client.ts';
-import { gatewayKeys } from '../../../shared/api-keys/gateway-keys.ts';
-import { usagePlan } from '../../../shared/api-keys/usage-plan.ts';
+import { gatewayClient, gatewayKeys, usagePlan } from '../../../shared/api-keys/usage-plan.ts';
 import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
 import { unexpectedReport } from '../../infra/local/aws-api/unexpected-report.ts';
 

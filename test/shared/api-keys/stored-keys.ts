@@ -1,7 +1,7 @@
 import { generateKey, hashOf, hintOf, keyIdOf } from '../../../shared/api-keys/api-key.ts';
 import type { ApiKey } from '../../../shared/api-keys/api-key-record.ts';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
-import { ALL_SCOPES } from '../../../shared/api-keys/scopes.ts';
+import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 
 export const PREFIX = 'pet_test_';
@@ -14,7 +14,7 @@ export function newKey(fields: Partial<ApiKey> = {}, prefix = PREFIX) {
     id: keyIdOf(hash),
     name: 'Acme',
     hint: hintOf(prefix, key),
-    scopes: [...ALL_SCOPES],
+    scopes: [...SCOPE_NAMES],
     createdAt: '2026-01-31T12:00:00.000Z',
     expiresAt: null,
     lastUsedAt: null,

@@ -6,6 +6,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished, vi } from 'vitest';
 import { documents } from '../../../shared/aws/document-client.ts';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
+import { OPERATION_DEADLINE_MS } from '../../../shared/aws/retries.ts';
 
 /** The fault of one request; `undefined` is none. */
 export type Fault =
@@ -55,7 +56,7 @@ export interface FaultyEngine {
 /** Engines that answer at last: on a busy machine only their clients' deadlines could make a request fail. */
 const answering = new Set<string>();
 
-/** Gives the clients of this engine the patience of the test run. */
+/** Gives the clients of this engine the long deadline of the test run. */
 export function alwaysAnswers(endpoint: string): void {
   answering.add(endpoint);
 }
@@ -136,7 +137,7 @@ export async function importedWith<Module>(endpoint: string, load: () => Promise
  */
 export function stubEndpoint(endpoint: string): void {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
-  if (!answering.has(endpoint)) vi.stubEnv('DYNAMODB_PATIENCE', '1');
+  if (!answering.has(endpoint)) vi.stubEnv('DYNAMODB_DEADLINE_MS', String(OPERATION_DEADLINE_MS));
 }
 
 /** The same fault for every request. */

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { json } from '../../../shared/http/answer.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { json } from '../../../shared/http/response.ts';
 import { invoke, proxyEvent } from '../../functions/proxy-event.ts';
 
 const LISTED = 'https://app.zoo.dev http://localhost:5173';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable } from '../../../shared/aws/unavailable.ts';
-import { json } from '../../../shared/http/answer.ts';
+import { Unavailable } from '../../../shared/aws/retries.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { json } from '../../../shared/http/response.ts';
 import { expectError, invoke, proxyEvent, REQUEST_ID } from '../../functions/proxy-event.ts';
 import { capturedLog } from './captured-log.ts';
 

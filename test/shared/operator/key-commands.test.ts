@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiKeyStore } from '../../../shared/api-keys/api-key-store.ts';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
-import { Unavailable } from '../../../shared/aws/unavailable.ts';
+import { Unavailable } from '../../../shared/aws/retries.ts';
 import { keyCommands } from '../../../shared/operator/key-commands.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { tableLike } from '../../setup/stack-tables.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Unavailable } from '../../../shared/aws/unavailable.ts';
+import { Unavailable } from '../../../shared/aws/retries.ts';
 import { CommandError } from '../../../shared/operator/command.ts';
 import { type BoxOperator, boxOperator, COMMANDS } from './box-operator.ts';
 import { refusal } from './operating.ts';

@@ -23,10 +23,10 @@ beforeEach(async () => {
   table = await tableLike('PetsTable');
 });
 
-/** A store whose clients use this endpoint, with deadlines that are multiplied by the patience, if one is given. */
-async function storeAt(endpoint: string, { patience }: { patience?: number } = {}) {
+/** A store whose clients use this endpoint, with this deadline if one is given. */
+async function storeAt(endpoint: string, deadlineMs?: number) {
   const module = await importedWith(endpoint, () => {
-    if (patience !== undefined) vi.stubEnv('DYNAMODB_PATIENCE', String(patience));
+    if (deadlineMs !== undefined) vi.stubEnv('DYNAMODB_DEADLINE_MS', String(deadlineMs));
     return import('../../../shared/pets/pet-store.ts');
   });
   return module.petStore(table, 1);
@@ -75,7 +75,7 @@ describe('a transient fault is retried', () => {
     const added = await petStore(table, 1).add(rex);
     const engine = await faultyEngine(['answer stalled']);
     // A busy machine takes longer than usual for the second attempt.
-    const store = await storeAt(engine.endpoint, { patience: 4 });
+    const store = await storeAt(engine.endpoint, 10_000);
     expect(await store.find(added.id)).toEqual(added);
   });
 

@@ -89,7 +89,7 @@ export function addLogsCommand(program: PetstoreCommand): void {
     });
 }
 
-/** What shared/scheduled-run.ts logs at the end of every run, as some functions do every minute. */
+/** What shared/log.ts logs at the end of every run, as some functions do every minute. */
 const RUN_COMPLETED = 'The scheduled run is complete.';
 
 function isHeartbeat({ message }: LogEvent): boolean {

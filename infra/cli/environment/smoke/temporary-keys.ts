@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '../../../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { SCOPE_NAMES } from '../../../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
 import type { NewApiKey, Scope } from '../../../../shared/operator/contract.ts';
 import { FormDialog } from '../dialog.tsx';
 import { useEnvironment } from '../environment.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { SCOPE_NAMES } from '../../../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey } from '../../../../shared/operator/contract.ts';
 import { announce } from '../announcements.tsx';
 import { FormDialog } from '../dialog.tsx';

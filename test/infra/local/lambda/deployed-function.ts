@@ -18,7 +18,7 @@ export function deployed(
   source: string,
   properties: Record<string, unknown> = {},
   dnsResolvers: readonly [string, string] = ['127.0.0.1:1', '127.0.0.1:1'],
-  network: Pick<FunctionNetwork, 'edge' | 'waitScale' | 'patience'> = {},
+  network: Pick<FunctionNetwork, 'edge' | 'waitScale' | 'patience' | 'variables'> = {},
 ) {
   const folder = temporaryFolder();
   const reports: string[] = [];

@@ -80,12 +80,13 @@ test('a function has the scale of waits as WAIT_SCALE, unless it is 1', async ()
   expect((await deployed(code).invoke({})).answer).toBeNull();
 });
 
-test('patience multiplies the time-out; a function has it as DYNAMODB_PATIENCE, unless it is 1', async () => {
+test('patience multiplies the time-out; variables of the network override those of a function', async () => {
   const code = `exports.handler = async (event, context) =>
-    [process.env.DYNAMODB_PATIENCE ?? null, context.getRemainingTimeInMillis() > 60_000];`;
-  const patient = deployed(code, { Timeout: 60 }, undefined, { patience: 20 });
-  expect((await patient.invoke({})).answer).toEqual(['20', true]);
-  expect((await deployed(code, { Timeout: 60 }).invoke({})).answer).toEqual([null, false]);
+    [process.env.SPECIES, context.getRemainingTimeInMillis() > 60_000];`;
+  const settings = { Timeout: 60, Environment: { Variables: { SPECIES: 'cat' } } };
+  const patient = deployed(code, settings, undefined, { patience: 20, variables: { SPECIES: 'dog' } });
+  expect((await patient.invoke({})).answer).toEqual(['dog', true]);
+  expect((await deployed(code, settings).invoke({})).answer).toEqual(['cat', false]);
 });
 
 test.each([

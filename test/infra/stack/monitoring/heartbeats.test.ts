@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rateMs } from '../../../../infra/local/events/rules.ts';
-import { RUN_COMPLETED } from '../../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../../shared/log.ts';
 import { assetOf } from '../function-assets.ts';
 import { nameOf, STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { filterPattern } from '../../../../infra/local/logs/filter-pattern.ts';
 import { domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
-import { logCompletedRun } from '../../../../shared/scheduled-run.ts';
+import { logCompletedRun } from '../../../../shared/log.ts';
 import { loggedLines } from '../../../functions/logged-lines.ts';
 import { nameOf, STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RUN_COMPLETED } from '../../../../../shared/scheduled-run.ts';
+import { RUN_COMPLETED } from '../../../../../shared/log.ts';
 import {
   ACCESS,
   AUTHORIZE,

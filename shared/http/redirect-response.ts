@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 
 /**
  * Browsers cache a permanent redirect without limit. After two domains have swapped their roles, the cached redirect and
@@ -8,10 +8,10 @@ import type { Answer } from './answer.ts';
 const PERMANENT_MAX_AGE_SECONDS = 300;
 
 /** Redirects a client to the path and query that it called, on another host. */
-export function redirectAnswer(
+export function redirectResponse(
   event: APIGatewayProxyEvent,
   { to, status }: { readonly to: string; readonly status: number },
-): Answer {
+): ApiResponse {
   const location = `https://${to}${calledPath(event)}${calledQuery(event)}`;
   const isPermanent = status === 301 || status === 308;
   return {

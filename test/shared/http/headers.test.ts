@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addVary } from '../../../shared/http/vary.ts';
+import { addVary } from '../../../shared/http/headers.ts';
 
 test.each([
   ['no Vary', undefined, 'Origin'],
@@ -9,7 +9,7 @@ test.each([
   ['the same name in another case', 'origin', 'origin'],
   ['every name', '*', '*'],
   ['an empty Vary', '', 'Origin'],
-])('adds a name to an answer that has %s', (_, vary, expected) => {
+])('addVary adds a name to a response that has %s', (_, vary, expected) => {
   const headers: Record<string, string> = vary === undefined ? {} : { Vary: vary };
   addVary(headers, 'Origin');
   expect(headers).toEqual({ Vary: expected });

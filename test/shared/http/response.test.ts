@@ -1,11 +1,34 @@
 import { expect, test } from 'vitest';
-import { conditionalAnswer, representation } from '../../../shared/http/conditional-answer.ts';
+import { conditionalResponse, empty, json, representation } from '../../../shared/http/response.ts';
 import { proxyEvent } from '../../functions/proxy-event.ts';
+
+test('json has the body as JSON and its media type', () => {
+  expect(json(201, { id: 2n ** 63n - 1n }, { Location: '/pets/1' })).toEqual({
+    statusCode: 201,
+    headers: { 'Content-Type': 'application/json', Location: '/pets/1' },
+    body: '{"id":9223372036854775807}',
+  });
+});
+
+test('empty has no body and no media type', () => {
+  expect(empty(204)).toEqual({ statusCode: 204, headers: {}, body: '' });
+  expect(empty(204, { 'Cache-Control': 'private' })).toEqual({
+    statusCode: 204,
+    headers: { 'Cache-Control': 'private' },
+    body: '',
+  });
+});
+
+test('empty copies the headers, which the pipeline adds to', () => {
+  const headers = {};
+  empty(204, headers).headers['X-Request-Id'] = 'one';
+  expect(headers).toEqual({});
+});
 
 const page = representation('text', { 'Content-Type': 'text/plain' });
 
-function answerTo(headers: Record<string, string | string[]>) {
-  return conditionalAnswer(page, proxyEvent({ headers }));
+function responseTo(headers: Record<string, string | string[]>) {
+  return conditionalResponse(page, proxyEvent({ headers }));
 }
 
 test('200: the body with its entity tag, for a client that does not have it', () => {
@@ -16,7 +39,7 @@ test('200: the body with its entity tag, for a client that does not have it', ()
     { 'If-Match': etag },
   ];
   for (const headers of headersOfClient) {
-    expect(answerTo(headers as Record<string, string>)).toEqual({
+    expect(responseTo(headers as Record<string, string>)).toEqual({
       statusCode: 200,
       headers: {
         'Content-Type': 'text/plain',
@@ -30,14 +53,14 @@ test('200: the body with its entity tag, for a client that does not have it', ()
 
 test('200: an event without headers, as from the console’s test of a method', () => {
   const event = { ...proxyEvent(), headers: null as never, multiValueHeaders: null as never };
-  expect(conditionalAnswer(page, event).statusCode).toBe(200);
+  expect(conditionalResponse(page, event).statusCode).toBe(200);
 });
 
 test.each(['If-None-Match', 'if-none-match'])('304: %s has the entity tag', name => {
   const strong = page.etag.slice('W/'.length);
   const all = [page.etag, strong, `"a", ${page.etag}`, `"a,b",${strong} , W/"c"`, '*', ' * '];
   for (const tags of [...all, ['"a"', page.etag], [strong, '"b"']]) {
-    expect(answerTo({ [name]: tags })).toMatchObject({
+    expect(responseTo({ [name]: tags })).toMatchObject({
       statusCode: 304,
       body: '',
       headers: { ETag: page.etag, Vary: 'Accept-Encoding' },

@@ -1,14 +1,14 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redirectAnswer } from '../../../shared/http/redirect-answer.ts';
+import { redirectResponse } from '../../../shared/http/redirect-response.ts';
 import { anyCharacter, anyText } from '../../any-text.ts';
 import { proxyEvent } from '../../functions/proxy-event.ts';
 
 const TARGET = { to: 'zoo.example', status: 301 };
 
 function location(called: { path?: string; query?: Record<string, string | string[]> }): string {
-  return String(redirectAnswer(proxyEvent(called), TARGET).headers.Location);
+  return String(redirectResponse(proxyEvent(called), TARGET).headers.Location);
 }
 
 test.each([
@@ -18,10 +18,10 @@ test.each([
   [307, undefined],
 ])('%i: to the same path and query of the other host, with Cache-Control %s', (status, cacheControl) => {
   const event = proxyEvent({ path: '/a/b', query: { c: 'd' } });
-  const answer = redirectAnswer(event, { to: 'zoo.example', status });
-  expect(answer.statusCode).toBe(status);
-  expect(answer.headers.Location).toBe('https://zoo.example/a/b?c=d');
-  expect(answer.headers['Cache-Control']).toBe(cacheControl);
+  const response = redirectResponse(event, { to: 'zoo.example', status });
+  expect(response.statusCode).toBe(status);
+  expect(response.headers.Location).toBe('https://zoo.example/a/b?c=d');
+  expect(response.headers['Cache-Control']).toBe(cacheControl);
 });
 
 /** What RFC 3986 allows in a segment of a path: these as they are, and any other character in percent signs. */
@@ -123,5 +123,5 @@ test('no request can change the host or add a header', () => {
 
 test('an event that is not from API Gateway has no parameters', () => {
   const event = { path: '/a' } as APIGatewayProxyEvent;
-  expect(redirectAnswer(event, TARGET).headers.Location).toBe('https://zoo.example/a');
+  expect(redirectResponse(event, TARGET).headers.Location).toBe('https://zoo.example/a');
 });

@@ -1,7 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Answer } from './answer.ts';
-import { headerValues } from './header-values.ts';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { headerValues } from './headers.ts';
+import { stringifyJson } from './json.ts';
+
+export type ApiResponse = APIGatewayProxyResult & { headers: Record<string, string> };
+
+/** A response with a JSON body. */
+export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): ApiResponse {
+  return {
+    statusCode,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: stringifyJson(body),
+  };
+}
+
+/** A response without a body, such as 204. */
+export function empty(statusCode: number, headers: Record<string, string> = {}): ApiResponse {
+  return { statusCode, headers: { ...headers }, body: '' };
+}
 
 /** A resource that is the same for every client. Clients may cache it and revalidate it by its entity tag. */
 interface Representation {
@@ -12,7 +28,7 @@ interface Representation {
   readonly etag: string;
 }
 
-/** A Buffer is answered as binary. The entity tag is weak, because it stands for the plain and the compressed bytes alike. */
+/** A Buffer is sent as binary. The entity tag is weak, because it stands for the plain and the compressed bytes alike. */
 export function representation(
   body: string | Buffer,
   headers: Readonly<Record<string, string>>,
@@ -22,11 +38,11 @@ export function representation(
   return { body: isBase64Encoded ? body.toString('base64') : body, isBase64Encoded, headers, etag };
 }
 
-/** 200 with the whole representation, or 304 when If-None-Match names its entity tag. */
-export function conditionalAnswer(
+/** 200 with the whole representation, or 304 if If-None-Match names its entity tag. */
+export function conditionalResponse(
   { body, isBase64Encoded, headers, etag }: Representation,
   event: APIGatewayProxyEvent,
-): Answer {
+): ApiResponse {
   const isCurrent = clientHas(etag, event);
   return {
     statusCode: isCurrent ? 304 : 200,
@@ -39,7 +55,7 @@ export function conditionalAnswer(
 /** An entity tag of If-None-Match (RFC 9110, 8.8.3): what is in quotes may contain commas. */
 const ENTITY_TAG = /(?:W\/)?("[^"]*")/g;
 
-/** The weak comparison of RFC 9110, 13.1.2: only what is in quotes counts. `*` stands for whatever there is. */
+/** The weak comparison of RFC 9110, 13.1.2: only what is in quotes counts. `*` matches any tag. */
 function clientHas(etag: string, event: APIGatewayProxyEvent): boolean {
   const tags = headerValues(event, 'if-none-match').join(', ');
   if (tags.trim() === '*') return true;

@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { orUnavailable } from '../../../shared/aws/dynamodb-client.ts';
+import { orUnavailable } from '../../../shared/aws/dynamodb.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from './fast-time.ts';
 import { always, type Fault, type FaultyEngine, faultyEngine } from './faulty-engine.ts';
@@ -9,13 +9,13 @@ import { always, type Fault, type FaultyEngine, faultyEngine } from './faulty-en
 /** A read by each of the two clients, both imported anew and pointed at this engine. */
 const CLIENTS = {
   async bare(engine: FaultyEngine) {
-    const { orUnavailable } = await engine.under(() => import('../../../shared/aws/dynamodb-client.ts'));
+    const { orUnavailable } = await engine.under(() => import('../../../shared/aws/dynamodb.ts'));
     const { dynamoDb } = await import('../../../shared/aws/dynamodb.ts');
     const read = new GetItemCommand({ TableName: await tableLike('ApiKeysTable'), Key: { id: { S: 'x' } } });
     return () => orUnavailable(dynamoDb.send(read));
   },
   async document(engine: FaultyEngine) {
-    const { orUnavailable } = await engine.under(() => import('../../../shared/aws/dynamodb-client.ts'));
+    const { orUnavailable } = await engine.under(() => import('../../../shared/aws/dynamodb.ts'));
     const { documents } = await import('../../../shared/aws/document-client.ts');
     const read = new GetCommand({ TableName: await tableLike('ApiKeysTable'), Key: { id: 'x' } });
     return () => orUnavailable(documents.send(read));

@@ -1,0 +1,120 @@
+import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
+import { processVariables } from '../environment.ts';
+
+/** An AWS service did not respond before the deadline. The same request may succeed later. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+}
+
+/** The variable of a function with the deadline of its calls of DynamoDB, from the first attempt to the last response. */
+export const DYNAMODB_DEADLINE = 'DYNAMODB_DEADLINE_MS';
+
+/**
+ * What the stack sets as that deadline. A client may have to wait for the authorizer and then for the operation: together
+ * they give up after 4 s, so that with the way through API Gateway a client has its response within 5 s.
+ */
+export const AUTHORIZER_DEADLINE_MS = 1700;
+export const OPERATION_DEADLINE_MS = 2300;
+
+/** The deadline of all other functions. */
+const DEFAULT_DEADLINE_MS = 3500;
+
+export interface RetryLimits {
+  /** From the first attempt to the last response. */
+  readonly budgetMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+}
+
+/** The limits of calls of DynamoDB in this function. */
+export function dynamoDbLimits(variables = processVariables): RetryLimits {
+  const budgetMs = Number(variables(DYNAMODB_DEADLINE) || DEFAULT_DEADLINE_MS);
+  return {
+    budgetMs,
+    attemptTimeoutMs: attemptTimeout(budgetMs),
+    // Waits grow from 25 ms to 200 ms, so 8 quick failures fit into a second: enough where 25 % of requests fail.
+    firstDelayMs: 25,
+    longestDelayMs: 200,
+  };
+}
+
+/**
+ * DynamoDB responds within milliseconds; a response that takes a second is lost. An attempt has less time where two of them
+ * would not fit into the deadline, and a quarter of a deadline that is long because everything is slow.
+ */
+function attemptTimeout(budgetMs: number): number {
+  return Math.max(Math.min(1000, (budgetMs - 100) / 2), budgetMs / 4);
+}
+
+/**
+ * The settings of clients of ACM, API Gateway, Route 53 and Step Functions: they outlast a burst of commands. ACM takes five
+ * requests for certificates per second and account, so the last of forty at once is served after 8 s; Route 53 takes ten
+ * calls a second. A command makes a few such calls one after another, and its function has 55 s.
+ */
+export function controlPlaneRetries() {
+  const limits = { budgetMs: 15_000, attemptTimeoutMs: 3000, firstDelayMs: 100, longestDelayMs: 2000 };
+  // What can be reached at most: 15 s with waits of 100 ms, 200 ms, 400 ms and so on up to 2 s.
+  return { retryStrategy: deadlineRetries(limits), maxAttempts: 12 };
+}
+
+/** Whether AWS has refused a call because of its rate. */
+export function isThrottling(error: unknown): boolean {
+  return error instanceof Error && /Throttl|TooManyRequests|PriorRequestNotComplete/.test(error.name);
+}
+
+interface Attempt extends RetryToken {
+  readonly startedAtMs: number;
+}
+
+export interface DeadlineRetries extends RetryStrategyV2 {
+  gaveUpOn(error: unknown): boolean;
+}
+
+/**
+ * Retries until a deadline instead of by a quota: the SDK's own quota runs out under faults just when a retry would
+ * still help, and its waits can exceed the time-out of the function. Remembers the errors that it gave up on, which
+ * distinguishes an outage from a request that DynamoDB rejects.
+ */
+export function deadlineRetries(limits: RetryLimits): DeadlineRetries {
+  const { budgetMs, attemptTimeoutMs, firstDelayMs, longestDelayMs } = limits;
+  const outages = new WeakSet<object>();
+
+  const attempt = (startedAtMs: number, count: number, delayMs: number): Attempt => ({
+    startedAtMs,
+    getRetryCount: () => count,
+    getRetryDelay: () => delayMs,
+  });
+
+  return {
+    async acquireInitialRetryToken() {
+      return attempt(Date.now(), 0, 0);
+    },
+    async refreshRetryTokenForRetry(token: RetryToken, { error, errorType }: RetryErrorInfo) {
+      if (errorType === 'CLIENT_ERROR' && !isConflict(error)) throw error;
+      const { startedAtMs } = token as Attempt;
+      const count = token.getRetryCount() + 1;
+      const delayMs = jittered(Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1)));
+      if (Date.now() - startedAtMs + delayMs + attemptTimeoutMs > budgetMs) {
+        if (typeof error === 'object' && error !== null) outages.add(error);
+        throw error;
+      }
+      return attempt(startedAtMs, count, delayMs);
+    },
+    recordSuccess() {},
+    gaveUpOn: error => typeof error === 'object' && error !== null && outages.has(error),
+  };
+}
+
+/**
+ * A write of one item was refused because a transaction on that item is in progress. The SDK considers that a mistake of
+ * the client, but it is over when the transaction is.
+ */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TransactionConflictException';
+}
+
+/** Half the wait is fixed and half is random, so that clients that failed together do not retry together. */
+function jittered(delayMs: number): number {
+  return delayMs / 2 + Math.random() * (delayMs / 2);
+}
