@@ -166,7 +166,7 @@ function repeatWhenPromisesSettle(act: () => boolean): Promise<void> {
 
 /** The clock of executions that pass in virtual time. */
 export function virtualClock(time: VirtualTime): Clock {
-  const pass = (seconds: number, signal: AbortSignal) =>
+  const sleep = (seconds: number, signal: AbortSignal) =>
     new Promise<void>(resolve => {
       const end = () => {
         scheduled.isCancelled = true;
@@ -177,7 +177,7 @@ export function virtualClock(time: VirtualTime): Clock {
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
     });
-  return { nowMs: () => time.nowMs, sleep: pass, taskTimeout: pass };
+  return { nowMs: () => time.nowMs, sleep };
 }
 
 /**

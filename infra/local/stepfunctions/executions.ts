@@ -25,9 +25,6 @@ export const STEP_FUNCTIONS_STATUS_BY_ERROR = {
 /** AwsApiError with the names of the table above. */
 export const StepFunctionsError = AwsApiError<keyof typeof STEP_FUNCTIONS_STATUS_BY_ERROR>;
 
-/** How many ended executions are kept; AWS keeps them for 90 days. */
-const MAX_ENDED = 200;
-
 export const ExecutionStatus = z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']);
 export type ExecutionStatus = z.output<typeof ExecutionStatus>;
 
@@ -46,43 +43,10 @@ const Execution = z.strictObject({
 });
 export type Execution = z.output<typeof Execution>;
 
-/** The last executions that ended, in the order of their ends, among all that run; kept in a file if there is one. */
-export class KeptExecutions {
-  readonly #file: KeptFile<z.ZodArray<typeof Execution>>;
-  readonly #byArn: Map<string, Execution>;
-
-  constructor(path: string | undefined) {
-    this.#file = new KeptFile(path, z.array(Execution));
-    this.#byArn = new Map(this.#file.read()?.map(execution => [execution.arn, execution]));
-  }
-
-  get all(): Execution[] {
-    return [...this.#byArn.values()];
-  }
-
-  find(arn: string): Execution | undefined {
-    return this.#byArn.get(arn);
-  }
-
-  /** Adds or replaces an execution. Returns the ARNs of the ended ones that are dropped for it. */
-  put(execution: Execution): string[] {
-    // One that ends goes behind those that ended before it.
-    this.#byArn.delete(execution.arn);
-    this.#byArn.set(execution.arn, execution);
-    const ended = this.all.filter(({ status }) => status !== 'RUNNING');
-    const dropped = ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ arn }) => arn);
-    for (const arn of dropped) {
-      this.#byArn.delete(arn);
-    }
-    this.#file.keep(this.all);
-    return dropped;
-  }
-}
-
 export interface ExecutionsOptions {
   /** The file that keeps executions across restarts. Without it they are kept in memory only. */
   readonly file?: string | undefined;
-  /** The factor for Wait states, delays of retries and time-outs of state machines. */
+  /** The factor for Wait states and delays of retries. */
   readonly waitScale: number;
   /** Invokes a function. The state machine's role has allowed it before this is called. */
   readonly invoke: InvokeFunction;
@@ -204,7 +168,7 @@ export class Executions {
   }
 
   #run(machine: DeclaredStateMachine, execution: Execution): void {
-    const { arn, name, input, startMs } = execution;
+    const { arn, name, input } = execution;
     const running = { history: new History(this.#clock.nowMs), stopping: new AbortController() };
     const { history, stopping } = running;
     const caller = { principal: 'states.amazonaws.com', sourceArn: machine.arn };
@@ -213,23 +177,14 @@ export class Executions {
     history.started(input, machine.roleArn);
     runExecution({
       definition: machine.definition,
-      execution: {
-        arn,
-        name,
-        input,
-        startMs,
-        roleArn: machine.roleArn,
-        stateMachineArn: machine.arn,
-        stateMachineName: machine.name,
-      },
+      input,
       clock: this.#clock,
       history,
       signal: stopping.signal,
-      runTask: ({ resource, parameters }) => {
+      runTask: ({ parameters }) => {
         // An execution keeps the definition it was started with, but not the permissions.
         const { role } = this.#machines.get(machine.arn) ?? machine;
-        const task = { resource, parameters, role, caller, sessionName: name };
-        return invokeLambdaTask(task, this.#options.invoke);
+        return invokeLambdaTask({ parameters, role, caller, sessionName: name }, this.#options.invoke);
       },
     }).then(outcome => {
       if (outcome === undefined || stopping.signal.aborted) {
@@ -251,6 +206,42 @@ export class Executions {
     for (const dropped of this.#kept.put(execution)) {
       this.#histories.delete(dropped);
     }
+  }
+}
+
+/** How many ended executions are kept; AWS keeps them for 90 days. */
+const MAX_ENDED = 200;
+
+/** All running executions and the last ones that ended, in the order of their ends; in a file if there is one. */
+export class KeptExecutions {
+  readonly #file: KeptFile<z.ZodArray<typeof Execution>>;
+  readonly #byArn: Map<string, Execution>;
+
+  constructor(path: string | undefined) {
+    this.#file = new KeptFile(path, z.array(Execution));
+    this.#byArn = new Map(this.#file.read()?.map(execution => [execution.arn, execution]));
+  }
+
+  get all(): Execution[] {
+    return [...this.#byArn.values()];
+  }
+
+  find(arn: string): Execution | undefined {
+    return this.#byArn.get(arn);
+  }
+
+  /** Adds or replaces an execution. Returns the ARNs of the ended ones that are dropped for it. */
+  put(execution: Execution): string[] {
+    // One that ends goes behind those that ended before it.
+    this.#byArn.delete(execution.arn);
+    this.#byArn.set(execution.arn, execution);
+    const ended = this.all.filter(({ status }) => status !== 'RUNNING');
+    const dropped = ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ arn }) => arn);
+    for (const arn of dropped) {
+      this.#byArn.delete(arn);
+    }
+    this.#file.keep(this.all);
+    return dropped;
   }
 }
 

@@ -1,5 +1,4 @@
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
-import { LAMBDA_INVOKE } from './definition.ts';
 import { runtimeError } from './state-error.ts';
 
 /** An event of an execution's history, with the details of its type, as GetExecutionHistory returns it. */
@@ -12,17 +11,10 @@ export interface HistoryEvent {
   readonly [details: `${string}EventDetails`]: unknown;
 }
 
+type Details = Readonly<Record<`${string}EventDetails`, unknown>>;
+
 /** AWS's limit. The last event is the one that ends the execution. */
 const MAX_EVENTS = 25_000;
-
-/** The events of one attempt of a task. Parameters and output are JSON text. */
-export interface TaskEvents {
-  scheduled(parameters: string): void;
-  started(): void;
-  succeeded(output: string): void;
-  failed(error: string, cause: string): void;
-  timedOut(): void;
-}
 
 /** How an execution ended, or why it was stopped. */
 interface Ending {
@@ -32,7 +24,9 @@ interface Ending {
   readonly cause?: string | undefined;
 }
 
-/** The history of one execution. Inputs and outputs are JSON text. */
+const INVOKE = { resourceType: 'lambda', resource: 'invoke' };
+
+/** The history of one execution. Inputs, parameters and outputs are JSON text. */
 export class History {
   readonly #events: HistoryEvent[] = [];
   readonly #nowMs: () => number;
@@ -59,8 +53,21 @@ export class History {
     this.#addStep(`${stateType}StateExited`, { stateExitedEventDetails: { name, ...outputOf(output) } });
   }
 
-  task(resource: string): TaskEvents {
-    return resource === LAMBDA_INVOKE ? this.#integrationTask() : this.#functionTask(resource);
+  taskScheduled(parameters: string): void {
+    const details = { ...INVOKE, region: REGION, parameters };
+    this.#addStep('TaskScheduled', { taskScheduledEventDetails: details });
+  }
+
+  taskStarted(): void {
+    this.#addStep('TaskStarted', { taskStartedEventDetails: INVOKE });
+  }
+
+  taskSucceeded(output: string): void {
+    this.#addStep('TaskSucceeded', { taskSucceededEventDetails: { ...INVOKE, ...outputOf(output) } });
+  }
+
+  taskFailed(error: string, cause: string): void {
+    this.#addStep('TaskFailed', { taskFailedEventDetails: { ...INVOKE, error, cause } });
   }
 
   ended({ status, output = 'null', error, cause }: Ending): void {
@@ -75,54 +82,15 @@ export class History {
     }
   }
 
-  #integrationTask(): TaskEvents {
-    const invoke = { resourceType: 'lambda', resource: 'invoke' };
-    return {
-      scheduled: parameters =>
-        this.#addStep('TaskScheduled', {
-          taskScheduledEventDetails: { ...invoke, region: REGION, parameters },
-        }),
-      started: () => this.#addStep('TaskStarted', { taskStartedEventDetails: invoke }),
-      succeeded: output =>
-        this.#addStep('TaskSucceeded', {
-          taskSucceededEventDetails: { ...invoke, ...outputOf(output) },
-        }),
-      failed: (error, cause) =>
-        this.#addStep('TaskFailed', { taskFailedEventDetails: { ...invoke, error, cause } }),
-      timedOut: () =>
-        this.#addStep('TaskTimedOut', { taskTimedOutEventDetails: { ...invoke, error: 'States.Timeout' } }),
-    };
-  }
-
-  #functionTask(resource: string): TaskEvents {
-    return {
-      scheduled: input =>
-        this.#addStep('LambdaFunctionScheduled', {
-          lambdaFunctionScheduledEventDetails: { resource, ...inputOf(input) },
-        }),
-      started: () => this.#addStep('LambdaFunctionStarted', {}),
-      succeeded: output =>
-        this.#addStep('LambdaFunctionSucceeded', {
-          lambdaFunctionSucceededEventDetails: outputOf(output),
-        }),
-      failed: (error, cause) =>
-        this.#addStep('LambdaFunctionFailed', { lambdaFunctionFailedEventDetails: { error, cause } }),
-      timedOut: () =>
-        this.#addStep('LambdaFunctionTimedOut', {
-          lambdaFunctionTimedOutEventDetails: { error: 'States.Timeout' },
-        }),
-    };
-  }
-
-  /** Adds an event that others follow: the last one is kept for the end. */
-  #addStep(type: string, details: Readonly<Record<`${string}EventDetails`, unknown>>): void {
+  /** Adds an event that others follow: the last one is reserved for the end. */
+  #addStep(type: string, details: Details): void {
     if (this.#events.length >= MAX_EVENTS - 1) {
       throw runtimeError(`The execution reached the maximum number of history events (${MAX_EVENTS}).`);
     }
     this.#add(type, details);
   }
 
-  #add(type: string, details: Readonly<Record<`${string}EventDetails`, unknown>>): void {
+  #add(type: string, details: Details): void {
     const id = this.#events.length + 1;
     // On AWS the first state has 0 for its previous event, not the start of the execution.
     const previousEventId = id <= 2 ? 0 : id - 1;

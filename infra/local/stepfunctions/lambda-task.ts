@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { DeclaredRole } from '../iam/roles.ts';
 import { arnOfFunction } from '../lambda/function-configuration.ts';
-import type { InvokeFunction, ServiceCaller } from '../lambda/invocation.ts';
-import { LambdaError } from '../lambda/invocation.ts';
-import { LAMBDA_INVOKE } from './definition.ts';
-import { runtimeError, StateError } from './state-error.ts';
+import { type InvokeFunction, LambdaError, type ServiceCaller } from '../lambda/invocation.ts';
+import type { TaskAttempt } from './interpreter.ts';
+import { StateError } from './state-error.ts';
 
-export interface LambdaTask {
-  /** The integration lambda:invoke, or a function's ARN. */
-  readonly resource: string;
-  readonly parameters: unknown;
+interface LambdaTask extends Pick<TaskAttempt, 'parameters'> {
   readonly role: DeclaredRole;
   readonly caller: ServiceCaller;
   /** The session in which the role is assumed. */
@@ -17,34 +13,14 @@ export interface LambdaTask {
 }
 
 /**
- * Invokes the function of a task if the state machine's role allows it; the function's own policy is not asked, as on
+ * Invokes the function of a task if the state machine's role allows it; the function's own policy is not checked, as on
  * AWS. The name of a function's error is its type; the names of Lambda's own errors begin with "Lambda.".
  */
-export async function invokeLambdaTask(task: LambdaTask, invoke: InvokeFunction): Promise<unknown> {
-  const { resource, parameters } = task;
-  if (resource !== LAMBDA_INVOKE) {
-    return JSON.parse(await invoked(task, arnOfFunction(resource), parameters, invoke));
-  }
-  const { FunctionName, Payload = {} } = parameters as { FunctionName?: unknown; Payload?: unknown };
-  if (typeof FunctionName !== 'string') {
-    throw runtimeError(`The parameter FunctionName is not a string: ${JSON.stringify(FunctionName)}`);
-  }
-  const text = await invoked(task, arnOfFunction(FunctionName), Payload, invoke);
-  return {
-    ExecutedVersion: '$LATEST',
-    Payload: JSON.parse(text),
-    SdkHttpMetadata: { HttpStatusCode: 200 },
-    SdkResponseMetadata: { RequestId: randomUUID() },
-    StatusCode: 200,
-  };
-}
-
-async function invoked(
-  { role, caller, sessionName }: LambdaTask,
-  functionArn: string,
-  event: unknown,
+export async function invokeLambdaTask(
+  { parameters, role, caller, sessionName }: LambdaTask,
   invoke: InvokeFunction,
-): Promise<string> {
+): Promise<unknown> {
+  const functionArn = arnOfFunction(parameters.FunctionName);
   const denial = role.assumedBy(sessionName).denial('lambda:InvokeFunction', functionArn);
   if (denial !== undefined) {
     throw new StateError(
@@ -52,12 +28,17 @@ async function invoked(
       `${denial} (Service: Lambda, Status Code: 403, Error Code: AccessDeniedException)`,
     );
   }
-  const { payload, functionError } = await invoke(functionArn, event, caller).catch(lambdaFailed);
-  if (functionError !== undefined) {
-    const { errorType } = JSON.parse(payload) as { errorType?: string };
-    throw errorType === undefined ? unknownError(payload) : new StateError(errorType, payload);
-  }
-  return payload;
+  const { payload, functionError } = await invoke(functionArn, parameters.Payload, caller).catch(
+    lambdaFailed,
+  );
+  if (functionError !== undefined) throw taskError(payload);
+  return {
+    ExecutedVersion: '$LATEST',
+    Payload: JSON.parse(payload),
+    SdkHttpMetadata: { HttpStatusCode: 200 },
+    SdkResponseMetadata: { RequestId: randomUUID() },
+    StatusCode: 200,
+  };
 }
 
 function lambdaFailed(error: unknown): never {
@@ -66,7 +47,9 @@ function lambdaFailed(error: unknown): never {
     : new StateError('Lambda.SdkClientException', (error as Error).message);
 }
 
-function unknownError(payload: string): StateError {
+function taskError(payload: string): StateError {
+  const { errorType } = JSON.parse(payload) as { errorType?: string };
+  if (errorType !== undefined) return new StateError(errorType, payload);
   return new StateError(
     'Lambda.Unknown',
     `The cause could not be determined because Lambda did not return an error type. Returned payload: ${payload}`,

@@ -14,7 +14,7 @@ export const runtimeError = (cause: string) => new StateError('States.Runtime', 
 /** Step Functions' limit for the input, the parameters and the result of a state, as JSON text in UTF-8. */
 export const DATA_LIMIT_BYTES = 262_144;
 
-/** The data as JSON text. Fails with States.DataLimitExceeded where that is larger than the limit. */
+/** The data as JSON text. Throws States.DataLimitExceeded if that is larger than the limit. */
 export function jsonWithinLimit(data: unknown, subject: string): string {
   const text = JSON.stringify(data);
   if (Buffer.byteLength(text) > DATA_LIMIT_BYTES) {
@@ -24,23 +24,4 @@ export function jsonWithinLimit(data: unknown, subject: string): string {
     );
   }
   return text;
-}
-
-/** Thrown inside of an execution that is over: it was stopped, or its deadline has passed. */
-export class Interrupted extends Error {}
-
-/** Settles as the promise does, or rejects as soon as the signal is aborted. */
-export async function interruptible<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const interrupt = () => reject(new Interrupted());
-  signal.addEventListener('abort', interrupt, { once: true });
-  if (signal.aborted) interrupt();
-  try {
-    const value = await Promise.race([aborted, promise]);
-    // What ends by the same signal may have ended first.
-    if (signal.aborted) throw new Interrupted();
-    return value;
-  } finally {
-    signal.removeEventListener('abort', interrupt);
-  }
 }

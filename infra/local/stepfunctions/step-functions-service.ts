@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { constraintMessage } from '../aws-api/constraint-message.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
-import { type Operation, operation, type RateLimit } from '../aws-api/operation.ts';
+import { type Operation, operation } from '../aws-api/operation.ts';
 import { type Page, page } from '../aws-api/paging.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
@@ -16,52 +16,6 @@ import {
 } from './executions.ts';
 import { DATA_LIMIT_BYTES } from './state-error.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
-
-/** The quotas of an account in most regions; the three largest regions allow more. */
-const QUOTAS = {
-  StartExecution: { ratePerSecond: 150, burst: 800 },
-  StopExecution: { ratePerSecond: 25, burst: 500 },
-  DescribeExecution: { ratePerSecond: 10, burst: 250 },
-  GetExecutionHistory: { ratePerSecond: 20, burst: 400 },
-  ListExecutions: { ratePerSecond: 2, burst: 100 },
-  ListStateMachines: { ratePerSecond: 5, burst: 100 },
-  DescribeStateMachine: { ratePerSecond: 20, burst: 200 },
-};
-
-/** The limit of each operation. */
-export type AccountRates = Readonly<Record<keyof typeof QUOTAS, RateLimit>>;
-
-export function accountRates({ waitScale, now }: { waitScale: number; now: () => number }): AccountRates {
-  const refusal = () => new StepFunctionsError('ThrottlingException', 'Rate exceeded');
-  const limits = Object.entries(QUOTAS).map(([name, quota]) => [
-    name,
-    tokenBucket({ ...quota, waitScale, now, refusal }),
-  ]);
-  return Object.fromEntries(limits);
-}
-
-/** Step Functions gives 100 items unless it is asked for another number, of at most 1,000; 0 is that default. */
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1_000;
-
-/** The members that ask for a page. The token is the number of items before the page. */
-export const PageRequest = z.strictObject({
-  maxResults: z.int().min(0).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-  nextToken: z.string().optional(),
-});
-
-export function requestedPage<Item>(
-  items: readonly Item[],
-  { maxResults, nextToken }: z.output<typeof PageRequest>,
-): Page<Item> & { readonly nextToken: string | undefined } {
-  const start = Number(nextToken ?? 0);
-  if (!Number.isInteger(start) || start < 0) {
-    throw new StepFunctionsError('InvalidToken', `Invalid Token: '${nextToken}'`);
-  }
-  const limit = maxResults || DEFAULT_LIMIT;
-  const shownPage = page(items, limit, (_, index) => index < start);
-  return { ...shownPage, nextToken: shownPage.next === undefined ? undefined : String(start + limit) };
-}
 
 /** Step Functions' limit for a request. */
 const BODY_LIMIT_BYTES = 1_048_576;
@@ -78,13 +32,16 @@ export function stepFunctionsApi({
   waitScale = 1,
   now = Date.now,
 }: StepFunctionsOptions): JsonApi {
-  const rates = accountRates({ waitScale, now });
+  const refusal = () => new StepFunctionsError('ThrottlingException', 'Rate exceeded');
   return {
     title: 'Step Functions',
     actionPrefix: 'states',
     targetPrefix: 'AWSStepFunctions',
     jsonVersion: '1.0',
-    operations: [...executionOperations(executions, rates), ...stateMachineOperations(executions, rates)],
+    operations: operations(executions).map(limited => ({
+      ...limited,
+      rate: tokenBucket({ ...quotaOf(limited), waitScale, now, refusal }),
+    })),
     model: () => loadServiceModel('stepfunctions'),
     statusByError: STEP_FUNCTIONS_STATUS_BY_ERROR,
     errorNames: {
@@ -102,16 +59,55 @@ export function stepFunctionsService(options: StepFunctionsOptions): AwsService 
   return jsonService(stepFunctionsApi(options));
 }
 
+/** The quotas of an account in most regions; the three largest regions allow more. */
+const QUOTAS: Readonly<Record<string, { ratePerSecond: number; burst: number }>> = {
+  StartExecution: { ratePerSecond: 150, burst: 800 },
+  StopExecution: { ratePerSecond: 25, burst: 500 },
+  DescribeExecution: { ratePerSecond: 10, burst: 250 },
+  GetExecutionHistory: { ratePerSecond: 20, burst: 400 },
+  ListExecutions: { ratePerSecond: 2, burst: 100 },
+  ListStateMachines: { ratePerSecond: 5, burst: 100 },
+  DescribeStateMachine: { ratePerSecond: 20, burst: 200 },
+};
+
+function quotaOf({ name }: Operation) {
+  const quota = QUOTAS[name];
+  if (quota === undefined) throw new Error(`${name} has no quota.`);
+  return quota;
+}
+
+/** Step Functions gives 100 items unless it is asked for another number, of at most 1,000; 0 is that default. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+
+/** The members that ask for a page. The token is the number of items before the page. */
+const PageRequest = z.strictObject({
+  maxResults: z.int().min(0).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  nextToken: z.string().optional(),
+});
+
+function requestedPage<Item>(
+  items: readonly Item[],
+  { maxResults, nextToken }: z.output<typeof PageRequest>,
+): Page<Item> & { readonly nextToken: string | undefined } {
+  const start = Number(nextToken ?? 0);
+  if (!Number.isInteger(start) || start < 0) {
+    throw new StepFunctionsError('InvalidToken', `Invalid Token: '${nextToken}'`);
+  }
+  const limit = maxResults || DEFAULT_LIMIT;
+  const shownPage = page(items, limit, (_, index) => index < start);
+  return { ...shownPage, nextToken: shownPage.next === undefined ? undefined : String(start + limit) };
+}
+
 const EXECUTION_NAME = /^[0-9A-Za-z_-]{1,80}$/;
 
 const stateMachineArn = z.string();
 const executionArn = z.string();
 
-export function executionOperations(executions: Executions, rates: AccountRates): readonly Operation[] {
+function operations(executions: Executions): readonly Operation[] {
   return [
     operation({
       name: 'StartExecution',
-      rate: rates.StartExecution,
       input: z.strictObject({
         stateMachineArn,
         name: z.string().default(() => randomUUID()),
@@ -130,7 +126,6 @@ export function executionOperations(executions: Executions, rates: AccountRates)
 
     operation({
       name: 'StopExecution',
-      rate: rates.StopExecution,
       input: z.strictObject({ executionArn, error: z.string().optional(), cause: z.string().optional() }),
       resource: ({ executionArn: arn }) => arn,
       perform({ executionArn: arn, error, cause }) {
@@ -141,7 +136,6 @@ export function executionOperations(executions: Executions, rates: AccountRates)
 
     operation({
       name: 'DescribeExecution',
-      rate: rates.DescribeExecution,
       input: z.strictObject({
         executionArn,
         includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
@@ -152,7 +146,6 @@ export function executionOperations(executions: Executions, rates: AccountRates)
 
     operation({
       name: 'GetExecutionHistory',
-      rate: rates.GetExecutionHistory,
       input: z.strictObject({
         executionArn,
         reverseOrder: z.boolean().default(false),
@@ -169,7 +162,6 @@ export function executionOperations(executions: Executions, rates: AccountRates)
 
     operation({
       name: 'ListExecutions',
-      rate: rates.ListExecutions,
       input: z.strictObject({
         stateMachineArn,
         statusFilter: ExecutionStatus.optional(),
@@ -183,6 +175,28 @@ export function executionOperations(executions: Executions, rates: AccountRates)
           .filter(({ status }) => statusFilter === undefined || status === statusFilter);
         const { shown, nextToken } = requestedPage(listed, request);
         return { executions: shown.map(summary), nextToken };
+      },
+    }),
+    operation({
+      name: 'ListStateMachines',
+      input: PageRequest,
+      perform(input) {
+        const { shown, nextToken } = requestedPage(executions.stateMachines, input);
+        return { stateMachines: shown.map(machineSummary), nextToken };
+      },
+    }),
+
+    operation({
+      name: 'DescribeStateMachine',
+      input: z.strictObject({
+        stateMachineArn: z.string(),
+        includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
+      }),
+      resource: ({ stateMachineArn }) => stateMachineArn,
+      perform({ stateMachineArn }) {
+        const machine = executions.stateMachine(stateMachineArn);
+        const { roleArn, definitionText } = machine;
+        return { ...machineSummary(machine), status: 'ACTIVE', roleArn, definition: definitionText };
       },
     }),
   ];
@@ -229,36 +243,7 @@ function detail(execution: Execution) {
   };
 }
 
-export function stateMachineOperations(executions: Executions, rates: AccountRates): readonly Operation[] {
-  return [
-    operation({
-      name: 'ListStateMachines',
-      rate: rates.ListStateMachines,
-      input: PageRequest,
-      perform(input) {
-        const { shown, nextToken } = requestedPage(executions.stateMachines, input);
-        return { stateMachines: shown.map(machineSummary), nextToken };
-      },
-    }),
-
-    operation({
-      name: 'DescribeStateMachine',
-      rate: rates.DescribeStateMachine,
-      input: z.strictObject({
-        stateMachineArn: z.string(),
-        includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
-      }),
-      resource: ({ stateMachineArn }) => stateMachineArn,
-      perform({ stateMachineArn }) {
-        const machine = executions.stateMachine(stateMachineArn);
-        const { roleArn, definitionText } = machine;
-        return { ...machineSummary(machine), status: 'ACTIVE', roleArn, definition: definitionText };
-      },
-    }),
-  ];
-}
-
-/** The time of creation is not kept. A constant does not change between two answers. */
+/** The time of creation is not kept. A constant does not change between two responses. */
 const CREATION_DATE = 0;
 
 function machineSummary({ arn, name }: DeclaredStateMachine) {

@@ -131,20 +131,19 @@ export class StepFunctionsModel {
     };
     this.executions.set(arn, execution);
     this.#unfinished.add(execution);
-    this.#run(stateMachineArn, execution);
+    this.#run(execution);
     const death = this.#parts.deathOf();
     if (death) this.#parts.time.after(death.afterMs, undefined, () => this.kill(execution, death.status));
     return {};
   }
 
-  #run(stateMachineArn: string, execution: Execution): void {
-    const { arn, name, machine, input, startedAtMs: startMs, history, stopping } = execution;
+  #run(execution: Execution): void {
+    const { machine, input, history, stopping } = execution;
     const flow = this.#parts.machines(machine.replace(/^.*-/, ''));
-    const roleArn = 'arn:aws:iam::000000000000:role/Simulated';
-    history.started(input, roleArn);
+    history.started(input, 'arn:aws:iam::000000000000:role/Simulated');
     void runExecution({
       definition: flow.definition,
-      execution: { arn, name, input, startMs, roleArn, stateMachineArn, stateMachineName: machine },
+      input,
       clock: this.#clock,
       history,
       signal: stopping.signal,
@@ -157,7 +156,7 @@ export class StepFunctionsModel {
   async #runTask({ stepOf }: FlowMachine, execution: Execution, attempt: TaskAttempt): Promise<unknown> {
     const step = stepOf.get(attempt.state);
     if (!step) throw new Error(`The state ${attempt.state} has no function.`);
-    const { Payload } = attempt.parameters as { Payload: unknown };
+    const { Payload } = attempt.parameters;
     execution.pendingTasks += 1;
     try {
       const result = await this.#parts.deliver(execution.machine, step, copied(Payload));
@@ -238,7 +237,7 @@ export function flowMachines(assembly: string): { machines: FlowMachines; operat
     const definition = readDefinition(String(machine.properties.DefinitionString), machine);
     const tasks = Object.entries(definition.States).flatMap(([state, task]) => {
       if (task.Type !== 'Task') return [];
-      const { FunctionName } = task.Parameters as { FunctionName: string };
+      const { FunctionName } = task.Parameters;
       const [prefix, step = ''] = /DomainFlow(\w+)Function/.exec(FunctionName) ?? [];
       return [[state, { name: step, timeoutMs: timeoutMsOf(prefix ?? FunctionName) }] as const];
     });

@@ -4,40 +4,91 @@ import { declaredStateMachines } from '../../../../infra/local/stepfunctions/sta
 import { declared, INVOKE, machineResources } from './deployed-machine.ts';
 
 const place = 'Zoo, Flow (AWS::StepFunctions::StateMachine): ';
+const WAIT = { Type: 'Wait', Seconds: 1 };
+const only = (state: Record<string, unknown>) => ({ StartAt: 'A', States: { A: { End: true, ...state } } });
 const choice = (rule: Record<string, unknown>) => ({
   StartAt: 'A',
   States: { A: { Type: 'Choice', Choices: [{ ...rule, Next: 'B' }] }, B: { Type: 'Succeed' } },
 });
-const only = (state: Record<string, unknown>) => ({ StartAt: 'A', States: { A: { End: true, ...state } } });
+const unsupported = (property: string) => `the property States.A.${property} is not supported`;
 
-test.each([
+const REFUSED: [what: string, definition: unknown, message: string][] = [
   ['text that is not JSON', '{', 'the definition is not JSON'],
-  ['JSONata', { ...only({ Type: 'Pass' }), QueryLanguage: 'JSONata' }, 'the definition is in JSONata'],
-  ['JSONata in a state', only({ Type: 'Pass', QueryLanguage: 'JSONata' }), 'the definition is in JSONata'],
+  ['JSONata', { ...only(WAIT), QueryLanguage: 'JSONata' }, 'the property QueryLanguage is not supported'],
+  ['JSONata in a state', only({ ...WAIT, QueryLanguage: 'JSONata' }), unsupported('QueryLanguage')],
+  ['a time-out', { ...only(WAIT), TimeoutSeconds: 60 }, 'the property TimeoutSeconds is not supported'],
+  ['a time-out of a task', only({ ...INVOKE, TimeoutSeconds: 60 }), unsupported('TimeoutSeconds')],
+  ['a Pass state', only({ Type: 'Pass' }), unsupported('Type')],
+  ['a Map state', only({ Type: 'Map' }), unsupported('Type')],
+  ['an assignment of variables', only({ ...WAIT, Assign: { a: 1 } }), unsupported('Assign')],
+  ['a wait until a moment', only({ ...WAIT, Timestamp: '2030-01-01T00:00:00Z' }), unsupported('Timestamp')],
   [
-    'a transition to a state that does not exist',
-    only({ Type: 'Pass', End: undefined, Next: 'B' }),
-    'the definition is not valid: A leads to B, which is not a state',
+    'an integration other than Lambda',
+    only({ ...INVOKE, Resource: 'arn:aws:states:::sns:publish' }),
+    unsupported('Resource'),
   ],
   [
-    'a start at a state that does not exist',
-    { ...only({ Type: 'Pass' }), StartAt: 'B' },
-    'the definition is not valid: StartAt leads to B',
+    'an asynchronous invocation',
+    only({ ...INVOKE, Parameters: { ...INVOKE.Parameters, InvocationType: 'Event' } }),
+    unsupported('Parameters.InvocationType'),
   ],
   [
-    'a state with neither Next nor End',
-    only({ Type: 'Pass', End: undefined }),
-    'the definition is not valid: A has neither Next nor End',
+    'a payload of several expressions',
+    only({ ...INVOKE, Parameters: { FunctionName: 'f', Payload: { 'a.$': '$.a' } } }),
+    unsupported('Parameters.Payload.$'),
+  ],
+  ['a selected result', only({ ...INVOKE, ResultSelector: { 'a.$': '$.a' } }), unsupported('ResultSelector')],
+  [
+    'jitter of retries',
+    only({ ...INVOKE, Retry: [{ ErrorEquals: ['Busy'], JitterStrategy: 'FULL' }] }),
+    unsupported('Retry.0.JitterStrategy'),
+  ],
+  ...['$$.Execution.Name', '$.a[0]', '$.a[*]', "States.Format('{}', $.a)", 'a'].map(
+    (path): (typeof REFUSED)[number] => [
+      `the path ${path}`,
+      only({ Type: 'Wait', SecondsPath: path }),
+      `${unsupported('SecondsPath')} by the local runtime (only $ and paths of fields such as $.a.b`,
+    ],
+  ),
+  [
+    'another comparison',
+    choice({ Variable: '$.a', NumericEquals: 1 }),
+    unsupported('Choices.0.StringEquals'),
   ],
   [
-    'a state with both Next and End',
-    only({ Type: 'Pass', Next: 'A' }),
-    'the definition is not valid: A has Next and End',
+    'an operand of another type',
+    choice({ Variable: '$.a', StringEquals: 1 }),
+    unsupported('Choices.0.StringEquals'),
+  ],
+  [
+    'a combined rule',
+    choice({ Not: { Variable: '$.a', StringEquals: '1' } }),
+    unsupported('Choices.0.Variable'),
   ],
   [
     'a Choice state without choices',
     only({ Type: 'Choice', End: undefined, Choices: [] }),
-    'the definition is not valid: A has no choices',
+    unsupported('Choices'),
+  ],
+  [
+    'a transition to a state that does not exist',
+    only({ ...WAIT, End: undefined, Next: 'B' }),
+    'the definition is not valid: A leads to B, which is not a state',
+  ],
+  [
+    'a start at a state that does not exist',
+    { ...only(WAIT), StartAt: 'B' },
+    'the definition is not valid: StartAt leads to B',
+  ],
+  [
+    'a state with neither Next nor End',
+    only({ ...WAIT, End: undefined }),
+    'the definition is not valid: A has neither Next nor End',
+  ],
+  [
+    'a state with both Next and End',
+    only({ ...WAIT, Next: 'A' }),
+    'the definition is not valid: A has Next and End',
   ],
   [
     'a Wait state without a duration',
@@ -51,81 +102,13 @@ test.each([
   ],
   [
     'a machine without an end',
-    only({ Type: 'Wait', End: undefined, Seconds: 1, Next: 'A' }),
+    only({ ...WAIT, End: undefined, Next: 'A' }),
     'the definition is not valid: it has no end',
   ],
   [
     'a catcher that leads to a state that does not exist',
     only({ ...INVOKE, Catch: [{ ErrorEquals: ['States.ALL'], Next: 'B' }] }),
     'the definition is not valid: A leads to B, which is not a state',
-  ],
-  ['a Map state', only({ Type: 'a Map state' }), 'the property States.A.Type is not supported'],
-  [
-    'an assignment of variables',
-    only({ Type: 'Pass', Assign: { a: 1 } }),
-    'the property States.A.Assign is not supported',
-  ],
-  [
-    'a wait until a moment',
-    only({ Type: 'Wait', Timestamp: '2030-01-01T00:00:00Z' }),
-    'the property States.A.Timestamp',
-  ],
-  [
-    'an integration other than Lambda',
-    only({ Type: 'Task', Resource: 'arn:aws:states:::sns:publish' }),
-    'the property States.A.Resource',
-  ],
-  [
-    'an asynchronous invocation',
-    only({ ...INVOKE, Parameters: { FunctionName: 'f', InvocationType: 'Event' } }),
-    'the property States.A.Parameters.InvocationType',
-  ],
-  [
-    'the context of a task',
-    only({ Type: 'Pass', Parameters: { 'a.$': '$$.Task.Token' } }),
-    'the property States.A.Parameters.a.$ is not supported by the local runtime (the context object has only',
-  ],
-  [
-    'an intrinsic function other than States.Format',
-    only({ Type: 'Pass', Parameters: { in: [{ 'a.$': 'States.JsonToString($)' }] } }),
-    'the property States.A.Parameters.in.0.a.$ is not supported by the local runtime (the intrinsic function States.JsonToString',
-  ],
-  [
-    'the context of a task in an intrinsic function',
-    only({ Type: 'Pass', Parameters: { 'a.$': "States.Format('{}', $$.Task.Token)" } }),
-    'the property States.A.Parameters.a.$ is not supported by the local runtime (the context object has only',
-  ],
-  [
-    'a malformed intrinsic function',
-    only({ Type: 'Pass', Parameters: { 'a.$': "States.Format('{}' $.a)" } }),
-    'the property States.A.Parameters.a.$',
-  ],
-  [
-    'a template field that is no expression',
-    only({ Type: 'Pass', Parameters: { 'a.$': 1 } }),
-    'the property States.A.Parameters.a.$',
-  ],
-  [
-    'a path that is no reference path',
-    only({ Type: 'Pass', InputPath: '$.a[*]' }),
-    'the property States.A.InputPath is not supported by the local runtime (only reference paths',
-  ],
-  [
-    'an index in a result path',
-    only({ Type: 'Pass', ResultPath: '$.a[0]' }),
-    'the property States.A.ResultPath is not supported',
-  ],
-  ['an unknown operator', choice({ Variable: '$.a', StringIs: 'a' }), 'the property States.A.Choices.0'],
-  [
-    'an operand of another type',
-    choice({ Not: { Variable: '$.a', NumericEquals: '1' } }),
-    'the property States.A.Choices.0',
-  ],
-  ['a rule that is not an object', choice({ And: [null] }), 'the property States.A.Choices.0'],
-  [
-    'two operators',
-    choice({ Variable: '$.a', IsNull: true, IsString: true }),
-    'the property States.A.Choices.0',
   ],
   [
     'States.ALL together with other errors',
@@ -137,15 +120,17 @@ test.each([
     only({ ...INVOKE, Retry: [{ ErrorEquals: ['States.ALL'] }, { ErrorEquals: ['Busy'] }] }),
     'the definition is not valid: A has States.ALL before other errors',
   ],
-])('rejects in one line: %s', (_, definition, message) => {
+];
+
+test.each(REFUSED)('refuses in one line: %s', (_, definition, message) => {
   const attempt = () => declared(definition);
   expect(attempt).toThrow(LocalRuntimeError);
   expect(attempt).toThrow(place + message);
   expect(attempt).not.toThrow('\n');
 });
 
-test('rejects a role that no stack declares', () => {
-  const [, machine] = machineResources(only({ Type: 'Pass' }));
+test('refuses a role that no stack declares', () => {
+  const [, machine] = machineResources(only(WAIT));
   const attempt = () => declaredStateMachines(machine ? [machine] : [], new Map());
   expect(attempt).toThrow(`${place}no stack declares its role arn:aws:iam::000000000000:role/FlowRole`);
 });

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { expect, test } from 'vitest';
+import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { LambdaError } from '../../../../infra/local/lambda/invocation.ts';
+import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
 import { Executions } from '../../../../infra/local/stepfunctions/executions.ts';
+import { unexpectedReport } from '../aws-api/unexpected-report.ts';
+import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
+import { deployed } from '../lambda/deployed-function.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { declared, deployedMachine, INVOKE, lambda, MACHINE_ARN } from './deployed-machine.ts';
+import { declared, deployedMachine, FUNCTION_ARN, INVOKE, lambda, MACHINE_ARN } from './deployed-machine.ts';
 
+const ask = { StartAt: 'Ask', States: { Ask: { ...INVOKE, End: true } } };
 const askTwice = {
   StartAt: 'Ask',
   States: {
@@ -73,13 +79,141 @@ test('a deployment changes the permissions of a running execution, but not its d
   expect(await ended(executionArn)).toMatchObject({ status: 'FAILED', error: 'Lambda.AWSLambdaException' });
 });
 
-test('the last 200 ended executions are kept', async () => {
+test('of the executions that have ended, the last 200 are kept', async () => {
   const executions = new Executions({ invoke: lambda(() => ({})), waitScale: 1 });
-  executions.deploy(declared({ StartAt: 'A', States: { A: { Type: 'Succeed' } } }));
-  for (let i = 0; i < 203; i += 1) {
-    executions.start(MACHINE_ARN, `e${i}`, '{}');
-  }
-  await expect
-    .poll(() => executions.list(MACHINE_ARN).map(({ status }) => status))
-    .toEqual(Array.from({ length: 200 }, () => 'SUCCEEDED'));
+  onTestFinished(() => executions.close());
+  const wait = { Wait: { Type: 'Wait', SecondsPath: '$.wait', End: true } };
+  executions.deploy(declared({ StartAt: 'Wait', States: wait }));
+  const long = executions.start(MACHINE_ARN, 'long', '{"wait":1000}');
+  for (let i = 0; i < 200; i += 1) executions.start(MACHINE_ARN, `short-${i}`, '{"wait":0}');
+  const statuses = () => executions.list(MACHINE_ARN).map(({ status }) => status);
+  await expect.poll(() => statuses().filter(status => status === 'SUCCEEDED')).toHaveLength(200);
+  expect(statuses()).toContain('RUNNING');
+  executions.stop(long.arn, {});
+  expect(executions.find(long.arn).status).toBe('ABORTED');
+  expect(statuses()).toHaveLength(200);
+  expect(() => executions.find(long.arn.replace('long', 'short-0'))).toThrow('Execution Does Not Exist');
+});
+
+test('a task invokes a function, and fails with the type of its error', async () => {
+  const { functions } = deployed(`exports.handler = async ({ n = 1, fails }) => {
+    if (fails) { const error = new Error('no'); error.name = 'NotYet'; throw error; }
+    return { n: n + 1 };
+  };`);
+  const { run } = await deployedMachine(ask, (arn, event) => functions.invoke(arn, JSON.stringify(event)));
+  expect((await run({ n: 1 })).output).toBe('{"n":2}');
+  const failed = await run({ fails: true });
+  expect(failed).toMatchObject({ status: 'FAILED', error: 'NotYet' });
+  expect(JSON.parse(failed.cause ?? '')).toMatchObject({ errorType: 'NotYet', errorMessage: 'no' });
+});
+
+test('a task fails with Lambda’s name for an error of Lambda itself', async () => {
+  const { run } = await deployedMachine(ask, async () => {
+    throw new LambdaError('TooManyRequestsException', 'Rate Exceeded.');
+  });
+  expect(await run()).toMatchObject({ status: 'FAILED', error: 'Lambda.TooManyRequestsException' });
+});
+
+test('a task fails if the state machine’s role may not invoke its function', async () => {
+  const { run } = await deployedMachine(
+    ask,
+    lambda(() => ({})),
+    { mayInvoke: [`${FUNCTION_ARN}:*`] },
+  );
+  expect(await run()).toMatchObject({
+    status: 'FAILED',
+    error: 'Lambda.AWSLambdaException',
+    cause: expect.stringContaining(`lambda:InvokeFunction on resource: ${FUNCTION_ARN} because`),
+  });
+});
+
+const fnArn = { 'Fn::GetAtt': ['Ask', 'Arn'] };
+
+/** As CDK synthesizes it: the definition joined of text, partition and ARNs. */
+const resources = {
+  ...functionFixture('Ask', 'ask'),
+  FlowRole: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: {} } },
+  FlowPolicy: {
+    Type: 'AWS::IAM::Policy',
+    Properties: {
+      PolicyName: 'Flow',
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: 'Allow',
+            Action: 'lambda:InvokeFunction',
+            Resource: [fnArn, { 'Fn::Join': ['', [fnArn, ':*']] }],
+          },
+        ],
+      },
+      Roles: [{ Ref: 'FlowRole' }],
+    },
+  },
+  Flow: {
+    Type: 'AWS::StepFunctions::StateMachine',
+    Properties: {
+      DefinitionString: {
+        'Fn::Join': [
+          '',
+          [
+            '{"StartAt":"Wait","States":{"Wait":{"Type":"Wait","SecondsPath":"$.wait","Next":"Ask"},"Ask":{"Type":"Task","Resource":"arn:',
+            { Ref: 'AWS::Partition' },
+            ':states:::lambda:invoke","Parameters":{"FunctionName":"',
+            fnArn,
+            '","Payload.$":"$"},"OutputPath":"$.Payload","End":true}}}',
+          ],
+        ],
+      },
+      RoleArn: { 'Fn::GetAtt': ['FlowRole', 'Arn'] },
+      TracingConfiguration: { Enabled: true },
+    },
+  },
+};
+const outputs = {
+  Arn: { Value: { Ref: 'Flow' } },
+  Name: { Value: { 'Fn::GetAtt': ['Flow', 'Name'] } },
+};
+
+test('a state machine of a stack runs, and its executions survive a restart', async () => {
+  const assembly = writeCloudAssembly(
+    temporaryFolder(),
+    { Zoo: { Resources: resources, Outputs: outputs } },
+    { ask: `exports.handler = async event => ({ heard: event });` },
+  );
+  const dynamoDbEndpoint = inject('dynamoDbEndpoint');
+  const options = {
+    assembly,
+    port: 0,
+    dataFolder: temporaryFolder(),
+    dynamoDbEndpoint,
+    report: unexpectedReport,
+  };
+  const clientOf = ({ awsEndpoint: endpoint }: LocalAws) => {
+    const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
+    const client = new SFNClient({ endpoint, region: 'us-east-1', credentials });
+    onTestFinished(() => client.destroy());
+    return client;
+  };
+
+  const first = await startLocalAws(options);
+  onTestFinished(first.stop);
+  const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:Zoo-Flow';
+  expect(first.outputs.get('Zoo')).toEqual({ Arn: stateMachineArn, Name: 'Zoo-Flow' });
+  const { executionArn } = await clientOf(first).send(
+    new StartExecutionCommand({ stateMachineArn, name: 'one', input: '{"wait":100}' }),
+  );
+  await first.stop();
+
+  const second = await startLocalAws({ ...options, waitScale: 0.001 });
+  onTestFinished(second.stop);
+  const client = clientOf(second);
+  const execution = await vi.waitFor(
+    async () => {
+      const described = await client.send(new DescribeExecutionCommand({ executionArn }));
+      expect(described.status).not.toBe('RUNNING');
+      return described;
+    },
+    { timeout: 120_000 },
+  );
+  expect(execution).toMatchObject({ status: 'SUCCEEDED', output: '{"heard":{"wait":100}}' });
 });

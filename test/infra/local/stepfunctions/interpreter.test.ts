@@ -1,222 +1,293 @@
 import { describe, expect, test } from 'vitest';
-import { deployedMachine, FUNCTION_ARN, INVOKE, lambda, named } from './deployed-machine.ts';
-import { check, POLLING_FLOW, POLLING_INPUTS } from './polling-flow.ts';
-import { read, runVirtually } from './virtual-execution.ts';
+import type { Definition } from '../../../../infra/local/stepfunctions/definition.ts';
+import { History } from '../../../../infra/local/stepfunctions/history.ts';
+import { runExecution } from '../../../../infra/local/stepfunctions/interpreter.ts';
+import { SECOND_MS, VirtualTime, virtualClock } from '../../../simulation/virtual-time.ts';
+import { declared, INVOKE, named } from './deployed-machine.ts';
 
-const definition = read(POLLING_FLOW);
-const only = (state: Record<string, unknown>) =>
-  read({ StartAt: 'A', States: { A: { End: true, ...state } } });
+/** What the function of each state does with its event. */
+type Tasks = Readonly<Record<string, (event: never) => unknown>>;
 
-describe('virtual time', () => {
-  test.each(POLLING_INPUTS)('gives the outcome and the events of real time: %j', async input => {
-    const virtual = await runVirtually({ definition, input, tasks: { Check: check() } });
-    const { run, executions } = await deployedMachine(POLLING_FLOW, lambda(check() as never));
-    const { executionArn = '', status, output, error } = await run(input);
-    expect(virtual.status).toBe(status);
-    expect(virtual.error).toBe(error);
-    // The cause of a function's error is the whole answer of Lambda; here it is the message.
-    const withoutCause = (data: unknown) => JSON.stringify(data)?.replace(/"Cause":"(\\.|[^"])*"/, '');
-    expect(withoutCause(virtual.output)).toBe(output && withoutCause(JSON.parse(output)));
-    const types = executions.history(executionArn).map(({ type }) => type);
-    expect(virtual.events.map(({ type }) => type)).toEqual(types);
+/** Runs an execution to its end in virtual time, in which waits take no time. */
+async function run(
+  states: Readonly<Record<string, unknown>>,
+  input: unknown,
+  tasks: Tasks = {},
+  { signal = new AbortController().signal, onSleep = (_: number) => {} } = {},
+) {
+  const [machine] = declared({ StartAt: Object.keys(states)[0], States: states });
+  const time = new VirtualTime();
+  const clock = virtualClock(time);
+  const history = new History(clock.nowMs);
+  const startMs = time.nowMs;
+  const text = JSON.stringify(input);
+  let isOver = false;
+  history.started(text, '');
+  const running = runExecution({
+    definition: machine?.definition as Definition,
+    input: text,
+    clock: {
+      ...clock,
+      sleep: (seconds, ended) => {
+        onSleep(seconds);
+        return clock.sleep(seconds, ended);
+      },
+    },
+    history,
+    signal,
+    runTask: async ({ state, parameters: { Payload } }) => {
+      const result = (await tasks[state]?.(JSON.parse(JSON.stringify(Payload)) as never)) ?? null;
+      return { ExecutedVersion: '$LATEST', Payload: result, StatusCode: 200 };
+    },
+  }).finally(() => {
+    isOver = true;
   });
-
-  test('writes nine events for a round: five of the task, two of the choice, two of the wait', async () => {
-    const input = { round: 0, rounds: 150, seconds: 1_000, outcome: '' };
-    const { events } = await runVirtually({ definition, input, tasks: { Check: check() } });
-    // The last round has no wait (2), but the Succeed state (2). And the start and the end.
-    expect(events).toHaveLength(1 + 150 * 9 - 2 + 2 + 1);
-  });
-});
-
-describe('the end of an execution', () => {
-  const endless = {
-    input: { round: 0, rounds: 1e9, seconds: 60, outcome: '' },
-    tasks: { Check: check() },
+  await time.run(
+    () => isOver,
+    Infinity,
+    () => {},
+  );
+  const outcome = await running;
+  if (outcome) history.ended(outcome);
+  return {
+    status: outcome?.status,
+    error: outcome?.error,
+    cause: outcome?.cause,
+    output: outcome?.output === undefined ? undefined : JSON.parse(outcome.output),
+    events: history.events.map(({ type }) => type),
+    elapsedSeconds: (time.nowMs - startMs) / SECOND_MS,
   };
+}
 
-  test('comes without an outcome when it is stopped in a wait', async () => {
-    const stopping = new AbortController();
-    const stopped = await runVirtually({
-      ...endless,
-      definition,
-      signal: stopping.signal,
-      onSleep: () => queueMicrotask(() => stopping.abort()),
-    });
-    expect(stopped.status).toBeUndefined();
-    expect(stopped.events.at(-1)?.type).toBe('WaitStateEntered');
+/** Checks and waits in rounds until the function says that it is done. */
+const POLLING = {
+  Check: { ...INVOKE, Next: 'Done?' },
+  'Done?': {
+    Type: 'Choice',
+    Choices: [
+      { Variable: '$.outcome', StringEquals: 'done', Next: 'End' },
+      { Variable: '$.outcome', StringEquals: 'failed', Next: 'Failed' },
+    ],
+    Default: 'Wait',
+  },
+  Wait: { Type: 'Wait', SecondsPath: '$.seconds', Next: 'Check' },
+  Failed: { Type: 'Fail', Error: 'No', Cause: 'because' },
+  End: { Type: 'Succeed' },
+};
+const END = { End: { Type: 'Succeed' } };
+const ask = (state: object) => ({ Ask: { ...INVOKE, Next: 'End', ...state }, ...END });
+
+function throwing(name: () => string) {
+  return () => {
+    throw named(name(), 'full');
+  };
+}
+
+describe('an execution', () => {
+  test('runs rounds of tasks, choices and waits', async () => {
+    let rounds = 0;
+    const check = (event: object) => {
+      rounds += 1;
+      return { ...event, outcome: rounds === 150 ? 'done' : 'waiting' };
+    };
+    const { status, output, events, elapsedSeconds } = await run(
+      POLLING,
+      { seconds: 1_000 },
+      { Check: check },
+    );
+    expect({ status, output }).toEqual({ status: 'SUCCEEDED', output: { seconds: 1_000, outcome: 'done' } });
+    expect(elapsedSeconds).toBe(149_000);
+    // Five events for a task, two for a choice, two for a wait. The last round has no wait, but the Succeed state.
+    expect(events).toHaveLength(1 + 150 * 9 + 1);
   });
 
-  test('does not wait for the function that a stopped execution has invoked', async () => {
-    const stopping = new AbortController();
-    const stopped = await runVirtually({
-      definition: only(INVOKE),
-      input: {},
-      signal: stopping.signal,
-      tasks: {
-        A: () => {
-          queueMicrotask(() => stopping.abort());
-          return new Promise(() => {});
-        },
-      },
-    });
-    expect(stopped.events.at(-1)?.type).toBe('TaskStarted');
+  test('fails with the error and cause of a Fail state, or with none', async () => {
+    const failed = await run(POLLING, {}, { Check: () => ({ outcome: 'failed' }) });
+    expect(failed).toMatchObject({ status: 'FAILED', error: 'No', cause: 'because' });
+    const silent = await run({ No: { Type: 'Fail' } }, {});
+    expect([silent.status, silent.error, silent.cause]).toEqual(['FAILED', undefined, undefined]);
   });
 
-  test('cancels the time-out of a task that is stopped', async () => {
+  test('ends without an outcome when it is stopped in a wait', async () => {
     const stopping = new AbortController();
-    const stopped = await runVirtually({
-      definition: only({ ...INVOKE, TimeoutSeconds: 600 }),
-      input: {},
-      signal: stopping.signal,
-      tasks: {
-        A: () => {
-          queueMicrotask(() => stopping.abort());
-          return new Promise(() => {});
-        },
-      },
-    });
+    const stopped = await run(
+      POLLING,
+      {},
+      { Check: () => ({ outcome: '', seconds: 60 }) },
+      { signal: stopping.signal, onSleep: () => queueMicrotask(() => stopping.abort()) },
+    );
     expect(stopped).toMatchObject({ status: undefined, elapsedSeconds: 0 });
+    expect(stopped.events.at(-1)).toBe('WaitStateEntered');
   });
 
-  test('is States.Timeout when a task takes longer than its time-out, whose seconds may be in the input', async () => {
-    const timedOut = await runVirtually({
-      definition: only({ ...INVOKE, TimeoutSecondsPath: '$.limit' }),
-      input: { limit: 30 },
-      tasks: { A: () => new Promise(() => {}) },
-    });
-    expect(timedOut).toMatchObject({ status: 'FAILED', error: 'States.Timeout', elapsedSeconds: 30 });
-    expect(timedOut.events.at(-2)?.type).toBe('TaskTimedOut');
-    const invalid = await runVirtually({
-      definition: only({ ...INVOKE, TimeoutSecondsPath: '$.limit' }),
-      input: { limit: '30' },
-    });
-    expect(invalid).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
+  test('does not wait for its function when it is stopped', async () => {
+    const stopping = new AbortController();
+    const Ask = () => {
+      queueMicrotask(() => stopping.abort());
+      return new Promise(() => {});
+    };
+    const stopped = await run(ask({}), {}, { Ask }, { signal: stopping.signal });
+    expect(stopped.events.at(-1)).toBe('TaskStarted');
   });
 
-  test('comes at the deadline of the state machine, even in a wait', async () => {
-    const timedOut = await runVirtually({
-      ...endless,
-      input: { ...endless.input, seconds: 70 },
-      definition: { ...definition, TimeoutSeconds: 172_800 },
-    });
-    expect(timedOut).toMatchObject({ status: 'TIMED_OUT', elapsedSeconds: 172_800 });
-    expect(timedOut.events.at(-1)?.type).toBe('ExecutionTimedOut');
-  });
-
-  test('is the failure at 25,000 events', async () => {
-    const failed = await runVirtually({ ...endless, definition });
+  test('fails at 25,000 events', async () => {
+    const failed = await run(POLLING, {}, { Check: () => ({ outcome: '', seconds: 60 }) });
     expect(failed).toMatchObject({
       status: 'FAILED',
       error: 'States.Runtime',
       cause: expect.stringContaining('reached the maximum number of history events (25000)'),
     });
     expect(failed.events).toHaveLength(25_000);
-    expect(failed.events.at(-1)?.type).toBe('ExecutionFailed');
+    expect(failed.events.at(-1)).toBe('ExecutionFailed');
   });
 
   test.each([
-    ['a choice without a match and a Default', { Type: 'Choice' }, 'States.NoChoiceMatched'],
-    ['a choice by a variable that is not there', { Type: 'Choice', Variable: '$.b' }, 'States.Runtime'],
-  ])(
-    'is a failure for %s',
-    async (_, { Type, Variable = '$.a' }: { Type: string; Variable?: string }, error) => {
-      const failed = await runVirtually({
-        definition: read({
-          StartAt: 'A',
-          States: {
-            A: { Type, Choices: [{ Variable, NumericEquals: 1, Next: 'B' }] },
-            B: { Type: 'Succeed' },
-          },
-        }),
-        input: { a: 2 },
-      });
-      expect(failed).toMatchObject({ status: 'FAILED', error });
-      expect(failed.events.map(({ type }) => type)).toEqual([
-        'ExecutionStarted',
-        'ChoiceStateEntered',
-        'ExecutionFailed',
-      ]);
-    },
-  );
+    ['no choice matches and there is no Default', '$.a', 'States.NoChoiceMatched'],
+    ['the variable of a choice is missing', '$.b', 'States.Runtime'],
+  ])('fails when %s', async (_, Variable, error) => {
+    const choose = { A: { Type: 'Choice', Choices: [{ Variable, StringEquals: '1', Next: 'End' }] }, ...END };
+    const failed = await run(choose, { a: 1 });
+    expect(failed).toMatchObject({ status: 'FAILED', error });
+    expect(failed.events).toEqual(['ExecutionStarted', 'ChoiceStateEntered', 'ExecutionFailed']);
+  });
+
+  test.each(['long', -1, 1.5, null])('fails when a Wait state reads %j as its seconds', async seconds => {
+    const wait = { Wait: { Type: 'Wait', SecondsPath: '$.seconds', Next: 'End' }, ...END };
+    expect(await run(wait, { seconds })).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
+  });
 });
 
-describe('the data of a state', () => {
-  test('is limited to 256 KiB: parameters, result and output', async () => {
-    const large = 'x'.repeat(200_000);
-    const limited = { status: 'FAILED', error: 'States.DataLimitExceeded' };
-    const twice = { 'a.$': '$.a', 'b.$': '$.a' };
-    const invoke = { Type: 'Task', Resource: FUNCTION_ARN };
-    const input = { a: large };
-    expect(
-      await runVirtually({ definition: only({ Type: 'Pass', Parameters: twice }), input }),
-    ).toMatchObject(limited);
-    expect(await runVirtually({ definition: only({ ...invoke, Parameters: twice }), input })).toMatchObject(
-      limited,
-    );
-    const result = await runVirtually({
-      definition: only(invoke),
-      input: {},
-      tasks: { A: () => large + large },
-    });
-    expect(result).toMatchObject(limited);
-    expect(result.events.at(-2)?.type).toBe('LambdaFunctionFailed');
-    const output = await runVirtually({
-      definition: only({ ...invoke, ResultPath: '$.b' }),
-      input,
-      tasks: { A: () => large },
-    });
-    expect(output).toMatchObject(limited);
+describe('a path', () => {
+  const paths = (Payload: string, OutputPath: string) =>
+    ask({ Parameters: { ...INVOKE.Parameters, 'Payload.$': Payload }, OutputPath });
+
+  test('selects the event of the function and the output of the state', async () => {
+    const Ask = (event: unknown) => ({ heard: event });
+    const { output } = await run(paths('$.a.b', '$.Payload.heard'), { a: { b: [1] } }, { Ask });
+    expect(output).toEqual([1]);
   });
 
-  test.each([null, false, 0, '', [], {}])('may be the Result %j of a Pass state', async Result => {
-    const { output } = await runVirtually({ definition: only({ Type: 'Pass', Result }), input: { a: 1 } });
-    expect(output).toEqual(Result);
-  });
+  test.each(['$.missing', '$.a.length', '$.list.length', '$.toString'])(
+    'that leads nowhere fails the execution in AWS’s words: %s',
+    async path => {
+      const input = { a: 'text', list: [] };
+      const { status, error, cause } = await run(paths(path, '$'), input);
+      const message = `The JSONPath '${path}' specified for the field 'Payload.$' could not be found in the input '${JSON.stringify(input)}'`;
+      expect({ status, error, cause }).toEqual({
+        status: 'FAILED',
+        error: 'States.Runtime',
+        cause: `An error occurred while executing the state 'Ask' (entered at the event id #2). ${message}`,
+      });
+    },
+  );
 
-  test('is an empty object for a path of null', async () => {
-    const through = only({ Type: 'Pass', InputPath: null, ResultPath: '$.a' });
-    expect((await runVirtually({ definition: through, input: { b: 1 } })).output).toEqual({ a: {}, b: 1 });
-    const nothing = only({ Type: 'Pass', OutputPath: null });
-    expect((await runVirtually({ definition: nothing, input: { b: 1 } })).output).toEqual({});
-  });
-
-  test('fails the execution where a path is applied to null', async () => {
-    const failed = { status: 'FAILED', error: 'States.Runtime', cause: expect.stringContaining('to null') };
-    for (const state of [{ InputPath: '$' }, { OutputPath: '$' }, { Parameters: { 'a.$': '$' } }]) {
-      expect(await runVirtually({ definition: only({ Type: 'Pass', ...state }), input: null })).toMatchObject(
-        failed,
-      );
-    }
-    expect(await runVirtually({ definition: only({ Type: 'Pass' }), input: null })).toMatchObject({
-      status: 'SUCCEEDED',
-      output: null,
+  test('fails the execution when the input is null', async () => {
+    expect(await run(paths('$', '$'), null)).toMatchObject({
+      error: 'States.Runtime',
+      cause: expect.stringContaining('to null'),
     });
   });
+});
 
-  test('can be the state of the context object', async () => {
-    const definition = only({
-      ...INVOKE,
-      Parameters: {
-        FunctionName: FUNCTION_ARN,
-        Payload: {
-          'name.$': '$$.State.Name',
-          'retries.$': '$$.State.RetryCount',
-          'input.$': '$$.Execution.Input',
-        },
-      },
-      Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 1 }],
-    });
-    const heard: unknown[] = [];
-    const tell = (event: object) => {
-      heard.push(event);
-      if (heard.length === 1) throw named('Busy');
-      return event;
+describe('Retry', () => {
+  /** The delays before the retries of a task that always fails. */
+  async function delays(Retry: unknown, error: () => string) {
+    const slept: number[] = [];
+    await run(ask({ Retry }), {}, { Ask: throwing(error) }, { onSleep: seconds => slept.push(seconds) });
+    return slept;
+  }
+
+  test('waits for the interval times the backoff rate, up to the maximum', async () => {
+    const retriers = [{ ErrorEquals: ['Busy'], IntervalSeconds: 2, MaxAttempts: 3, MaxDelaySeconds: 5 }];
+    expect(await delays(retriers, () => 'Busy')).toEqual([2, 4, 5]);
+  });
+
+  test('makes 3 attempts from 1 second on, doubling, by default', async () => {
+    expect(await delays([{ ErrorEquals: ['States.ALL'] }], () => 'Busy')).toEqual([1, 2, 4]);
+    expect(await delays([{ ErrorEquals: ['States.ALL'], MaxAttempts: 0 }], () => 'Busy')).toEqual([]);
+  });
+
+  test('counts the attempts of each retrier separately', async () => {
+    const retriers = [
+      { ErrorEquals: ['Busy'], IntervalSeconds: 10, MaxAttempts: 2 },
+      { ErrorEquals: ['States.ALL'], IntervalSeconds: 3, MaxAttempts: 2, BackoffRate: 1 },
+    ];
+    const errors = ['Busy', 'Other', 'Busy', 'Other', 'Busy'];
+    expect(await delays(retriers, () => errors.shift() ?? '')).toEqual([10, 3, 20, 3]);
+  });
+
+  test('sends the same event again', async () => {
+    const events: unknown[] = [];
+    const Ask = (event: unknown) => {
+      events.push(event);
+      if (events.length < 3) throw named('Busy');
+      return 'fine';
     };
-    await runVirtually({ definition, input: { a: 1 }, tasks: { A: tell } });
-    expect(heard).toEqual([
-      { name: 'A', retries: 0, input: { a: 1 } },
-      { name: 'A', retries: 1, input: { a: 1 } },
-    ]);
+    const { output } = await run(ask({ Retry: [{ ErrorEquals: ['Busy'] }] }), { a: 1 }, { Ask });
+    expect({ output, events }).toEqual({ output: 'fine', events: [{ a: 1 }, { a: 1 }, { a: 1 }] });
   });
+});
+
+describe('Catch', () => {
+  const busy = { Ask: throwing(() => 'Busy') };
+  const error = { Error: 'Busy', Cause: 'full' };
+
+  test('puts the error into the input of the state, without the OutputPath of the state', async () => {
+    const caught = async (ResultPath: unknown) =>
+      (await run(ask({ Catch: [{ ErrorEquals: ['States.ALL'], ResultPath, Next: 'End' }] }), { a: 1 }, busy))
+        .output;
+    expect(await caught(undefined)).toEqual(error);
+    expect(await caught('$')).toEqual(error);
+    expect(await caught('$.why.exactly')).toEqual({ a: 1, why: { exactly: error } });
+  });
+
+  test('takes the first catcher that names the error', async () => {
+    const states = {
+      ...ask({
+        Catch: [
+          { ErrorEquals: ['Never'], Next: 'No' },
+          { ErrorEquals: ['Other', 'Busy'], Next: 'End' },
+          { ErrorEquals: ['States.TaskFailed'], Next: 'No' },
+        ],
+      }),
+      No: { Type: 'Fail' },
+    };
+    expect((await run(states, {}, busy)).status).toBe('SUCCEEDED');
+  });
+
+  test('fails the execution if its ResultPath cannot be applied', async () => {
+    const states = ask({ Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.a.b', Next: 'End' }] });
+    expect(await run(states, { a: 'text' }, busy)).toMatchObject({
+      status: 'FAILED',
+      error: 'States.ResultPathMatchFailure',
+    });
+  });
+
+  test('does not handle States.Runtime by States.ALL', async () => {
+    const states = ask({ OutputPath: '$.missing', Catch: [{ ErrorEquals: ['States.ALL'], Next: 'End' }] });
+    expect(await run(states, {})).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
+  });
+
+  test.each([
+    ['States.ALL', 'FAILED'],
+    ['States.TaskFailed', 'FAILED'],
+    ['States.DataLimitExceeded', 'SUCCEEDED'],
+  ])('of %s for a result that is too large: %s', async (name, status) => {
+    const states = ask({ Catch: [{ ErrorEquals: [name], Next: 'End' }] });
+    const { status: ended, events } = await run(states, {}, { Ask: () => 'x'.repeat(262_144) });
+    expect(ended).toBe(status);
+    expect(events).toContain('TaskFailed');
+  });
+});
+
+test('data is limited to 256 KiB: parameters, result and output', async () => {
+  const large = 'x'.repeat(200_000);
+  const limited = { status: 'FAILED', error: 'States.DataLimitExceeded' };
+  expect(await run(ask({}), { large, more: large })).toMatchObject(limited);
+  expect(await run(ask({}), {}, { Ask: () => large + large })).toMatchObject(limited);
+  const caught = ask({ Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.why', Next: 'End' }] });
+  const Ask = () => {
+    throw named('Busy', large);
+  };
+  expect(await run(caught, { large }, { Ask })).toMatchObject(limited);
 });
