@@ -2,24 +2,97 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
-import { UsageError } from '../script-options.ts';
-import { coldBundles } from './cold/cold-bundles.ts';
-import { measureColdStarts } from './cold/cold-start.ts';
-import { measureOperationCosts } from './dynamodb/operation-costs.ts';
-import { SUSTAINED_CREATES } from './dynamodb/sustained-creates.ts';
-import { EFFORT, QUICK_EFFORT } from './effort.ts';
-import { startBareEngine } from './machine/bare-engine.ts';
-import { measureOneMachine } from './machine/one-machine.ts';
-import { type BenchOptions, HELP, type Part, readOptions } from './options.ts';
-import { budgets } from './report/budgets.ts';
-import { ratioChart } from './report/ratio-chart.ts';
-import { budgetTable, tables } from './report/tables.ts';
-import type { Results } from './results.ts';
-import { checkSameAnswers } from './same-answers/check-same-answers.ts';
-import { startStub } from './stub/stub.ts';
-import { deployedStack } from './variants/deployed-functions.ts';
-import { variants } from './variants/variants.ts';
-import { measureWarmInvocations } from './warm/warm-invocations.ts';
+import { parseOptions, UsageError } from '../script-options.ts';
+import { startBareEngine } from './bare-engine.ts';
+import { budgets, type Results } from './budgets.ts';
+import { coldBundles, measureColdStarts } from './cold-start.ts';
+import { type MachineEffort, measureOneMachine } from './one-machine.ts';
+import { measureOperationCosts, SUSTAINED_CREATES } from './operation-costs.ts';
+import { budgetTable, ratioChart, tables } from './report.ts';
+import { checkSameAnswers } from './same-responses.ts';
+import { startStub } from './stub.ts';
+import { deployedStack, variants } from './variants.ts';
+import { measureWarmInvocations, type WarmEffort } from './warm-invocations.ts';
+
+const PARTS = ['cold', 'warm', 'dynamodb', 'machine'] as const;
+type Part = (typeof PARTS)[number];
+
+const HELP = `Measures the service beside its alternatives (frameworks, a handler written by hand), and prints tables.
+
+Usage: npm run bench -- [options]
+
+  --quick           fewer rounds and smaller tables: a rough preview
+  --only <parts>    measure only these parts, separated by commas: ${PARTS.join(', ')}
+  --json <file>     where to write the results (default .cache/bench.json)
+  --svg <file>      where to draw the ratios beside the peers (default .cache/bench.svg)
+  --help            show this
+
+Ratios are to the bare handler: written by hand with nothing but @aws-sdk/client-dynamodb and the same
+calls, as one minified ES module. CPU time counts all threads of a process. All variants are measured
+alternately in one run, and ratios are medians over the rounds. A run takes 6 minutes, --quick a quarter of that; on
+a busy machine it takes twice as long and the numbers are less reliable. It exits with 1 when a budget is missed.
+`;
+
+interface BenchOptions {
+  readonly isQuick: boolean;
+  readonly parts: readonly Part[];
+  readonly jsonFile: string;
+  readonly svgFile: string;
+  readonly help: boolean;
+}
+
+const OPTIONS = {
+  quick: { type: 'boolean' },
+  only: { type: 'string' },
+  json: { type: 'string' },
+  svg: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+function readOptions(args: readonly string[]): BenchOptions {
+  const { quick, only, json, svg, help } = parseOptions(args, OPTIONS);
+  const parts = only === undefined ? PARTS : only.split(',').map(part => part.trim());
+  for (const part of parts) {
+    if (!isPart(part)) throw new UsageError(`--only takes ${PARTS.join(', ')}, not "${part}".`);
+  }
+  return {
+    isQuick: quick ?? false,
+    parts: parts.filter(isPart),
+    jsonFile: json ?? '.cache/bench.json',
+    svgFile: svg ?? '.cache/bench.svg',
+    help: help ?? false,
+  };
+}
+
+function isPart(text: string): text is Part {
+  return PARTS.some(part => part === text);
+}
+
+/** How many rounds and how much data a run of the benchmark uses. */
+interface Effort {
+  readonly coldRounds: number;
+  readonly warm: WarmEffort;
+  /** Animals in the table when the operations are measured, the smaller number first. */
+  readonly tableSizes: readonly number[];
+  readonly machine: MachineEffort;
+}
+
+/** Takes 6 minutes on 2 idle cores, and twice that on busy ones. */
+const EFFORT: Effort = {
+  coldRounds: 12,
+  warm: { generations: 2, warmUp: 1500, blocks: 10, invocationsPerBlock: 100 },
+  tableSizes: [1000, 100_000],
+  // V8 optimizes the code of each of the ten execution environments by itself: the rate rises for half a minute.
+  machine: { starts: 3, warmUpMs: 30_000, blocks: 6, blockMs: 3000 },
+};
+
+/** Takes a minute and a half, which is too short for the optimizing compiler to finish: the warm ratios are rough. */
+const QUICK_EFFORT: Effort = {
+  coldRounds: 3,
+  warm: { generations: 1, warmUp: 800, blocks: 5, invocationsPerBlock: 50 },
+  tableSizes: [1000, 10_000],
+  machine: { starts: 1, warmUpMs: 2000, blocks: 2, blockMs: 2000 },
+};
 
 const startedAt = Date.now();
 

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { ratioChart } from '../bench/report/ratio-chart.ts';
+import { ratioChart } from '../bench/report.ts';
 import { latencyChart } from '../soak/latency-chart.ts';
 import { Latencies } from '../soak/report.ts';
 import { barChart } from './bar-chart.ts';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { cursors } from '../../../../shared/http/cursor.ts';
 import { baseUrl, calledUrl } from '../../../../shared/http/urls.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from './rules.ts';
 
 const petCursors = cursors(process.env.CURSOR_SECRET ?? '', 'listPets');
 
@@ -14,7 +14,7 @@ export function everyAnswer(event: APIGatewayProxyEvent): Record<string, string>
   };
 }
 
-/** The headers of every answer of getPet. The link of a 200 has the status of the animal. */
+/** The headers of every response with one pet, which is deprecated. The link of a 200 has the status of the pet. */
 export function deprecation(event: APIGatewayProxyEvent, status?: string): Record<string, string> {
   const list = `${baseUrl(event, '/pets/{petId}')}/pets${status === undefined ? '' : `?status=${status}`}`;
   return {

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type BareEngine, loadPets, startBareEngine } from './bare-engine.ts';
+import {
+  engineTarget,
+  type LoadBlock,
+  type LoadResult,
+  loadFor,
+  serviceTarget,
+  summary,
+} from './mixed-load.ts';
+import { median } from './statistics.ts';
+
+const PETS = 1000;
+
+export interface OneMachine {
+  readonly engine: LoadResult;
+  readonly service: LoadResult;
+  /** The service's requests per second, divided by the engine's. */
+  readonly ratio: number;
+  readonly startSeconds: number;
+}
+
+export interface MachineEffort {
+  readonly starts: number;
+  /** Each target is loaded for this time first, which is not counted. */
+  readonly warmUpMs: number;
+  /** Measured blocks of each target. The targets alternate. */
+  readonly blocks: number;
+  readonly blockMs: number;
+}
+
+export async function measureOneMachine(
+  petsTable: string,
+  effort: MachineEffort,
+  progress: (done: string) => void,
+): Promise<OneMachine> {
+  const startSeconds: number[] = [];
+  for (let start = 1; start <= effort.starts; start += 1) {
+    startSeconds.push(await measureStartSeconds());
+    progress(`npm start, ${start} of ${effort.starts}`);
+  }
+  const engine = await startBareEngine();
+  try {
+    return {
+      ...(await compare(engine, petsTable, effort, progress)),
+      startSeconds: median(startSeconds),
+    };
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Loads the engine alternately by the SDK and through the service: the difference is the cost of the service. */
+async function compare(
+  { endpoint, client }: BareEngine,
+  petsTable: string,
+  { warmUpMs, blocks, blockMs }: MachineEffort,
+  progress: (done: string) => void,
+): Promise<Omit<OneMachine, 'startSeconds'>> {
+  // With more patience than usual: an answer that a busy machine delays must not end the run.
+  const running = await npmStart(['--dynamodb', endpoint, '--patience', '10']);
+  try {
+    await loadPets(client, petsTable, 0, PETS);
+    const bare = engineTarget(client, petsTable, PETS);
+    const service = await serviceTarget(running.production.url, running.awsEndpoint, PETS);
+    await loadFor(bare, warmUpMs);
+    await loadFor(service, warmUpMs);
+    progress('warm-up');
+    const engineBlocks: LoadBlock[] = [];
+    const serviceBlocks: LoadBlock[] = [];
+    for (let block = 1; block <= blocks; block += 1) {
+      engineBlocks.push(await loadFor(bare, blockMs));
+      serviceBlocks.push(await loadFor(service, blockMs));
+      progress(`load, ${block} of ${blocks}`);
+    }
+    service.close();
+    const rate = ({ seconds, latenciesMs }: LoadBlock) => latenciesMs.length / seconds;
+    return {
+      engine: summary(engineBlocks),
+      service: summary(serviceBlocks),
+      ratio: median(serviceBlocks.map((block, index) => rate(block) / rate(engineBlocks[index] ?? block))),
+    };
+  } finally {
+    await running.stop();
+  }
+}
+
+/**
+ * Measures the seconds from `npm start`, with its own DynamoDB Local, to the first answered request. The stacks are
+ * already synthesized, as after any start without changes since.
+ */
+async function measureStartSeconds(): Promise<number> {
+  const startedAt = performance.now();
+  const service = await npmStart();
+  try {
+    const { url, apiKey } = service.production;
+    const answer = await fetch(`${url}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    await answer.text();
+    if (!answer.ok) throw new Error(`The first request was answered with ${answer.status}.`);
+    return (performance.now() - startedAt) / 1000;
+  } finally {
+    await service.stop();
+  }
+}
+
+const PROJECT = resolve(import.meta.dirname, '../..');
+
+/** The service as `npm start -- --json` reports it. */
+interface StartedService {
+  readonly production: { readonly url: string; readonly apiKey: string };
+  readonly awsEndpoint: string;
+  stop(): Promise<void>;
+}
+
+/** Runs `npm start`, as a user does, on free ports; the service keeps nothing. */
+async function npmStart(flags: readonly string[] = []): Promise<StartedService> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  const child = spawn('npm', ['start', '--', '--port', '0', '--memory', '--json', ...flags], {
+    cwd: PROJECT,
+    env: { ...withoutNpm(process.env), PETSTORE_RUNNING_FILE: join(folder, 'running.json') },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  const exited = once(child, 'exit');
+  const stop = async () => {
+    // Not every version of npm forwards signals, so the signal goes to the whole process group.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('{')) return { ...JSON.parse(line), stop };
+  }
+  await stop();
+  throw new Error('npm start ended before it was ready.');
+}
+
+/** npm describes the command line of the benchmark in these variables, which must not reach the service. */
+function withoutNpm(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('npm_')));
+}

@@ -1,0 +1,140 @@
+import Table from 'cli-table3';
+import { barChart } from '../chart/bar-chart.ts';
+import type { Budget, Results } from './budgets.ts';
+import { ARITHMETIC } from './operation-costs.ts';
+import { BARE } from './variants.ts';
+
+/** The first `textColumns` columns hold text; the others hold numbers and are aligned to the right. */
+function table(textColumns: number, head: string[], rows: (string | number)[][]): string {
+  const drawn = new Table({
+    head,
+    colAligns: head.map((_, column) => (column < textColumns ? 'left' : 'right')),
+    style: { head: [], border: [], compact: true },
+  });
+  drawn.push(...rows);
+  return drawn.toString();
+}
+
+const ratio = (value: number) => value.toFixed(2);
+const milliseconds = (value: number) => value.toFixed(1);
+const kilobytes = (value: number) => (value / 1000).toFixed(0);
+const count = (value: number) => value.toLocaleString('en');
+
+/** The results as tables for the terminal. */
+export function tables({ cold, warm, dynamodb, machine }: Results): string {
+  const parts: string[] = [];
+  if (cold) {
+    parts.push(
+      'Cold start: a fresh process, CPU milliseconds; × is the ratio to the bare handler (orders: to its list, authorize: to its get)',
+      table(
+        2,
+        ['operation', 'variant', 'KB', '×', 'import', 'first call', 'both', '×', 'undici'],
+        cold.map(row => [
+          row.operation,
+          row.variant,
+          kilobytes(row.bytes),
+          ratio(row.bytesRatio),
+          milliseconds(row.importMs),
+          milliseconds(row.firstInvocationMs),
+          milliseconds(row.totalMs),
+          ratio(row.totalRatio),
+          row.isUndiciLoaded ? 'yes' : 'no',
+        ]),
+      ),
+    );
+  }
+  if (warm) {
+    parts.push(
+      'Warm: CPU microseconds of one invocation; × is the ratio to the bare handler',
+      table(
+        2,
+        ['request', 'variant', 'µs', '×'],
+        warm.map(row => [row.workload, row.variant, row.cpuMicroseconds.toFixed(0), ratio(row.ratio)]),
+      ),
+    );
+  }
+  if (dynamodb) {
+    parts.push(
+      'DynamoDB: what the engine reports for one request to the service',
+      table(
+        1,
+        ['operation', 'pets', 'calls', 'units', 'for authentication'],
+        dynamodb.map(row => [
+          row.operation,
+          count(row.pets),
+          row.calls,
+          row.capacityUnits,
+          row.authenticationCalls,
+        ]),
+      ),
+      ARITHMETIC,
+    );
+  }
+  if (machine) {
+    parts.push(
+      'One machine: 80 % reads (half of them pages of 20) and 20 % creates, 16 requests in flight',
+      table(
+        1,
+        ['', 'requests', 'a second', 'p50 ms', 'p99 ms'],
+        [
+          ['the engine, driven by the SDK', machine.engine] as const,
+          ['the service, by npm start', machine.service] as const,
+        ].map(([name, load]) => [
+          name,
+          count(load.requests),
+          load.requestsPerSecond.toFixed(0),
+          milliseconds(load.p50Ms),
+          milliseconds(load.p99Ms),
+        ]),
+      ),
+      `The service does ${ratio(machine.ratio)} of the requests that the engine does by itself. ` +
+        `From npm start to the first answered request: ${machine.startSeconds.toFixed(1)} s.`,
+    );
+  }
+  return parts.join('\n\n');
+}
+
+export function budgetTable(budgets: readonly Budget[]): string {
+  const number = (value: number) => String(Math.round(value * 1000) / 1000);
+  return [
+    'Budgets',
+    table(
+      1,
+      ['what', 'limit', 'measured', ''],
+      budgets.map(({ what, limit, isMinimum, measured, isKept }) => [
+        what,
+        `${isMinimum ? '≥' : '≤'} ${number(limit)}`,
+        number(measured),
+        isKept ? 'ok' : 'missed',
+      ]),
+    ),
+  ].join('\n\n');
+}
+
+/** CPU time of the service and of its peers in relation to the bare handler; undefined if neither part was measured. */
+export function ratioChart({ cold = [], warm = [] }: Results): string | undefined {
+  const series = [...new Set([...cold, ...warm].map(({ variant }) => variant))].filter(name => name !== BARE);
+  const groups = [
+    ...[...new Set(cold.map(({ operation }) => operation))].map(operation => ({
+      name: `cold: ${operation}`,
+      of: (variant: string) =>
+        cold.find(row => row.operation === operation && row.variant === variant)?.totalRatio,
+    })),
+    ...[...new Set(warm.map(({ workload }) => workload))].map(workload => ({
+      name: `warm: ${workload}`,
+      of: (variant: string) => warm.find(row => row.workload === workload && row.variant === variant)?.ratio,
+    })),
+  ].map(({ name, of }) => ({ name, values: series.map(variant => of(variant)) }));
+  // An operation that only the service has is compared with nothing.
+  const compared = groups.flatMap(({ name, values }) =>
+    values.every(value => value !== undefined) ? [{ name, values }] : [],
+  );
+  if (compared.length === 0) return undefined;
+  return barChart({
+    title: 'CPU time beside the peers',
+    unit: 'ratio to a handler written by hand with nothing but the AWS SDK; lower is better',
+    series,
+    groups: compared,
+    even: { value: 1, name: 'written by hand' },
+  });
+}

@@ -1,0 +1,214 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { CALLER, type GatewayRequest, gatewayEvent } from './gateway-events.ts';
+import { STUB_IDS, type Stub, type StubCall } from './stub.ts';
+import type { Operation, Variant, Variants } from './variants.ts';
+
+/** The headers that the interface specifies. Frameworks may add others of their own. */
+const COMPARED_HEADERS = ['content-type', 'x-request-id', 'cache-control', 'link', 'deprecation', 'sunset'];
+
+/** The parts of an answer, and of the calls to DynamoDB behind it, that must be the same in every variant. */
+interface Outcome {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly calls: unknown[];
+}
+
+/**
+ * Sends the same requests to every variant, and throws when an answer or the calls to DynamoDB differ from those of the
+ * bare handler. Follows each list to its second page, because only that proves the cursor. Returns the number of requests.
+ */
+export async function checkSameAnswers({ all, environment }: Variants, stub: Stub): Promise<number> {
+  const processes = new BundleProcesses();
+  const outcome = async (variant: Variant, { operation, request }: Case): Promise<Outcome> => {
+    let answer: APIGatewayProxyResult | undefined;
+    const calls = await stub.callsDuring(async () => {
+      const settings = environment(operation, stub.endpoint);
+      answer = await processes.invoke(variant.bundle[operation], settings, gatewayEvent(request));
+    });
+    if (!answer) throw new Error(`${variant.name} did not answer.`);
+    return comparable(answer, calls);
+  };
+
+  try {
+    const cases = [...CASES];
+    for (const each of cases) {
+      let expected: Outcome | undefined;
+      for (const variant of all) {
+        const found = await outcome(variant, each);
+        expected ??= { ...found, status: each.status };
+        if (JSON.stringify(found) !== JSON.stringify(expected)) {
+          throw new Error(
+            `${variant.name} does not do the same work. To ${JSON.stringify(each.request)} it gives\n${JSON.stringify(found)}\nand not\n${JSON.stringify(expected)}`,
+          );
+        }
+      }
+      const isFirstPage = each.request.query?.cursor === undefined;
+      const next = isFirstPage && nextPage(each.request, expected?.headers.link);
+      if (next) cases.push({ ...each, request: next });
+    }
+    return cases.length;
+  } finally {
+    await processes.stop();
+  }
+}
+
+/** Replaces ids and write tokens of new animals, which are random and differ between variants. */
+function comparable(answer: APIGatewayProxyResult, calls: StubCall[]): Outcome {
+  const isCreated = answer.statusCode === 201;
+  const allHeaders = new Map<string, string>();
+  for (const [name, value] of Object.entries(answer.headers ?? {}))
+    allHeaders.set(name.toLowerCase(), String(value));
+  for (const [name, values] of Object.entries(answer.multiValueHeaders ?? {})) {
+    allHeaders.set(name.toLowerCase(), values.join(', '));
+  }
+  const headers: Record<string, string> = {};
+  for (const name of COMPARED_HEADERS) {
+    const value = allHeaders.get(name);
+    // Some frameworks add `; charset=UTF-8`, which means the same for JSON.
+    if (value !== undefined) headers[name] = name === 'content-type' ? (value.split(';')[0] ?? '') : value;
+  }
+  return {
+    status: answer.statusCode,
+    headers,
+    body: isCreated ? answer.body.replace(/"id":\d+/, '"id":0') : answer.body,
+    calls: calls.map(({ operation, input }) => [
+      operation,
+      sorted(isCreated ? withoutRandomValues(input) : input),
+    ]),
+  };
+}
+
+function withoutRandomValues(input: Record<string, unknown>): Record<string, unknown> {
+  return { ...input, Item: { ...(input.Item as object), id: 'drawn', writeToken: 'drawn' } };
+}
+
+/** The same value with the fields of its objects in alphabetical order. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, part]) => [name, sorted(part)]));
+}
+
+/** The request for the next page that a Link header names. */
+function nextPage(request: GatewayRequest, link: string | undefined): GatewayRequest | undefined {
+  const [, url] = /^<([^>]+)>; rel="next"$/.exec(link ?? '') ?? [];
+  if (url === undefined) return undefined;
+  const parameters = [...new URL(url).searchParams].map(([name, value]) => [name, [value]]);
+  return { ...request, query: Object.fromEntries(parameters) };
+}
+
+interface Case {
+  readonly operation: Operation;
+  readonly request: GatewayRequest;
+  /** The expected status: variants that are all broken alike would otherwise pass. */
+  readonly status: number;
+}
+
+const list = (status: number, query?: Record<string, string[]>): Case => ({
+  operation: 'list',
+  request: { method: 'GET', path: '/pets', ...(query && { query }) },
+  status,
+});
+
+const get = (status: number, petId: string | undefined): Case => ({
+  operation: 'get',
+  request: { method: 'GET', path: `/pets/${petId}` },
+  status,
+});
+
+const create = (status: number, body?: string, contentType = 'application/json'): Case => ({
+  operation: 'create',
+  request: { method: 'POST', path: '/pets', contentType, ...(body !== undefined && { body }) },
+  status,
+});
+
+const as = (
+  authorizer: Record<string, string> | undefined,
+  { operation, request }: Case,
+  status: number,
+) => ({
+  operation,
+  request: { ...request, authorizer },
+  status,
+});
+
+const REX = '{"name": "Rex", "categoryId": 1}';
+
+/** At least one request for every kind of answer that an operation gives. */
+const CASES: readonly Case[] = [
+  list(200),
+  list(200, { limit: ['1'] }),
+  list(200, { limit: ['100'] }),
+  list(200, { status: ['sold'], limit: ['5'] }),
+  list(200, { status: ['sold'], limit: ['100'] }),
+  list(200, { unknown: ['1', '2'] }),
+  list(400, { limit: ['0'] }),
+  list(400, { limit: ['101'], status: ['lost'] }),
+  list(400, { limit: ['5', '6'] }),
+  list(400, { cursor: ['2gosa7pa2gv.forged'] }),
+  list(400, { cursor: [''] }),
+  as(undefined, list(200), 401),
+  as({ keyId: 'key_1', scopes: 'pets:write' }, list(200), 403),
+  as({ ...CALLER, expiresAt: '2025-01-01T00:00:00Z' }, list(200), 401),
+
+  get(200, STUB_IDS[0]),
+  get(200, STUB_IDS[5]),
+  get(404, '17'),
+  get(404, '9223372036854775807'),
+  get(404, '9223372036854775808'),
+  get(404, 'rex'),
+  as(undefined, get(200, STUB_IDS[0]), 401),
+
+  create(201, REX),
+  create(201, '{"name": " Åsa 🐕 ", "categoryId": 9223372036854775807, "status": "sold", "more": 1}'),
+  create(201, '{"name": "Rex", "categoryId": -5.0}', 'application/json; charset=utf-8'),
+  create(400, '{"name": "", "categoryId": 5.5}'),
+  create(400, '{"name": 5, "categoryId": "5", "status": "lost"}'),
+  create(400, '{"categoryId": 9223372036854775808}'),
+  create(400, '{"name": "a\\u0000b", "categoryId": null}'),
+  create(400, `{"name": "${'a'.repeat(256)}", "categoryId": 1}`),
+  create(400, '[]'),
+  create(400, 'null'),
+  create(400, '{"name":'),
+  create(400),
+  create(413, `{"name": "${'a'.repeat(17 * 1024)}", "categoryId": 1}`),
+  create(415, REX, 'text/plain'),
+  as({ keyId: 'key_1', scopes: 'pets:read' }, create(201, REX), 403),
+];
+
+/** Invokes bundles, each in a process of its own that is started with its first invocation. */
+class BundleProcesses {
+  readonly #processes = new Map<string, Promise<ChildProcess>>();
+
+  async invoke(
+    bundle: string,
+    environment: Record<string, string>,
+    event: APIGatewayProxyEvent,
+  ): Promise<APIGatewayProxyResult> {
+    const key = JSON.stringify([bundle, environment]);
+    const started = this.#processes.get(key) ?? start(bundle, environment);
+    this.#processes.set(key, started);
+    const child = await started;
+    const reply = once(child, 'message');
+    child.send(event);
+    const [answer] = await reply;
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    for (const started of this.#processes.values()) (await started).kill();
+  }
+}
+
+async function start(bundle: string, environment: Record<string, string>): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'handler-process.js'), ['invoke', bundle], {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  return child;
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveDynamicReferences } from '../../infra/local/cloudformation/dynamic-references.ts';
+import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
+import { declaredTables } from '../../infra/local/dynamodb/tables.ts';
+import { functionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
+import {
+  declaredFunctions,
+  type FunctionConfiguration,
+} from '../../infra/local/lambda/function-configuration.ts';
+import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import { Secrets } from '../../infra/local/secretsmanager/secrets.ts';
+
+/** The operations on pets that the peers have, by the logical ids of their functions. */
+const LOGICAL_IDS = { list: 'PetsListPets', create: 'PetsCreatePet', get: 'PetsGetPet' } as const;
+
+export type Operation = keyof typeof LOGICAL_IDS;
+export const OPERATIONS = Object.keys(LOGICAL_IDS) as Operation[];
+
+export const BARE = 'bare handler';
+export const OURS = 'petstore';
+
+/** An implementation of the operations: the bundle of each operation. */
+export interface Variant {
+  readonly name: string;
+  readonly bundle: Readonly<Record<Operation, string>>;
+}
+
+export interface Variants {
+  /** All variants. The bare handler is the first. */
+  readonly all: readonly Variant[];
+  /** The environment variables of an operation's function, the same for every variant. */
+  environment(operation: Operation, dynamoDbEndpoint: string): Record<string, string>;
+  /** A deployed function that has no counterpart among the peers, by the prefix of its logical id. */
+  deployed(
+    logicalId: string,
+    dynamoDbEndpoint: string,
+  ): { readonly bundle: string; readonly environment: Record<string, string> };
+}
+
+/** The service as the stack bundles it, beside its peers. */
+export function variants(stack: DeployedStack): Variants {
+  const outputFolder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  process.on('exit', () => rmSync(outputFolder, { recursive: true, force: true }));
+  const peer = bundlePeers(outputFolder);
+  const sameBundle = (path: string) => byOperation(() => peer(path));
+  return {
+    all: [
+      { name: BARE, bundle: byOperation(operation => peer(`bare/${operation}`)) },
+      { name: OURS, bundle: byOperation(operation => stack.function(LOGICAL_IDS[operation]).handlerFile) },
+      { name: 'Hono', bundle: sameBundle('hono') },
+      { name: 'Express, serverless-http', bundle: sameBundle('express') },
+      { name: 'Powertools event handler', bundle: sameBundle('powertools') },
+    ],
+    environment: (operation, dynamoDbEndpoint) => ({
+      // A peer that serves all operations from one bundle needs the list's cursor key for each of them.
+      ...stack.function(LOGICAL_IDS.list).environment,
+      ...functionEnvironment(stack.function(LOGICAL_IDS[operation]), 'bench', {
+        awsEndpoint: dynamoDbEndpoint,
+      }),
+    }),
+    deployed: (logicalId, dynamoDbEndpoint) => {
+      const configuration = stack.function(logicalId);
+      return {
+        bundle: configuration.handlerFile,
+        environment: functionEnvironment(configuration, 'bench', { awsEndpoint: dynamoDbEndpoint }),
+      };
+    },
+  };
+}
+
+function byOperation<Value>(value: (operation: Operation) => Value): Record<Operation, Value> {
+  return { list: value('list'), create: value('create'), get: value('get') };
+}
+
+const STACK = 'Petstore-Production';
+
+/** The functions and tables of the synthesized production stack. Its secrets are generated anew. */
+interface DeployedStack {
+  /** The function whose logical id has this prefix. */
+  function(logicalIdPrefix: string): FunctionConfiguration;
+  /** The name of the table whose logical id has this prefix. */
+  table(logicalIdPrefix: string): string;
+}
+
+export function deployedStack(assembly: string): DeployedStack {
+  const { stacks, assets } = readCloudAssembly(assembly);
+  const artifact = stacks.find(({ name }) => name === STACK);
+  if (!artifact) throw new Error(`The assembly has no stack ${STACK}.`);
+  const { resources: declared } = resolveStack(artifact, RESOURCE_TYPES);
+  const secrets = new Secrets();
+  secrets.create(declared);
+  const resources = declared.map(resource => resolveDynamicReferences(resource, secrets.secretString));
+  const functions = declaredFunctions(resources, assets);
+
+  return {
+    function(prefix) {
+      const found = functions.find(({ declaredAt }) => declaredAt.logicalId?.startsWith(prefix));
+      if (!found) throw new Error(`${STACK} has no function ${prefix}….`);
+      return found;
+    },
+    table(prefix) {
+      const [found] = declaredTables(resources.filter(({ logicalId }) => logicalId.startsWith(prefix)));
+      if (!found) throw new Error(`${STACK} has no table ${prefix}….`);
+      return found.name;
+    },
+  };
+}
+
+const PROJECT = resolve(import.meta.dirname, '../..');
+const PEERS = 'test/bench/peers';
+
+/** CommonJS packages inside an ES module call `require`. This banner, common among users of esbuild, defines it. */
+const REQUIRE = "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);";
+
+/** Bundles each peer as one minified ES module; returns the path of a bundle by its source, such as `bare/get`. */
+function bundlePeers(outputFolder: string): (peer: string) => string {
+  buildSync({
+    absWorkingDir: PROJECT,
+    entryPoints: [...OPERATIONS.map(operation => `bare/${operation}`), 'hono', 'express', 'powertools'].map(
+      peer => ({ in: `${PEERS}/${peer}.ts`, out: peer }),
+    ),
+    outdir: outputFolder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    banner: { js: REQUIRE },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  return peer => join(outputFolder, `${peer}.mjs`);
+}
