@@ -1,6 +1,6 @@
-import type { CommandName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
-import type { Answer, EnvironmentDetails, ShownError } from '../server/environment-view.ts';
-import { noteAnswer } from './connection.ts';
+import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
+import type { ApiResponse, EnvironmentDetails, ShownError } from '../server/protocol.ts';
+import { noteResponse } from './notices.ts';
 
 /** Must be the header that the server asks for. */
 const HEADERS = { 'Content-Type': 'application/json', 'X-Petstore-Dashboard': '1' };
@@ -9,20 +9,23 @@ export function read<Name extends ReadName>(
   stage: string,
   command: Name,
   input: InputOf<Name>,
-): Promise<Answer<ResultOf<Name>>> {
+): Promise<ApiResponse<ResultOf<Name>>> {
   return post(`/api/${stage}/commands/${command}`, { input });
 }
 
-export function change<Name extends CommandName>(
+export function change<Name extends ChangeName>(
   stage: string,
   command: Name,
   input: InputOf<Name>,
   requestId: string,
-): Promise<Answer<ResultOf<Name>>> {
+): Promise<ApiResponse<ResultOf<Name>>> {
   return post(`/api/${stage}/commands/${command}`, { input, requestId });
 }
 
-export function environmentDetails(stage: string): Promise<Answer<EnvironmentDetails>> {
+/** Errors after which it is unknown whether a change was made: the same request may be sent again. */
+export const UNKNOWN_OUTCOMES = ['server_gone', 'network', 'function_error', 'aws_error', 'unavailable'];
+
+export function environmentDetails(stage: string): Promise<ApiResponse<EnvironmentDetails>> {
   return post(`/api/${stage}/environment`, { input: {} });
 }
 
@@ -30,29 +33,19 @@ export function environmentDetails(stage: string): Promise<Answer<EnvironmentDet
 export function createDnsRecords(
   stage: string,
   input: { project: string; domain: string },
-): Promise<Answer<{ created: number }>> {
+): Promise<ApiResponse<{ created: number }>> {
   return post(`/api/${stage}/dns-records`, { input });
 }
 
-async function post<Result>(path: string, body: unknown): Promise<Answer<Result>> {
-  const answer = await sent<Result>(path, body);
-  noteAnswer(answer);
-  return answer;
-}
-
-async function sent<Result>(path: string, body: unknown): Promise<Answer<Result>> {
-  try {
-    const response = await fetch(path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
-    return (await response.json()) as Answer<Result>;
-  } catch {
-    return { ok: false, error: SERVER_GONE };
-  }
+async function post<Result>(path: string, body: unknown): Promise<ApiResponse<Result>> {
+  const response = await fetch(path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
+    .then((received): Promise<ApiResponse<Result>> => received.json())
+    .catch(() => ({ ok: false, error: SERVER_GONE }) as const);
+  noteResponse(response);
+  return response;
 }
 
 const SERVER_GONE: ShownError = {
   code: 'server_gone',
-  message: 'The dashboard does not answer: it was stopped, or this machine was asleep.',
+  message: 'The dashboard does not respond: it was stopped, or this machine was asleep.',
 };
-
-/** Errors after which it is not known whether a change was made: the same request may be sent again. */
-export const UNKNOWN_OUTCOMES = ['server_gone', 'network', 'function_error', 'aws_error', 'unavailable'];

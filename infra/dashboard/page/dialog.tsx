@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { ShownError } from '../server/environment-view.ts';
-import { ErrorNote } from './elements.tsx';
-import { Icon } from './icons.tsx';
+import type { ShownError } from '../server/protocol.ts';
+import { ErrorNote, Icon } from './elements.tsx';
 
 interface DialogProps {
   readonly title: string;

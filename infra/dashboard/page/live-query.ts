@@ -1,51 +1,91 @@
-import type { Answer, ShownError } from '../server/environment-view.ts';
+import type { ApiResponse, ShownError } from '../server/protocol.ts';
 
-/** What is known of something that is read again and again. An error leaves the last value in sight. */
+/** From the start of a request to the start of the next: a change made elsewhere shows within two seconds. */
+export const INTERVAL_MS = 1_400;
+const LONGEST_INTERVAL_MS = 15_000;
+
+/** What is known of something that is read again and again. An error leaves the last value on the screen. */
 export interface Snapshot<Value> {
   readonly value?: Value | undefined;
   readonly error?: ShownError | undefined;
 }
 
+interface LiveQueryOptions {
+  /** Whether anybody can see the page. */
+  isVisible(): boolean;
+  readonly intervalMs?: number | undefined;
+}
+
 /**
- * Something that is read again and again. Requests are numbered, and an answer is dropped when a later request was
- * answered before it.
+ * A read that is repeated while a component watches it and the page is visible. Only the response to the latest request
+ * counts. After errors the interval grows; a success resets it.
  */
 export class LiveQuery<Value> {
   #snapshot: Snapshot<Value> = {};
-  #sent = 0;
-  /** The number of the latest request whose answer counts. */
-  #lastAnswered = 0;
-  readonly #read: () => Promise<Answer<Value>>;
-  readonly #onChange: () => void;
+  #latestRequest = 0;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #read: () => Promise<ApiResponse<Value>>;
+  readonly #isVisible: () => boolean;
+  readonly #intervalMs: number;
 
-  constructor(read: () => Promise<Answer<Value>>, onChange: () => void) {
+  constructor(
+    read: () => Promise<ApiResponse<Value>>,
+    { isVisible, intervalMs = INTERVAL_MS }: LiveQueryOptions,
+  ) {
     this.#read = read;
-    this.#onChange = onChange;
+    this.#isVisible = isVisible;
+    this.#intervalMs = intervalMs;
   }
 
   get snapshot(): Snapshot<Value> {
     return this.#snapshot;
   }
 
-  async refresh(): Promise<void> {
-    this.#sent += 1;
-    const number = this.#sent;
-    const answer = await this.#read();
-    if (number <= this.#lastAnswered) return;
-    this.#lastAnswered = number;
-    this.#snapshot = answer.ok
-      ? { value: unchanged(this.#snapshot.value, answer.result) }
-      : { value: this.#snapshot.value, error: answer.error };
-    this.#onChange();
+  /** Calls back after every response. The first listener starts the reads, and they stop with the last one. */
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.refresh();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) clearTimeout(this.#timer);
+    };
   }
 
-  /** Drops the answers to all requests under way: they may have been read before a change that was made since. */
-  outdate(): void {
-    this.#lastAnswered = this.#sent;
+  /** Reads now, if anybody watches. A response to an earlier request no longer counts: it may predate a change. */
+  async refresh(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#latestRequest += 1;
+    if (this.#listeners.size === 0) return;
+    const request = this.#latestRequest;
+    const startedMs = Date.now();
+    const response = await this.#read();
+    if (request !== this.#latestRequest) return;
+    this.#snapshot = response.ok
+      ? { value: unchanged(this.#snapshot.value, response.result) }
+      : { value: this.#snapshot.value, error: response.error };
+    this.#failures = response.ok ? 0 : this.#failures + 1;
+    for (const listener of [...this.#listeners]) listener();
+    if (this.#listeners.size > 0) this.#refreshAfter(this.#nextIntervalMs - (Date.now() - startedMs));
+  }
+
+  get #nextIntervalMs(): number {
+    const longestMs = Math.max(this.#intervalMs, LONGEST_INTERVAL_MS);
+    return Math.min(this.#intervalMs * 2 ** this.#failures, longestMs);
+  }
+
+  #refreshAfter(pauseMs: number): void {
+    this.#timer = setTimeout(
+      () => {
+        if (this.#isVisible()) this.refresh();
+      },
+      Math.max(0, pauseMs),
+    );
   }
 }
 
-/** The value before, if the new one says the same: what did not change is not drawn again. */
+/** The value before if the new one is equal, so that components do not see a change. */
 function unchanged<Value>(before: Value | undefined, after: Value): Value {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? before : after;
 }

@@ -1,13 +1,13 @@
 import { observable } from './observable.ts';
 
-/** The path and the query of the address. */
-export const address = observable(`${location.pathname}${location.search}`);
+/** The path and the query of the page's URL. */
+export const currentUrl = observable(`${location.pathname}${location.search}`);
 
-const update = () => address.set(`${location.pathname}${location.search}`);
+const update = () => currentUrl.set(`${location.pathname}${location.search}`);
 
 export function startLocation(): void {
   addEventListener('popstate', update);
-  // Links are ordinary ones, which can also be opened in a new tab; a plain click need not load the page again.
+  // Links are ordinary ones that also open in a new tab, but a plain click need not load the page again.
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isPlain =
@@ -19,12 +19,12 @@ export function startLocation(): void {
 }
 
 export function navigate(path: string): void {
-  if (path !== address.value) history.pushState(null, '', path);
+  if (path !== currentUrl.value) history.pushState(null, '', path);
   update();
   scrollTo(0, 0);
 }
 
-/** Changes the query of the address without a new entry in the history: a filter that is typed is one place. */
+/** Changes the query of the URL without a new history entry: typing a filter is not navigating. */
 export function replaceQuery(query: URLSearchParams): void {
   const text = query.toString();
   history.replaceState(null, '', text ? `${location.pathname}?${text}` : location.pathname);

@@ -1,13 +1,117 @@
-import { render } from 'preact';
-import type { EnvironmentView } from '../server/environment-view.ts';
-import { App } from './app.tsx';
-import { startRefreshingWhenVisible } from './live-store.ts';
-import { startLocation } from './location.ts';
+import { type ComponentChildren, render } from 'preact';
+import { useErrorBoundary, useLayoutEffect, useRef } from 'preact/hooks';
+import type { EnvironmentView } from '../server/protocol.ts';
+import { AuditPage } from './audit/audit-page.tsx';
+import { DomainPage } from './domains/domain-page.tsx';
+import { DomainsPage } from './domains/domains-page.tsx';
+import { EmptyState } from './elements.tsx';
+import { type Environment, EnvironmentContext, useDetails } from './environment.ts';
+import { Announcements, EnvironmentBar, InterruptionNote, Navigation, WarningNote } from './frame.tsx';
+import { KeysPage } from './keys-page.tsx';
+import { currentUrl, startLocation } from './location.ts';
+import { useObservable } from './observable.ts';
+import { OrdersPage } from './orders-page.tsx';
+import { ProjectPage } from './projects/project-page.tsx';
+import { ProjectsPage } from './projects/projects-page.tsx';
+import { refreshWhenVisible } from './queries.ts';
+import { pathOf, type Route, routeOf } from './routes.ts';
 
 const root = document.querySelector<HTMLElement>('#page');
 if (root) {
   const environments: EnvironmentView[] = JSON.parse(root.dataset.environments ?? '[]');
   startLocation();
-  startRefreshingWhenVisible();
+  refreshWhenVisible();
   render(<App environments={environments} />, root);
+}
+
+/** The whole page: the environment, the navigation, and what the URL names. */
+function App({ environments }: { environments: readonly EnvironmentView[] }) {
+  const path = useObservable(currentUrl).split('?')[0] ?? '';
+  const route = routeOf(
+    path,
+    environments.map(({ stage }) => stage),
+  );
+  const details = useDetails(route.stage);
+  const isLocal = environments.some(({ stage, isLocal }) => stage === route.stage && isLocal);
+  const environment: Environment = { stage: route.stage, isLocal, details };
+  const { title, page } = shownAt(route);
+
+  const content = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // Before the paint: production never appears in the colours of another environment.
+  useLayoutEffect(() => {
+    // A screen reader continues at the new page, as it does when a page is loaded.
+    if (!isFirst.current) content.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+    document.title = `${title} · ${route.stage} · Petstore`;
+    document.documentElement.dataset.stage = route.stage;
+  }, [path]);
+
+  return (
+    <EnvironmentContext.Provider value={environment}>
+      <a class="skip" href="#content" target="_self">
+        Skip to the content
+      </a>
+      <EnvironmentBar environments={environments} route={route} />
+      <div class="layout">
+        <Navigation route={route} />
+        <main id="content" ref={content} tabIndex={-1}>
+          <InterruptionNote />
+          <WarningNote />
+          {/* By its key a page starts anew at every path: after a page that failed, and with nothing that was typed for
+              another environment. */}
+          <PageBoundary key={path}>{page}</PageBoundary>
+        </main>
+      </div>
+      <Announcements />
+    </EnvironmentContext.Provider>
+  );
+}
+
+function shownAt(route: Route): { title: string; page: ComponentChildren } {
+  switch (route.page) {
+    case 'projects':
+      return { title: 'Projects', page: <ProjectsPage /> };
+    case 'project':
+      return { title: route.project, page: <ProjectPage id={route.project} /> };
+    case 'domains':
+      return { title: `Domains of ${route.project}`, page: <DomainsPage project={route.project} /> };
+    case 'domain':
+      return { title: route.domain, page: <DomainPage project={route.project} domain={route.domain} /> };
+    case 'keys':
+      return { title: 'API keys', page: <KeysPage /> };
+    case 'orders':
+      return { title: 'Orders', page: <OrdersPage /> };
+    case 'audit':
+      return { title: 'Audit', page: <AuditPage /> };
+    case 'unknown':
+      return {
+        title: 'Not found',
+        page: (
+          <EmptyState isWholePage title="There is nothing at this URL">
+            <p>
+              <a href={pathOf({ page: 'projects', stage: route.stage })}>Go to the projects</a>
+            </p>
+          </EmptyState>
+        ),
+      };
+  }
+}
+
+/** Keeps the rest of the dashboard when a page fails: an environment of another version may send what it cannot show. */
+function PageBoundary({ children }: { children: ComponentChildren }) {
+  const [error] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  return (
+    <EmptyState title="This page cannot be shown" isWholePage>
+      <p>
+        The environment may have been deployed from another version than this dashboard:{' '}
+        <code>petstore doctor</code> compares the two.
+      </p>
+      <p class="quiet">{String(error.message)}</p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </EmptyState>
+  );
 }

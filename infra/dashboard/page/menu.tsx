@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { Icon } from './icons.tsx';
+import { Icon } from './elements.tsx';
 
 export interface MenuItem {
   readonly title: string;
@@ -18,7 +18,7 @@ interface MenuProps {
 const GAP_PX = 4;
 const MARGIN_PX = 8;
 
-/** A menu in a popover, which closes with Escape or a click elsewhere. The arrow keys move between its items. */
+/** A menu in a popover. Escape or a click elsewhere closes it; the arrow keys move between its items. */
 export function Menu({ label, items, children }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);

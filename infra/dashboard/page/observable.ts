@@ -1,4 +1,6 @@
-/** A value that components can watch (useObservable in hooks.ts). */
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+/** A value that components can watch with useObservable. */
 export interface Observable<Value> {
   readonly value: Value;
   set(value: Value): void;
@@ -21,4 +23,19 @@ export function observable<Value>(initial: Value): Observable<Value> {
       return () => listeners.delete(listener);
     },
   };
+}
+
+export function useObservable<Value>(source: Observable<Value>): Value {
+  const [, redraw] = useState({});
+  // An ordinary effect runs after the paint, and would miss a change before it.
+  useLayoutEffect(() => source.watch(() => redraw({})), [source]);
+  return source.value;
+}
+
+const clock = observable(Date.now());
+setInterval(() => clock.set(Date.now()), 1000);
+
+/** The time in milliseconds, updated every second, the same everywhere on the screen. */
+export function useNow(): number {
+  return useObservable(clock);
 }

@@ -1,4 +1,4 @@
-/** Where one is, as the address says it: the environment first. */
+/** A place in the dashboard, as its URL names it: the environment first. */
 export type Route =
   | { readonly page: 'projects'; readonly stage: string }
   | { readonly page: 'project'; readonly stage: string; readonly project: string }
@@ -52,7 +52,7 @@ export function pathOf(route: Route): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** The same section in another environment. What is in one need not be in the other, so it is the section's first page. */
+/** The first page of the same section in another environment, which need not have the same projects. */
 export function inStage(route: Route, stage: string): Route {
   if (route.page === 'keys' || route.page === 'orders' || route.page === 'audit') return { ...route, stage };
   return { page: 'projects', stage };

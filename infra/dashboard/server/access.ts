@@ -1,15 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A page that nobody looks at polls nothing, so its session ends after this time. */
+/** A hidden page polls nothing, so its session ends after this time. */
 const IDLE_MS = 12 * 60 * 60 * 1000;
 
-/** A header that neither a form nor an image can send: another site would need a permission that it never gets. */
+/** A header that neither a form nor an image can send: another site would need a CORS permission that it never gets. */
 export const REQUEST_HEADER = 'x-petstore-dashboard';
 
 /**
- * Who may use the dashboard: whoever opens the printed address, whose token starts a session in a cookie. The token and
- * the sessions live as long as the server.
+ * Who may use the dashboard: whoever opens the printed URL, whose token starts a session in a cookie. The token and the
+ * sessions live as long as the server.
  */
 export class Access {
   readonly token = randomBytes(32).toString('base64url');
@@ -27,7 +27,7 @@ export class Access {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Rejects DNS rebinding: a name of an attacker that resolves to this machine is another host. */
+  /** Rejects DNS rebinding: an attacker's name that resolves to this machine is another host. */
   isOwnHost({ host }: IncomingHttpHeaders): boolean {
     return host === `127.0.0.1:${this.#port}`;
   }
@@ -42,7 +42,7 @@ export class Access {
     );
   }
 
-  /** A token that works once, for a place where others may read it, such as the arguments of a process. */
+  /** A token that works once, for places where others may read it, such as the arguments of a process. */
   singleUseToken(): string {
     const token = randomBytes(32).toString('base64url');
     this.#singleUseTokens.add(token);
@@ -73,13 +73,13 @@ export class Access {
     return true;
   }
 
-  /** Browsers send a cookie to every port of a host, so the name has the port: two dashboards do not end each other's. */
+  /** Browsers send a cookie to every port of a host. The port in the name keeps the sessions of two dashboards apart. */
   get #cookieName(): string {
     return `petstore-dashboard-${this.#port}`;
   }
 }
 
-/** Compares hashes, so that the time says nothing about where the texts differ. */
+/** Compares hashes, so that the timing does not reveal where the texts differ. */
 function isSameText(left: string, right: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(left), hash(right));

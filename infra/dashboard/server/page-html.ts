@@ -1,7 +1,7 @@
-import type { EnvironmentView } from './environment-view.ts';
-import { hashSource } from './security-headers.ts';
+import { createHash } from 'node:crypto';
+import type { EnvironmentView } from './protocol.ts';
 
-/** The document of every address of the dashboard; the script draws the rest. */
+/** The document at every URL of the dashboard; the script draws the rest. */
 export function pageHtml(environments: readonly EnvironmentView[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -29,8 +29,8 @@ h1 { font-size: 1.4rem; }
 code { font-family: ui-monospace, monospace; }
 `;
 
-/** What a notice needs in the Content-Security-Policy: its one style element. */
-export const NOTICE_STYLE_SOURCE = hashSource(NOTICE_STYLE);
+/** Allows a notice's one style element in the Content-Security-Policy. */
+export const NOTICE_STYLE_SOURCE = ` 'sha256-${createHash('sha256').update(NOTICE_STYLE).digest('base64')}'`;
 
 /** A page without script, for a browser that has no session. */
 function noticeHtml(title: string, body: string, head = ''): string {
@@ -53,8 +53,8 @@ ${body}
 }
 
 /**
- * Leads on to the page, without the token in the address. The next request comes from this document, so that the browser
- * sends the cookie (SameSite=Strict) also when the printed address was opened from a page of another site.
+ * Leads on to the page, without the token in the URL. The next request comes from this document, so that the browser
+ * sends the cookie (SameSite=Strict) even if the printed URL was opened from a page of another site.
  */
 export function signedInHtml(path: string): string {
   return noticeHtml(
@@ -66,15 +66,15 @@ export function signedInHtml(path: string): string {
 
 export const SIGNED_OUT_HTML = noticeHtml(
   'This browser is not signed in',
-  `<p>Open the address that <code>petstore dashboard</code> or <code>npm start</code> printed in the terminal: it has a token that signs this browser in. If the dashboard was started again, the old address no longer works.</p>
-<p>If you came here by a link and are signed in: <a href="/">open the dashboard</a>.</p>`,
+  `<p>Open the URL that <code>petstore dashboard</code> or <code>npm start</code> printed in the terminal: it has a token that signs this browser in. If the dashboard was started again, the old URL no longer works.</p>
+<p>If you followed a link and are signed in: <a href="/">open the dashboard</a>.</p>`,
 );
 
 export const WRONG_TOKEN_HTML = noticeHtml(
-  'This address is no longer valid',
-  '<p>The token in it belongs to an earlier run of the dashboard. Open the address that the terminal shows now.</p>',
+  'This URL is no longer valid',
+  '<p>Its token belongs to an earlier run of the dashboard. Open the URL that the terminal shows now.</p>',
 );
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/g, character => `&#${character.codePointAt(0)};`);
 }

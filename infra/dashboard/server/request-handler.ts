@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from './access.ts';
-import { answerApi } from './answer-api.ts';
-import type { DashboardEnvironment } from './dashboard-environment.ts';
-import type { ShownError } from './environment-view.ts';
+import { handleApi } from './api.ts';
+import type { DashboardEnvironment } from './environment.ts';
 import type { PageFile } from './page-bundle.ts';
 import {
   NOTICE_STYLE_SOURCE,
@@ -11,7 +10,7 @@ import {
   signedInHtml,
   WRONG_TOKEN_HTML,
 } from './page-html.ts';
-import { securityHeaders } from './security-headers.ts';
+import type { ShownError } from './protocol.ts';
 
 export interface DashboardParts {
   readonly access: Access;
@@ -20,8 +19,8 @@ export interface DashboardParts {
 }
 
 /**
- * Answers every request. The order of the checks: the host, the token or the session, and for the API also that the page
- * itself has sent the request.
+ * Handles every request. The order of the checks: the host, the token or the session, and for the API also that the page
+ * itself sent the request.
  */
 export function requestHandler({ access, environments, files }: DashboardParts) {
   const html = pageHtml(environments.map(({ stage, isLocal }) => ({ stage, isLocal })));
@@ -30,7 +29,8 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     const { headers, method = '' } = request;
     if (!access.isOwnHost(headers)) return refuse(response, 421, 'wrong_host', `Open ${access.origin}.`);
     const url = URL.parse(request.url ?? '', access.origin);
-    if (!url || url.origin !== access.origin) return refuse(response, 400, 'invalid_request', 'No address.');
+    if (!url || url.origin !== access.origin)
+      return refuse(response, 400, 'invalid_request', 'The URL is invalid.');
 
     const isApi = url.pathname.startsWith('/api/');
     const token = url.searchParams.get('token');
@@ -53,7 +53,7 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     }
     url.searchParams.delete('token');
     response.setHeader('Set-Cookie', cookie);
-    // A path that begins with two slashes would be the address of another host.
+    // A path that begins with two slashes would be a URL of another host.
     notice(response, 200, signedInHtml(`${url.pathname.replace(/^\/+/, '/')}${url.search}`));
   }
 
@@ -66,7 +66,7 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     }
     const disconnection = new AbortController();
     response.once('close', () => disconnection.abort());
-    const { status, body } = await answerApi(request, path, environments, disconnection.signal);
+    const { status, body } = await handleApi(request, path, environments, disconnection.signal);
     send(response, status, 'application/json', JSON.stringify(body));
   }
 
@@ -94,4 +94,31 @@ function send(
   styleSource = '',
 ): void {
   response.writeHead(status, { ...securityHeaders(styleSource), 'Content-Type': type }).end(content);
+}
+
+/** The headers of every response: no code but the page's own files, no frames, no caches, nothing to other hosts. */
+function securityHeaders(extraStyleSource = ''): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': `'self'${extraStyleSource}`,
+    'img-src': "'self'",
+    'connect-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': "'none'",
+  };
+  return {
+    'Content-Security-Policy': Object.entries(policy)
+      .map(([name, value]) => `${name} ${value}`)
+      .join('; '),
+    'X-Frame-Options': 'DENY',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  };
 }

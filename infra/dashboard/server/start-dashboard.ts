@@ -3,32 +3,30 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Target } from '../../cli/framework/target.ts';
 import { Access } from './access.ts';
-import type { DashboardEnvironment } from './dashboard-environment.ts';
-import { localDnsProvider } from './dns-provider.ts';
-import { environmentOperator } from './environment-operator.ts';
+import { type DashboardEnvironment, dashboardEnvironment } from './environment.ts';
 import { pageFiles } from './page-bundle.ts';
 import { requestHandler } from './request-handler.ts';
 
 export interface Dashboard {
-  /** The address with the token that signs a browser in. */
+  /** The URL with the token that signs a browser in. */
   readonly url: string;
-  /** An address that signs in once. */
+  /** A URL that signs in once. */
   singleUseUrl(): string;
   close(): Promise<void>;
 }
 
 interface DashboardOptions {
   readonly port: number;
-  /** Whether another port is used when that one is taken. */
+  /** Whether to use another port if that one is taken. */
   readonly canMove: boolean;
 }
 
-/** Serves the dashboard of these environments on the loopback address, the first one as the start page. */
+/** Serves the dashboard of these environments on 127.0.0.1, the first one as the start page. */
 export async function startDashboard(
   targets: readonly Target[],
   options: DashboardOptions,
 ): Promise<Dashboard> {
-  return serveDashboard(targets.map(environmentOf), options);
+  return serveDashboard(targets.map(dashboardEnvironment), options);
 }
 
 export async function serveDashboard(
@@ -40,7 +38,7 @@ export async function serveDashboard(
     bundling ??= pageFiles();
     return bundling;
   };
-  // Begun before the first request, which so need not wait for it. A failure is reported to that request.
+  // Started before the first request, so that it need not wait. A failure is reported to that request.
   files().catch(() => {});
   const server = await listen(port, canMove);
   const access = new Access((server.address() as AddressInfo).port);
@@ -57,12 +55,6 @@ export async function serveDashboard(
       await once(server, 'close');
     },
   };
-}
-
-function environmentOf(target: Target): DashboardEnvironment {
-  const operator = environmentOperator(target);
-  const { stage, isLocal } = target;
-  return { stage, isLocal, operator, dnsProvider: isLocal ? localDnsProvider(target, operator) : undefined };
 }
 
 async function listen(port: number, canMove: boolean): Promise<Server> {

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { DashboardEnvironment } from '../../../infra/dashboard/server/dashboard-environment.ts';
+import type { DashboardEnvironment } from '../../../infra/dashboard/server/environment.ts';
 import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 
 export interface Response {

@@ -200,7 +200,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     expect(await approve.boundingBox()).toEqual(before);
     await page.getByRole('button', { name: 'Approve order' }).click();
     await page.getByRole('button', { name: 'Place order' }).click();
-    await page.getByLabel('Animal').fill('482957181345792');
+    await page.getByLabel('Pet').fill('482957181345792');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(sent(staging, 'orders.approve')).toMatchObject([{ input: { id: 482961476313089 } }]);

@@ -1,5 +1,5 @@
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
-import type { DashboardEnvironment } from '../../../infra/dashboard/server/dashboard-environment.ts';
+import type { DashboardEnvironment } from '../../../infra/dashboard/server/environment.ts';
 import type { CommandName } from '../../../shared/operator/contract.ts';
 import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS } from './shown-domains.ts';

@@ -1,17 +1,17 @@
 import type { AuditEntry } from '../../../../shared/operator/contract.ts';
 import { EmptyState, ErrorNote, Loading, Time } from '../elements.tsx';
-import { useEnvironment } from '../environment.tsx';
-import { useLive, useObservable } from '../hooks.ts';
-import { address, replaceQuery } from '../location.ts';
-import { operatorName } from '../operator-name.ts';
-import { fieldsOf, filterEntries } from './filter-entries.ts';
+import { operatorName, useEnvironment } from '../environment.ts';
+import { currentUrl, replaceQuery } from '../location.ts';
+import { useObservable } from '../observable.ts';
+import { useLive } from '../queries.ts';
+import { fieldsOf, filterEntries } from './audit-entries.ts';
 
 const LIMITS = [50, 200, 500];
 
-/** Who changed what, and when. The filter is in the address. */
+/** Who changed what, and when. The filter is in the URL. */
 export function AuditPage() {
   const { stage } = useEnvironment();
-  const query = new URLSearchParams(useObservable(address).split('?')[1]);
+  const query = new URLSearchParams(useObservable(currentUrl).split('?')[1]);
   const text = query.get('filter') ?? '';
   const limit = LIMITS.find(known => String(known) === query.get('limit')) ?? 50;
   const { value, error } = useLive(stage, 'audit.list', { limit });
@@ -26,7 +26,7 @@ export function AuditPage() {
       <div class="page-head">
         <div>
           <h1>Audit</h1>
-          <p class="quiet">Who changed what in {stage}, the newest change first.</p>
+          <p class="quiet">Who changed what in {stage}, newest first.</p>
         </div>
       </div>
       <search class="filters">
@@ -53,10 +53,10 @@ export function AuditPage() {
       <ErrorNote error={error} />
       {!entries && !error && <Loading what="the audit log" />}
       {entries?.length === 0 && (
-        <EmptyState title={text ? 'No change fits the filter' : 'Nothing was changed yet'}>
+        <EmptyState title={text ? 'No change matches the filter' : 'Nothing was changed yet'}>
           <p>
             {text
-              ? 'Every word must occur in who, what or the input. Look at more changes, or use fewer words.'
+              ? 'Every word must occur in who, what or the input. Use fewer words, or look at more changes.'
               : 'Every change by the dashboard, the command or the function itself is listed here.'}
           </p>
         </EmptyState>

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { announce } from '../announcements.tsx';
-import { Dialog } from '../dialog.tsx';
+import type { DomainReport, RedirectStatus } from '../../../../shared/operator/contract.ts';
+import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
+import { removalConsequences } from '../../../cli/domains/removal-consequences.ts';
+import { Dialog, FormDialog } from '../dialog.tsx';
 import { ErrorNote } from '../elements.tsx';
-import { useEnvironment } from '../environment.tsx';
-import { useChange } from '../hooks.ts';
+import { useEnvironment } from '../environment.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
-import { RedirectDomain } from './redirect-domain.tsx';
-import { RemoveDomain } from './remove-domain.tsx';
-import { redirectTargets } from './routing-choices.ts';
+import { announce } from '../notices.ts';
+import { useChange } from '../queries.ts';
+import { redirectTargets } from './domain-view.ts';
 
 interface DomainMenuProps {
   readonly report: DomainReport;
@@ -88,5 +88,140 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
         <RemoveDomain report={report} all={all} onClose={close} onRedirect={() => setOpened('redirect')} />
       )}
     </>
+  );
+}
+
+const STATUS_WORDS: Readonly<Record<RedirectStatus, string>> = {
+  301: '301 permanent',
+  302: '302 temporary',
+  307: '307 temporary, keeps the method',
+  308: '308 permanent, keeps the method',
+};
+
+interface RedirectDomainProps {
+  readonly report: DomainReport;
+  readonly all: readonly DomainReport[];
+  readonly onClose: () => void;
+}
+
+function RedirectDomain({ report, all, onClose }: RedirectDomainProps) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'domains.redirect');
+  const targets = redirectTargets(report, all);
+  const [to, setTo] = useState(report.redirect?.to ?? targets[0] ?? '');
+  const [status, setStatus] = useState<number>(report.redirect?.status ?? DEFAULT_REDIRECT_STATUS);
+  const { project, domain } = report;
+  const redirect = async () => {
+    if (!(await send({ project, domain, to, status: status as RedirectStatus }))) return;
+    announce(`${domain} redirects to ${to}.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Redirect ${domain}`}
+      action="Redirect"
+      isSending={isSending}
+      isDisabled={to === ''}
+      error={error}
+      onClose={onClose}
+      onSubmit={redirect}
+    >
+      <label class="field">
+        To
+        <select value={to} onChange={event => setTo(event.currentTarget.value)}>
+          {targets.map(target => (
+            <option key={target} value={target}>
+              {target}
+            </option>
+          ))}
+        </select>
+        <small>Path and query are kept.</small>
+      </label>
+      <label class="field">
+        Status
+        <select value={status} onChange={event => setStatus(Number(event.currentTarget.value))}>
+          {REDIRECT_STATUSES.map(each => (
+            <option key={each} value={each}>
+              {STATUS_WORDS[each]}
+            </option>
+          ))}
+        </select>
+        <small>Browsers remember a permanent redirect: try a temporary one first.</small>
+      </label>
+    </FormDialog>
+  );
+}
+
+interface RemoveDomainProps {
+  readonly report: DomainReport;
+  readonly all: readonly DomainReport[];
+  readonly onClose: () => void;
+  readonly onRedirect: () => void;
+}
+
+/** Says what stops, offers the redirect first, and in production asks for the name. */
+function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainProps) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'domains.remove');
+  const [typed, setTyped] = useState('');
+  const { project, domain, status, redirect, primary } = report;
+  const isTypingNeeded = stage === 'production';
+  const isUncovered = status === 'live' && !redirect;
+  const canRedirect = isUncovered && !primary && redirectTargets(report, all).length > 0;
+  const remove = async () => {
+    if (!(await send({ project, domain }))) return;
+    announce(`${domain} is no longer served. What was created for it is being deleted.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Remove ${domain}?`}
+      action="Remove domain"
+      tone="danger"
+      isSending={isSending}
+      isDisabled={isTypingNeeded && typed.trim() !== domain}
+      error={error}
+      onClose={onClose}
+      onSubmit={remove}
+    >
+      <ul class="consequences">
+        {removalConsequences(report, all).map(line => (
+          <li key={line}>{line}</li>
+        ))}
+        <li>
+          Delete its DNS records at your provider afterwards, unless another project or environment uses the
+          name: others can abuse a record that leads nowhere.
+        </li>
+      </ul>
+      {isUncovered && (
+        <div class="note note-attention">
+          <p>
+            No redirect covers {domain}: links to it stop working.{' '}
+            {canRedirect
+              ? 'To keep them, redirect it instead.'
+              : primary
+                ? 'To keep them, make another domain the primary one and redirect this one to it.'
+                : 'To keep them, bring another domain live and redirect this one to it.'}
+          </p>
+          {canRedirect && (
+            <button type="button" class="button small" onClick={onRedirect}>
+              Redirect instead …
+            </button>
+          )}
+        </div>
+      )}
+      {isTypingNeeded && (
+        <label class="field">
+          Type {domain} to confirm
+          <input
+            value={typed}
+            onInput={event => setTyped(event.currentTarget.value)}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        </label>
+      )}
+    </FormDialog>
   );
 }

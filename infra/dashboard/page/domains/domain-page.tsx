@@ -1,21 +1,18 @@
+import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { announce } from '../announcements.tsx';
-import { EmptyState, ErrorNote, Loading } from '../elements.tsx';
-import { useEnvironment } from '../environment.tsx';
-import { useChange, useLive } from '../hooks.ts';
-import { Icon } from '../icons.tsx';
+import type { ShownError } from '../../server/protocol.ts';
+import { createDnsRecords } from '../api.ts';
+import { CopyButton, EmptyState, ErrorNote, Icon, Loading, Time } from '../elements.tsx';
+import { useEnvironment } from '../environment.ts';
+import { announce } from '../notices.ts';
+import { useNow } from '../observable.ts';
+import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
-import { AdviceList } from './advice-list.tsx';
-import { CheckTimes } from './check-times.tsx';
-import { DomainHistory } from './domain-history.tsx';
 import { DomainMenu } from './domain-menu.tsx';
-import { DomainRole } from './domain-role.tsx';
-import { DomainState } from './domain-state.tsx';
-import { NextSteps } from './next-steps.tsx';
-import { PlayDnsProvider } from './play-dns-provider.tsx';
+import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
+import { adviceFor, curlCommand } from './domain-view.ts';
 import { Records } from './records.tsx';
 import { Timeline } from './timeline.tsx';
-import { TryIt } from './try-it.tsx';
 
 interface DomainPageProps {
   readonly project: string;
@@ -129,5 +126,161 @@ function VerifyButton({ report: { project, domain, status } }: { report: DomainR
       </button>
       <ErrorNote error={error} />
     </div>
+  );
+}
+
+/** What to do next, in the words of the service, unless the message or the table of records says the same. */
+function NextSteps({ report: { next, message, records, status } }: { report: DomainReport }) {
+  const said = new Set([message, ...records.map(({ action }) => action)]);
+  const steps = next.filter(step => !said.has(step));
+  // The advice of a live domain is shown as advice.
+  if (steps.length === 0 || status === 'live' || status === 'pending_dns') return null;
+  return (
+    <ul class="next-steps">
+      {steps.map(step => (
+        <li key={step} class="break">
+          {step}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The rules of troubleshooting, where they apply. */
+function AdviceList({ report }: { report: DomainReport }) {
+  const advice = adviceFor(report, useNow());
+  if (advice.length === 0) return null;
+  return (
+    <div class="advice">
+      {advice.map(({ title, lines, command, isUrgent }) => (
+        <section key={title} class={isUrgent ? 'advice-urgent' : undefined}>
+          <h2>{title}</h2>
+          {lines.map(line => (
+            <p key={line} class="break">
+              {line}
+            </p>
+          ))}
+          {command && (
+            <p class="secret">
+              <code>{command}</code>
+              <CopyButton text={command} what="the command" />
+            </p>
+          )}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** How to call a live domain: on one machine by curl, since browsers ask the public DNS. */
+function TryIt({ domain }: { domain: string }) {
+  const { isLocal, details } = useEnvironment();
+  if (!isLocal) {
+    return (
+      <p class="try">
+        <a href={`https://${domain}`} target="_blank" rel="noreferrer noopener">
+          Open https://{domain}
+        </a>
+      </p>
+    );
+  }
+  if (!details?.edge) return null;
+  const command = curlCommand(domain, details.edge);
+  return (
+    <p class="secret">
+      <code>{command}</code>
+      <CopyButton text={command} what="the command" />
+    </p>
+  );
+}
+
+/** On one machine: creates the records at the local DNS server, as the owner of the domain would at the provider. */
+function PlayDnsProvider({ report: { project, domain, records } }: { report: DomainReport }) {
+  const { stage } = useEnvironment();
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<ShownError>();
+  const isInTheWay = records.some(({ state }) => state === 'conflict' || state === 'mismatch');
+  const create = async () => {
+    setSending(true);
+    const response = await createDnsRecords(stage, { project, domain });
+    setSending(false);
+    setError(response.ok ? undefined : response.error);
+    if (response.ok)
+      announce(`Created ${response.result.created} records at the DNS server of this machine.`);
+    refreshAll();
+  };
+  return (
+    <section class="panel play">
+      <div>
+        <h2>Play the DNS provider</h2>
+        <p class="quiet">
+          Only on this machine: creates the records above at its own DNS server
+          {isInTheWay && ', and deletes those that are in the way'}.
+        </p>
+      </div>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          if (!isSending) create();
+        }}
+        aria-busy={isSending}
+      >
+        {isSending ? 'Working …' : 'Create the records'}
+      </button>
+      <ErrorNote error={error} />
+    </section>
+  );
+}
+
+/** What the domain has been through, the latest first. */
+function DomainHistory({ report: { history, certificate, deadlines, status } }: { report: DomainReport }) {
+  const isWaiting = status === 'verifying' || status === 'issuing';
+  return (
+    <details class="panel history">
+      <summary>History and certificate</summary>
+      <dl class="facts wide">
+        <div>
+          <dt>Certificate</dt>
+          <dd>{certificate.failure ?? certificate.status ?? 'not requested yet'}</dd>
+        </div>
+        {certificate.renewal && (
+          <div>
+            <dt>Renewal</dt>
+            <dd>{certificate.renewal}</dd>
+          </div>
+        )}
+        {isWaiting && deadlines.dns && (
+          <div>
+            <dt>DNS is checked until</dt>
+            <dd>
+              <Time at={deadlines.dns} />
+            </dd>
+          </div>
+        )}
+        {deadlines.claim && (
+          <div>
+            <dt>The claim ends, unless it is verified</dt>
+            <dd>
+              <Time at={deadlines.claim} />
+            </dd>
+          </div>
+        )}
+        {certificate.arn && (
+          <div>
+            <dt>ARN</dt>
+            <dd class="mono break">{certificate.arn}</dd>
+          </div>
+        )}
+      </dl>
+      <ol class="log">
+        {history.toReversed().map(({ at, what }) => (
+          <li key={`${at} ${what}`}>
+            <Time at={at} />
+            <span class="break">{what}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { DomainReport, Project } from '../../../../shared/operator/contract.ts';
-import { EmptyState, ErrorNote, Loading } from '../elements.tsx';
-import { useEnvironment } from '../environment.tsx';
-import { useLive } from '../hooks.ts';
-import { Icon } from '../icons.tsx';
-import { ProjectHead } from '../projects/project-head.tsx';
+import { FormDialog } from '../dialog.tsx';
+import { EmptyState, ErrorNote, Icon, Loading } from '../elements.tsx';
+import { useEnvironment } from '../environment.ts';
+import { navigate } from '../location.ts';
+import { announce } from '../notices.ts';
+import { ProjectHead } from '../projects/project-page.tsx';
+import { useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
-import { AddDomain } from './add-domain.tsx';
-import { CheckTimes } from './check-times.tsx';
 import { DomainMenu } from './domain-menu.tsx';
-import { DomainRole } from './domain-role.tsx';
-import { DomainState } from './domain-state.tsx';
+import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
 
 /** Project settings → Domains. */
 export function DomainsPage({ project: id }: { project: string }) {
@@ -101,5 +100,46 @@ function FirstSteps({ project: { id, plan, deploy } }: { project: Project }) {
         </p>
       )}
     </EmptyState>
+  );
+}
+
+function AddDomain({ project, onClose }: { project: string; onClose: () => void }) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'domains.add');
+  const [domain, setDomain] = useState('');
+  const add = async () => {
+    const report = await send({ project, domain: domain.trim() });
+    if (!report) return;
+    announce(`Added ${report.domain}. Now create its DNS records.`);
+    onClose();
+    navigate(pathOf({ page: 'domain', stage, project, domain: report.domain }));
+  };
+  return (
+    <FormDialog
+      title="Add domain"
+      action="Add domain"
+      isSending={isSending}
+      error={error}
+      onClose={onClose}
+      onSubmit={add}
+    >
+      <label class="field">
+        Domain or subdomain
+        <input
+          required
+          value={domain}
+          onInput={event => setDomain(event.currentTarget.value)}
+          placeholder="www.example.com"
+          inputMode="url"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+        <small>
+          One that you can change the DNS of. For both example.com and www.example.com add both, and redirect
+          one to the other.
+        </small>
+      </label>
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { zoneFile } from '../../../cli/domains/zone-file.ts';
-import { PURPOSES, recordState } from '../domain-words.ts';
 import { CopyButton, State } from '../elements.tsx';
-import { recordLines } from './record-lines.ts';
+import { PURPOSES, recordLines, recordState } from './domain-view.ts';
 
 /** The DNS records that a domain needs: what is required, beside what was seen, with the remedy. */
 export function Records({ report }: { report: DomainReport }) {

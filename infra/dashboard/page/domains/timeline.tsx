@@ -1,9 +1,7 @@
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { isMoving } from '../domain-words.ts';
-import { useNow } from '../hooks.ts';
-import { Icon, type IconName } from '../icons.tsx';
-import { type TimelineStep, timelineOf } from '../timeline.ts';
-import { localTime, since } from '../times.ts';
+import { Icon, type IconName, localTime, since } from '../elements.tsx';
+import { useNow } from '../observable.ts';
+import { isMoving, type TimelineStep, timelineOf } from './domain-view.ts';
 
 const ICONS: Readonly<Record<TimelineStep['state'], IconName>> = {
   done: 'check',

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { Plan, Project } from '../../../../shared/operator/contract.ts';
-import { announce } from '../announcements.tsx';
+import type { Plan, Project, ProjectView } from '../../../../shared/operator/contract.ts';
 import { FormDialog } from '../dialog.tsx';
-import { ErrorNote, Loading, Time } from '../elements.tsx';
-import { useEnvironment } from '../environment.tsx';
-import { useChange, useLive } from '../hooks.ts';
-import { PlanField } from './create-project.tsx';
-import { DeployState } from './deploy-state.tsx';
-import { ProjectHead } from './project-head.tsx';
+import { CopyButton, ErrorNote, Loading, Time } from '../elements.tsx';
+import { useEnvironment } from '../environment.ts';
+import { announce } from '../notices.ts';
+import { useChange, useLive } from '../queries.ts';
+import { pathOf, type Route } from '../routes.ts';
+import { DeployState, PlanField } from './projects-page.tsx';
 
 /** Project settings: the plan, and the deploys. */
 export function ProjectPage({ id }: { id: string }) {
@@ -87,5 +86,56 @@ function ChangePlan({ project, onClose }: { project: Project; onClose: () => voi
     >
       <PlanField plan={plan} onChange={setPlan} />
     </FormDialog>
+  );
+}
+
+/** The head of the pages of a project: breadcrumbs, its URL and the tabs. */
+export function ProjectHead({
+  id,
+  project,
+  current,
+}: {
+  id: string;
+  project: ProjectView | undefined;
+  current: 'project' | 'domains';
+}) {
+  const { stage } = useEnvironment();
+  const tabs: readonly { title: string; route: Route }[] = [
+    { title: 'Domains', route: { page: 'domains', stage, project: id } },
+    { title: 'Plan and deploys', route: { page: 'project', stage, project: id } },
+  ];
+  return (
+    <>
+      <nav class="crumbs" aria-label="Breadcrumbs">
+        <a href={pathOf({ page: 'projects', stage })}>Projects</a>
+        <span aria-hidden="true">/</span>
+        <span>{id}</span>
+        <span aria-hidden="true">/</span>
+        <span>Project settings</span>
+      </nav>
+      <div class="page-head">
+        <div>
+          <h1>{id}</h1>
+          <p class="quiet address">
+            {project ? (
+              <>
+                <span class="mono">{project.address}</span>
+                <CopyButton text={project.address} what="the address" />
+              </>
+            ) : (
+              'Project settings'
+            )}
+          </p>
+        </div>
+        {project && <span class="chip">{project.plan}</span>}
+      </div>
+      <nav class="tabs" aria-label="Project settings">
+        {tabs.map(({ title, route }) => (
+          <a key={title} href={pathOf(route)} aria-current={route.page === current ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+    </>
   );
 }

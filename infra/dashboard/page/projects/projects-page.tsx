@@ -1,14 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { DomainReport, ProjectView } from '../../../../shared/operator/contract.ts';
+import type { DomainReport, Plan, Project, ProjectView } from '../../../../shared/operator/contract.ts';
+import { PLANS } from '../../../../shared/projects/project-choices.ts';
 import { needsAction } from '../../../cli/domains/domain-report.ts';
-import { EmptyState, ErrorNote, Loading, State, Time } from '../elements.tsx';
-import { useEnvironment } from '../environment.tsx';
-import { useLive } from '../hooks.ts';
-import { Icon } from '../icons.tsx';
-import { INTERVAL_MS } from '../polling.ts';
+import { FormDialog } from '../dialog.tsx';
+import type { StateWords } from '../domains/domain-view.ts';
+import { EmptyState, ErrorNote, Icon, Loading, State, Time } from '../elements.tsx';
+import { useEnvironment } from '../environment.ts';
+import { INTERVAL_MS } from '../live-query.ts';
+import { navigate } from '../location.ts';
+import { announce } from '../notices.ts';
+import { useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
-import { CreateProject } from './create-project.tsx';
-import { DeployState } from './deploy-state.tsx';
 
 /** A browser opens six connections to a host. */
 const CARDS_AT_FULL_PACE = 6;
@@ -51,7 +53,7 @@ export function ProjectsPage() {
   );
 }
 
-/** Every card reads the domains of its project: many cards share what a browser and the function can do at once. */
+/** Every card reads the domains of its project, so many cards read less often. */
 function intervalFor(cards: number): number {
   return INTERVAL_MS * Math.max(1, Math.ceil(cards / CARDS_AT_FULL_PACE));
 }
@@ -102,4 +104,70 @@ function DomainsSummary({ domains }: { domains: readonly DomainReport[] }) {
       )}
     </>
   );
+}
+
+function CreateProject({ onClose }: { onClose: () => void }) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'projects.create');
+  const [id, setId] = useState('');
+  const [plan, setPlan] = useState<Plan>('pro');
+  const create = async () => {
+    const project = await send({ id: id.trim(), plan });
+    if (!project) return;
+    announce(`Created the project ${project.id}.`);
+    onClose();
+    navigate(pathOf({ page: 'project', stage, project: project.id }));
+  };
+  return (
+    <FormDialog
+      title="New project"
+      action="Create project"
+      isSending={isSending}
+      error={error}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      <label class="field">
+        Id
+        <input
+          required
+          value={id}
+          onInput={event => setId(event.currentTarget.value)}
+          placeholder="shop"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+        <small>a–z, 0–9 and hyphens. It is published at the API of this service.</small>
+      </label>
+      <PlanField plan={plan} onChange={setPlan} />
+    </FormDialog>
+  );
+}
+
+export function PlanField({ plan, onChange }: { plan: Plan; onChange: (plan: Plan) => void }) {
+  return (
+    <label class="field">
+      Plan
+      <select value={plan} onChange={event => onChange(event.currentTarget.value as Plan)}>
+        {PLANS.map(each => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+      <small>Custom domains need pro or above.</small>
+    </label>
+  );
+}
+
+const WORDS: Readonly<Record<Project['deploy']['state'], StateWords>> = {
+  succeeded: { tone: 'ok', words: 'Succeeded' },
+  failed: { tone: 'bad', words: 'Failed' },
+  none: { tone: 'muted', words: 'None yet' },
+};
+
+export function DeployState({ deploy }: { deploy: Project['deploy'] }) {
+  const { tone, words } = WORDS[deploy.state];
+  return <State tone={tone}>{words}</State>;
 }

@@ -1,72 +1,144 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveQuery } from '../../../../infra/dashboard/page/live-query.ts';
-import type { Answer } from '../../../../infra/dashboard/server/environment-view.ts';
+import type { ApiResponse } from '../../../../infra/dashboard/server/protocol.ts';
 
-/** A query whose answers a test gives by hand, in any order. */
-function query() {
-  const requests: PromiseWithResolvers<Answer<string>>[] = [];
-  const onChange = vi.fn();
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ERROR = { code: 'network', message: 'No response came.' };
+
+/** A query whose responses a test gives by hand, in any order. */
+function heldQuery() {
+  const requests: PromiseWithResolvers<ApiResponse<string>>[] = [];
   const read = () => {
-    const request = Promise.withResolvers<Answer<string>>();
+    const request = Promise.withResolvers<ApiResponse<string>>();
     requests.push(request);
     return request.promise;
   };
-  const live = new LiveQuery(read, onChange);
-  const answer = (index: number, result: string) => requests[index]?.resolve({ ok: true, result });
-  return { live, answer, onChange, requests };
+  const query = new LiveQuery(read, { isVisible: () => true });
+  const onChange = vi.fn();
+  const stop = query.watch(onChange);
+  const respond = async (index: number, response: ApiResponse<string>) => {
+    requests[index]?.resolve(response);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { query, onChange, stop, respond, requests };
 }
 
-test('shows the latest answer', async () => {
-  const { live, answer, onChange } = query();
-  const first = live.refresh();
-  answer(0, 'one');
-  await first;
-  expect(live.snapshot).toEqual({ value: 'one' });
+/** A query that is answered at once. */
+function polledQuery({
+  isVisible = () => true,
+  succeeds = () => true,
+}: {
+  isVisible?: () => boolean;
+  succeeds?: () => boolean;
+} = {}) {
+  const read = vi.fn(
+    async (): Promise<ApiResponse<{ keys: [] }>> =>
+      succeeds() ? { ok: true, result: { keys: [] } } : { ok: false, error: ERROR },
+  );
+  const query = new LiveQuery(read, { isVisible });
+  return { query, read, stop: query.watch(() => {}) };
+}
+
+test('shows the response, and tells its watchers', async () => {
+  const { query, onChange, respond } = heldQuery();
+  await respond(0, { ok: true, result: 'one' });
+  expect(query.snapshot).toEqual({ value: 'one' });
   expect(onChange).toHaveBeenCalledTimes(1);
 });
 
-test('drops an answer that comes after the answer to a later request', async () => {
-  const { live, answer } = query();
-  const both = [live.refresh(), live.refresh()];
-  answer(1, 'new');
-  await both[1];
-  answer(0, 'old');
-  await both[0];
-  expect(live.snapshot).toEqual({ value: 'new' });
+test('drops a response that comes after the response to a later request', async () => {
+  const { query, respond } = heldQuery();
+  query.refresh();
+  await respond(1, { ok: true, result: 'new' });
+  await respond(0, { ok: true, result: 'old' });
+  expect(query.snapshot).toEqual({ value: 'new' });
 });
 
-test('drops an answer that was asked for before a change', async () => {
-  const { live, answer } = query();
-  const before = live.refresh();
-  live.outdate();
-  const after = live.refresh();
-  answer(1, 'changed');
-  await after;
-  answer(0, 'as it was before');
-  await before;
-  expect(live.snapshot).toEqual({ value: 'changed' });
+test('drops a response that was requested before a refresh', async () => {
+  const { query, respond } = heldQuery();
+  query.refresh();
+  await respond(0, { ok: true, result: 'as it was before the change' });
+  expect(query.snapshot).toEqual({});
+  await respond(1, { ok: true, result: 'changed' });
+  expect(query.snapshot).toEqual({ value: 'changed' });
 });
 
-test('keeps the last value beside an error, and drops the error after the next answer', async () => {
-  const { live, answer, requests } = query();
-  const first = live.refresh();
-  answer(0, 'one');
-  await first;
-  const error = { code: 'network', message: 'No answer came.' };
-  const second = live.refresh();
-  requests[1]?.resolve({ ok: false, error });
-  await second;
-  expect(live.snapshot).toEqual({ value: 'one', error });
-  const third = live.refresh();
-  answer(2, 'two');
-  await third;
-  expect(live.snapshot).toEqual({ value: 'two' });
+test('drops a response that was requested before a refresh without watchers', async () => {
+  const { query, stop, respond, requests } = heldQuery();
+  stop();
+  query.refresh();
+  await respond(0, { ok: true, result: 'as it was before the change' });
+  expect(query.snapshot).toEqual({});
+  expect(requests).toHaveLength(1);
 });
 
-test('keeps the same object when the answer says the same', async () => {
-  const live = new LiveQuery(async () => ({ ok: true, result: { keys: [] } }) as const, vi.fn());
-  await live.refresh();
-  const { value } = live.snapshot;
-  await live.refresh();
-  expect(live.snapshot.value).toBe(value);
+test('keeps the last value beside an error, and drops the error after a success', async () => {
+  const { query, respond } = heldQuery();
+  await respond(0, { ok: true, result: 'one' });
+  query.refresh();
+  await respond(1, { ok: false, error: ERROR });
+  expect(query.snapshot).toEqual({ value: 'one', error: ERROR });
+  query.refresh();
+  await respond(2, { ok: true, result: 'two' });
+  expect(query.snapshot).toEqual({ value: 'two' });
+});
+
+test('keeps the same object if the response is equal', async () => {
+  const { query } = polledQuery();
+  await vi.advanceTimersByTimeAsync(0);
+  const { value } = query.snapshot;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(value).toEqual({ keys: [] });
+  expect(query.snapshot.value).toBe(value);
+});
+
+test('reads at once, and then often enough to show a change within two seconds', async () => {
+  const { read } = polledQuery();
+  expect(read).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(read.mock.calls.length).toBeGreaterThanOrEqual(1 + 20_000 / 1_500);
+});
+
+test('reads once for several watchers', async () => {
+  const { query, read } = polledQuery();
+  query.watch(() => {});
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('does not read while the page is hidden, and continues after a refresh', async () => {
+  let isVisible = false;
+  const { query, read } = polledQuery({ isVisible: () => isVisible });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(read).toHaveBeenCalledTimes(1);
+  isVisible = true;
+  query.refresh();
+  expect(read).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
+test('backs off after errors, and returns to the usual interval after a success', async () => {
+  let isUp = false;
+  const { read } = polledQuery({ succeeds: () => isUp });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(read.mock.calls.length).toBeLessThan(9);
+  isUp = true;
+  await vi.advanceTimersByTimeAsync(15_000);
+  read.mockClear();
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(read.mock.calls.length).toBeGreaterThanOrEqual(4);
+});
+
+test('does not read after the last watcher has left', async () => {
+  const { read, stop } = polledQuery();
+  await vi.advanceTimersByTimeAsync(0);
+  stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(read).toHaveBeenCalledTimes(1);
 });

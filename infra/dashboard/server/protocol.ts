@@ -1,24 +1,26 @@
-/** An environment that the dashboard shows, as the page gets it with its first byte. */
+/** What the server and the page send each other. */
+
+/** An environment that the dashboard shows, as the page gets it in its HTML. */
 export interface EnvironmentView {
   readonly stage: string;
   /** Whether it runs on this machine and not on AWS. */
   readonly isLocal: boolean;
 }
 
-/** What is known of an environment once AWS was asked. */
+/** What AWS says about an environment. */
 export interface EnvironmentDetails {
   readonly region: string;
-  /** The AWS account; null on one machine, or when AWS does not say. */
+  /** The AWS account; null on one machine, or if AWS does not say. */
   readonly account: string | null;
-  /** Whom the audit log will name. */
+  /** The operator that the audit log will name. */
   readonly by: string | null;
-  /** The base address of the HTTP interface, where it is known. */
+  /** The base URL of the HTTP interface, if it is known. */
   readonly baseUrl: string | null;
-  /** A curl option that reaches custom domains on one machine. */
+  /** Where custom domains are reached on one machine, for curl. */
   readonly edge: { readonly https: string; readonly ca: string } | null;
 }
 
-/** An error as the page gets it. The operator's own errors have its code, reason and message. */
+/** An error as the page gets it. The operator function's own errors have its code, reason and message. */
 export interface ShownError {
   readonly code: string;
   readonly reason?: string | undefined;
@@ -27,8 +29,8 @@ export interface ShownError {
   readonly advice?: readonly string[] | undefined;
 }
 
-/** What the server answers to every request of the page. */
-export type Answer<Result = unknown> =
+/** The body of every response of the API. */
+export type ApiResponse<Result = unknown> =
   | {
       readonly ok: true;
       readonly result: Result;

@@ -1,9 +1,9 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { EnvironmentDetails } from '../server/environment-view.ts';
+import type { EnvironmentDetails } from '../server/protocol.ts';
 import { environmentDetails } from './api.ts';
-import { interruption } from './connection.ts';
-import { useObservable } from './hooks.ts';
+import { interruption } from './notices.ts';
+import { useObservable } from './observable.ts';
 
 /** The environment that the page operates. */
 export interface Environment {
@@ -22,15 +22,20 @@ export function useEnvironment(): Environment {
   return useContext(EnvironmentContext);
 }
 
-/** Account and region of an environment, asked for again when an interruption is over. */
+/** Account and region of an environment, read again when an interruption is over. */
 export function useDetails(stage: string): EnvironmentDetails | undefined {
   const [details, setDetails] = useState<{ stage: string; value: EnvironmentDetails }>();
   const isInterrupted = useObservable(interruption) !== undefined;
   useEffect(() => {
     if (isInterrupted) return;
-    environmentDetails(stage).then(answer => {
-      if (answer.ok) setDetails({ stage, value: answer.result });
+    environmentDetails(stage).then(response => {
+      if (response.ok) setDetails({ stage, value: response.result });
     });
   }, [stage, isInterrupted]);
   return details?.stage === stage ? details.value : undefined;
+}
+
+/** The end of an ARN: the user, or the role and its session. On one machine it is the name of the user. */
+export function operatorName(by: string): string {
+  return by.replace(/^arn:[^:]*:(?:iam|sts)::\d*:(?:user\/|assumed-role\/)?/, '').replace(/^local:/, '');
 }

@@ -1,13 +1,26 @@
-import type { CommandName, ProjectView } from '../../../shared/operator/contract.ts';
+import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type {
+  CommandName,
+  DomainRecord,
+  DomainReport,
+  ProjectView,
+} from '../../../shared/operator/contract.ts';
+import { readValues } from '../../cli/domains/dns/dns-record.ts';
+import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
+import { setRecord } from '../../cli/domains/dns/set-record.ts';
 import { callerName } from '../../cli/framework/caller-name.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import { connectOperator, type Operator, type Outcome } from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
 import { withReachableAddress } from '../../cli/projects/reachable-address.ts';
-import type { EnvironmentDetails } from './environment-view.ts';
+import type { EnvironmentDetails, EnvironmentView } from './protocol.ts';
 
-/** Errors after which new credentials may have been set up: the next request looks for them again. */
-const CREDENTIAL_CODES = ['no_credentials', 'expired_credentials', 'credentials_refused', 'no_region'];
+/** An environment that the server can operate. */
+export interface DashboardEnvironment extends EnvironmentView {
+  readonly operator: EnvironmentOperator;
+  /** Plays the DNS provider of custom domains; only on one machine. */
+  readonly dnsProvider?: DnsProvider | undefined;
+}
 
 /** The operator function of one environment, for as long as the dashboard runs. */
 export interface EnvironmentOperator {
@@ -17,14 +30,29 @@ export interface EnvironmentOperator {
   details(): Promise<EnvironmentDetails>;
 }
 
+/** The DNS provider of custom domains on one machine. */
+export interface DnsProvider {
+  /** Creates the records that a domain needs, and deletes those that are in their way. */
+  createRecords(project: string, domain: string): Promise<{ readonly created: number }>;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
+
+export function dashboardEnvironment(target: Target): DashboardEnvironment {
+  const operator = environmentOperator(target);
+  const { stage, isLocal } = target;
+  return { stage, isLocal, operator, dnsProvider: isLocal ? localDnsProvider(target, operator) : undefined };
+}
+
+/** Errors after which new credentials may have been set up: the next request looks for them again. */
+const CREDENTIAL_CODES = ['no_credentials', 'expired_credentials', 'credentials_refused', 'no_region'];
 
 interface Connection {
   readonly operator: Operator;
   by?: string | undefined;
 }
 
-/** Invokes the operator function by the code of the petstore command. */
+/** Invokes the operator function with the code of the petstore command. */
 export function environmentOperator(target: Target, connect = connectOperator): EnvironmentOperator {
   let connecting: Promise<Connection> | undefined;
 
@@ -43,7 +71,7 @@ export function environmentOperator(target: Target, connect = connectOperator): 
     return connection.by;
   };
 
-  /** On one machine, projects are shown with their addresses there. */
+  /** On one machine, projects are shown with their URLs there. */
   const reachable = (command: CommandName, result: unknown): unknown => {
     if (target.baseUrl === undefined) return result;
     const local = (project: ProjectView) => withReachableAddress(project, target);
@@ -78,4 +106,30 @@ export function environmentOperator(target: Target, connect = connectOperator): 
         };
       }),
   };
+}
+
+/** The types that a CNAME cannot stand beside. An ALIAS is stored as an A record, which replaces the A record. */
+const IN_THE_WAY = { CNAME: ['A', 'AAAA', 'TXT'], ALIAS: ['AAAA'], TXT: ['CNAME'] } as const;
+
+function localDnsProvider(target: Target, operator: EnvironmentOperator): DnsProvider {
+  return {
+    async createRecords(project, domain) {
+      const zones = await HostedZones.of(target);
+      const report = (await operator.read('domains.show', { project, domain })) as DomainReport;
+      for (const record of report.records) {
+        await deleteObstacles(zones, record);
+        const { name, type, value, ttl } = record;
+        await setRecord(zones, { name, type, ttl, values: readValues(type, [value]) });
+      }
+      return { created: report.records.length };
+    },
+  };
+}
+
+async function deleteObstacles(zones: HostedZones, { name, type }: DomainRecord): Promise<void> {
+  const zone = await zones.zoneOf(name);
+  if (!zone) return;
+  const types: readonly string[] = IN_THE_WAY[type];
+  const isInTheWay = (set: ResourceRecordSet) => set.Name === name && types.includes(set.Type ?? '');
+  for (const set of (await zones.recordsOf(zone)).filter(isInTheWay)) await zones.change(zone, 'DELETE', set);
 }

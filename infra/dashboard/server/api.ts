@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { COMMANDS, type CommandName } from '../../../shared/operator/contract.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
 import type { Outcome } from '../../cli/framework/invoke-operator.ts';
-import type { DashboardEnvironment } from './dashboard-environment.ts';
-import type { Answer } from './environment-view.ts';
+import type { DashboardEnvironment } from './environment.ts';
+import type { ApiResponse } from './protocol.ts';
 
 /** Larger than any input of a command. */
 const LARGEST_BODY_BYTES = 64 * 1024;
@@ -16,59 +16,59 @@ const RESERVED_FIELDS = ['command', 'requestId', 'by'];
 /** `petstore doctor` and `petstore teardown` alone send these. */
 const NOT_FOR_PAGE: readonly CommandName[] = ['environment.inspect', 'keys.withdraw'];
 
-interface ApiAnswer {
+interface Handled {
   readonly status: number;
-  readonly body: Answer;
+  readonly body: ApiResponse;
 }
 
 interface ApiRequest {
   readonly input: Readonly<Record<string, unknown>>;
-  /** Identifies a change, so that the page may send it again when the answer was lost. */
+  /** Identifies a change, so that the page may send it again if the response was lost. */
   readonly requestId: string | undefined;
 }
 
 /**
- * Answers a request of the page:
+ * Handles a request of the page:
  *
  *     POST /api/<stage>/commands/<command>   {"input": {…}, "requestId": "…"}
- *     POST /api/<stage>/environment          which account and region it is
+ *     POST /api/<stage>/environment          its account and region
  *     POST /api/<stage>/dns-records          {"input": {"project", "domain"}}, on one machine
  *
- * What the operator function refuses is an answer, too: its status is 200, and the body has the error.
+ * An error of the operator function also has the status 200; the body has the error.
  */
-export async function answerApi(
+export async function handleApi(
   request: IncomingMessage,
   path: string,
   environments: readonly DashboardEnvironment[],
   disconnection: AbortSignal,
-): Promise<ApiAnswer> {
+): Promise<Handled> {
   const [, , stage, subject, name, ...rest] = path.split('/');
   const environment = environments.find(known => known.stage === stage);
-  if (!environment || rest.length > 0) return refused(404, 'not_found', 'There is no such address.');
+  if (!environment || rest.length > 0) return refused(404, 'not_found', 'There is nothing at this URL.');
   const read = await readRequest(request);
   if ('status' in read) return read;
 
   if (subject === 'environment' && name === undefined) {
-    return answered(() => environment.operator.details());
+    return respond(() => environment.operator.details());
   }
   if (subject === 'dns-records' && name === undefined && environment.dnsProvider) {
     const { dnsProvider } = environment;
     const { project, domain } = read.input;
-    return answered(() => dnsProvider.createRecords(String(project), String(domain)));
+    return respond(() => dnsProvider.createRecords(String(project), String(domain)));
   }
   if (subject === 'commands' && name !== undefined && isCommand(name)) {
     const { operator } = environment;
     const { input, requestId } = read;
     if (COMMANDS[name].kind === 'read') {
-      return answered(() => operator.read(name, input, disconnection));
+      return respond(() => operator.read(name, input, disconnection));
     }
     if (requestId === undefined) return refused(400, 'invalid_request', 'A change needs a requestId.');
-    return answeredChange(() => operator.change(name, input, requestId));
+    return respondToChange(() => operator.change(name, input, requestId));
   }
-  return refused(404, 'not_found', 'There is no such address.');
+  return refused(404, 'not_found', 'There is nothing at this URL.');
 }
 
-async function readRequest(request: IncomingMessage): Promise<ApiRequest | ApiAnswer> {
+async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handled> {
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     return refused(415, 'unsupported_media_type', 'The body must be application/json.');
   }
@@ -81,15 +81,15 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest | ApiAn
   const isKnownId = requestId === undefined || (typeof requestId === 'string' && REQUEST_ID.test(requestId));
   if (!isKnownId) return refused(400, 'invalid_request', 'The requestId must be a UUID.');
   const reserved = RESERVED_FIELDS.find(field => Object.hasOwn(input, field));
-  if (reserved) return refused(400, 'invalid_request', `The page does not choose the field ${reserved}.`);
+  if (reserved) return refused(400, 'invalid_request', `The page may not set the field ${reserved}.`);
   return { input, requestId: requestId as string | undefined };
 }
 
-function answered(work: () => Promise<unknown>): Promise<ApiAnswer> {
-  return answeredChange(async () => ({ result: await work(), warnings: [] }));
+function respond(work: () => Promise<unknown>): Promise<Handled> {
+  return respondToChange(async () => ({ result: await work(), warnings: [] }));
 }
 
-async function answeredChange(work: () => Promise<Outcome>): Promise<ApiAnswer> {
+async function respondToChange(work: () => Promise<Outcome>): Promise<Handled> {
   try {
     const { result, warnings } = await work();
     return { status: 200, body: { ok: true, result, ...(warnings.length > 0 && { warnings }) } };
@@ -103,7 +103,7 @@ async function answeredChange(work: () => Promise<Outcome>): Promise<ApiAnswer> 
   }
 }
 
-function refused(status: number, code: string, message: string): ApiAnswer {
+function refused(status: number, code: string, message: string): Handled {
   return { status, body: { ok: false, error: { code, message } } };
 }
 

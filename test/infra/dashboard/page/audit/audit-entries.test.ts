@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, filterEntries } from '../../../../../infra/dashboard/page/audit/filter-entries.ts';
+import { fieldsOf, filterEntries } from '../../../../../infra/dashboard/page/audit/audit-entries.ts';
 import type { AuditEntry } from '../../../../../shared/operator/contract.ts';
 
 const entry = (by: string, command: string, input: unknown, at: string): AuditEntry => ({

@@ -1,6 +1,30 @@
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { useNow } from '../hooks.ts';
-import { countdown, localTime, since } from '../times.ts';
+import { countdown, localTime, State, since } from '../elements.tsx';
+import { useNow } from '../observable.ts';
+import { domainState } from './domain-view.ts';
+
+export function DomainState({ report }: { report: DomainReport }) {
+  const { tone, words } = domainState(report);
+  return <State tone={tone}>{words}</State>;
+}
+
+export function DomainRole({ report }: { report: DomainReport }) {
+  const { role, redirect } = report;
+  switch (role) {
+    case 'primary':
+      return <span class="chip chip-strong">Primary</span>;
+    case 'redirects':
+      return (
+        <span class="chip">
+          Redirects to {redirect?.to} ({redirect?.status})
+        </span>
+      );
+    case 'also_serves':
+      return <span class="chip">Also serves</span>;
+    case null:
+      return null;
+  }
+}
 
 /** When the domain was checked, and when it will be next, counting down. */
 export function CheckTimes({ report: { checkedAt, nextCheckAt, status } }: { report: DomainReport }) {

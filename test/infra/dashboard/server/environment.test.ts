@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import type { Operator } from '../../../../infra/cli/framework/invoke-operator.ts';
 import type { Target } from '../../../../infra/cli/framework/target.ts';
-import { environmentOperator } from '../../../../infra/dashboard/server/environment-operator.ts';
+import { environmentOperator } from '../../../../infra/dashboard/server/environment.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 const TARGET: Target = {

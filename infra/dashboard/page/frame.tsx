@@ -1,0 +1,145 @@
+import type { EnvironmentView } from '../server/protocol.ts';
+import { Icon, type IconName } from './elements.tsx';
+import { operatorName, useEnvironment } from './environment.ts';
+import { announcement, type Interruption, interruption, warnings } from './notices.ts';
+import { useObservable } from './observable.ts';
+import { inStage, pathOf, type Route } from './routes.ts';
+
+/** The environment that the page shows, always visible. */
+export function EnvironmentBar({
+  environments,
+  route,
+}: {
+  environments: readonly EnvironmentView[];
+  route: Route;
+}) {
+  const { stage, isLocal, details } = useEnvironment();
+  return (
+    <header class="bar">
+      <a class="brand" href={pathOf({ page: 'projects', stage })}>
+        <img src="/assets/icon.svg" alt="" width="24" height="24" />
+        Petstore
+      </a>
+      {environments.length > 1 ? (
+        <nav class="stages" aria-label="Environment">
+          {environments.map(each => (
+            <a
+              key={each.stage}
+              href={pathOf(inStage(route, each.stage))}
+              aria-current={each.stage === stage ? 'true' : undefined}
+            >
+              {each.stage}
+            </a>
+          ))}
+        </nav>
+      ) : (
+        <span class="stage">{stage}</span>
+      )}
+      <dl class="whereabouts">
+        <div>
+          <dt>Account</dt>
+          <dd>{isLocal ? 'this machine' : (details?.account ?? '…')}</dd>
+        </div>
+        <div>
+          <dt>Region</dt>
+          <dd>{details?.region ?? '…'}</dd>
+        </div>
+        <div class="operator">
+          <dt>You are</dt>
+          <dd title={details?.by ?? undefined}>{operatorName(details?.by ?? '…')}</dd>
+        </div>
+      </dl>
+      {stage === 'production' && <p class="warning">Production: customers see what you change here.</p>}
+    </header>
+  );
+}
+
+const SECTIONS: readonly { page: 'projects' | 'keys' | 'orders' | 'audit'; title: string; icon: IconName }[] =
+  [
+    { page: 'projects', title: 'Projects', icon: 'folder' },
+    { page: 'keys', title: 'API keys', icon: 'key' },
+    { page: 'orders', title: 'Orders', icon: 'box' },
+    { page: 'audit', title: 'Audit', icon: 'list' },
+  ];
+
+export function Navigation({ route }: { route: Route }) {
+  const { stage } = useEnvironment();
+  const section = ['project', 'domains', 'domain'].includes(route.page) ? 'projects' : route.page;
+  return (
+    <nav class="sections" aria-label="Sections">
+      {SECTIONS.map(({ page, title, icon }) => (
+        <a key={page} href={pathOf({ page, stage })} aria-current={page === section ? 'page' : undefined}>
+          <Icon name={icon} />
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const INTERRUPTIONS: Readonly<Record<Interruption['kind'], { title: string; remedy: string }>> = {
+  session: {
+    title: 'This session has ended',
+    remedy: 'Open the URL that the terminal shows, or start the dashboard again. What you typed here stays.',
+  },
+  server: {
+    title: 'The dashboard was stopped',
+    remedy: 'Start it again (petstore dashboard, or npm start) and open the URL that it prints.',
+  },
+  credentials: {
+    title: 'AWS does not accept the credentials',
+    remedy: 'Renew them in the terminal. This page continues as soon as they work.',
+  },
+};
+
+/** Says why a page that was left open shows nothing new. */
+export function InterruptionNote() {
+  const current = useObservable(interruption);
+  if (!current) return null;
+  const { title, remedy } = INTERRUPTIONS[current.kind];
+  return (
+    <div class="note note-bad interruption" role="alert">
+      <Icon name="exclamation" />
+      <div>
+        <p>
+          <strong>{title}.</strong> What you see may be out of date.
+        </p>
+        <p>{current.error.message}</p>
+        {current.error.advice?.map(line => (
+          <p key={line}>{line}</p>
+        ))}
+        <p class="quiet">{remedy}</p>
+      </div>
+    </div>
+  );
+}
+
+/** The warnings of a change. They stay until they are dismissed, because the dialog of the change is closed by then. */
+export function WarningNote() {
+  const current = useObservable(warnings);
+  const { stage } = useEnvironment();
+  if (current?.stage !== stage) return null;
+  return (
+    <div class="note note-attention" role="alert">
+      <Icon name="exclamation" />
+      <div>
+        {current.sentences.map(sentence => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      <button type="button" class="button small" onClick={() => warnings.set(undefined)}>
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
+/** Where announcements are shown, and read out by screen readers. */
+export function Announcements() {
+  const shown = useObservable(announcement);
+  return (
+    <div class="announcements" role="status" aria-live="polite">
+      {shown && <p key={shown.number}>{shown.text}</p>}
+    </div>
+  );
+}

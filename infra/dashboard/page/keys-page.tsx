@@ -1,0 +1,334 @@
+import { useState } from 'preact/hooks';
+import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
+import type { ApiKey, NewApiKey, Scope } from '../../../shared/operator/contract.ts';
+import { Dialog, FormDialog } from './dialog.tsx';
+import type { StateWords } from './domains/domain-view.ts';
+import { CopyButton, EmptyState, ErrorNote, Icon, Loading, State, Time } from './elements.tsx';
+import { useEnvironment } from './environment.ts';
+import { Menu } from './menu.tsx';
+import { announce } from './notices.ts';
+import { useNow } from './observable.ts';
+import { useChange, useLive } from './queries.ts';
+
+type Opened =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rotate' | 'revoke'; readonly key: ApiKey }
+  | { readonly kind: 'new'; readonly key: NewApiKey };
+
+export function KeysPage() {
+  const { stage } = useEnvironment();
+  const { value, error } = useLive(stage, 'keys.list', {});
+  const [opened, setOpened] = useState<Opened>();
+  const now = useNow();
+  const close = () => setOpened(undefined);
+  const showNew = (key: NewApiKey) => setOpened({ kind: 'new', key });
+  const keys = value?.keys.toSorted(
+    (left, right) =>
+      Number(isActive(right, now)) - Number(isActive(left, now)) ||
+      right.createdAt.localeCompare(left.createdAt),
+  );
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>API keys</h1>
+          <p class="quiet">With these, clients call the HTTP interface of {stage}.</p>
+        </div>
+        <button type="button" class="button primary" onClick={() => setOpened({ kind: 'create' })}>
+          <Icon name="plus" /> Create key
+        </button>
+      </div>
+      <ErrorNote error={error} />
+      {!keys && !error && <Loading what="API keys" />}
+      {keys?.length === 0 && (
+        <EmptyState title="No API keys yet">
+          <p>Create one for each person or program that calls the interface. A key is shown once.</p>
+        </EmptyState>
+      )}
+      {keys && keys.length > 0 && (
+        <div class="panel table-panel">
+          <table class="stacking">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Status</th>
+                <th scope="col">Scopes</th>
+                <th scope="col">Expires</th>
+                <th scope="col">Last used</th>
+                <th scope="col">
+                  <span class="visually-hidden">Menu</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {keys.map(key => (
+                <KeyRow key={key.id} apiKey={key} now={now} onOpen={kind => setOpened({ kind, key })} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {opened?.kind === 'create' && <CreateKey onClose={close} onCreated={showNew} />}
+      {opened?.kind === 'rotate' && <RotateKey apiKey={opened.key} onClose={close} onCreated={showNew} />}
+      {opened?.kind === 'revoke' && <RevokeKey apiKey={opened.key} onClose={close} />}
+      {opened?.kind === 'new' && <NewKey apiKey={opened.key} onClose={close} />}
+    </>
+  );
+}
+
+function isActive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return !revokedAt && (!expiresAt || Date.parse(expiresAt) > now);
+}
+
+function stateOf(key: ApiKey, now: number): StateWords {
+  if (key.revokedAt) return { tone: 'muted', words: 'Revoked' };
+  return isActive(key, now) ? { tone: 'ok', words: 'Active' } : { tone: 'attention', words: 'Expired' };
+}
+
+interface KeyRowProps {
+  readonly apiKey: ApiKey;
+  readonly now: number;
+  readonly onOpen: (kind: 'rotate' | 'revoke') => void;
+}
+
+function KeyRow({ apiKey, now, onOpen }: KeyRowProps) {
+  const { name, hint, scopes, expiresAt, lastUsedAt } = apiKey;
+  const { tone, words } = stateOf(apiKey, now);
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        <small class="mono">{hint}</small>
+      </th>
+      <td data-title="Status">
+        <State tone={tone}>{words}</State>
+      </td>
+      <td data-title="Scopes">
+        {SCOPE_NAMES.every(scope => scopes.includes(scope)) ? 'all' : scopes.join(', ')}
+      </td>
+      <td data-title="Expires">
+        <Time at={expiresAt} />
+      </td>
+      <td data-title="Last used">
+        <Time at={lastUsedAt} />
+      </td>
+      <td class="actions">
+        {isActive(apiKey, now) && (
+          <Menu
+            label={`Menu of the key ${name}`}
+            items={[
+              { title: 'Rotate …', onSelect: () => onOpen('rotate') },
+              { title: 'Revoke …', onSelect: () => onOpen('revoke'), isDangerous: true },
+            ]}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'keys.revoke');
+  const revoke = async () => {
+    if (!(await send({ id: apiKey.id }))) return;
+    announce(`Revoked the key of ${apiKey.name}.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Revoke the key of ${apiKey.name}?`}
+      action="Revoke key"
+      tone="danger"
+      isSending={isSending}
+      error={error}
+      onClose={onClose}
+      onSubmit={revoke}
+    >
+      <p>
+        Requests with <span class="mono">{apiKey.hint}</span> get 401 from now on, permanently. To replace a
+        key without an interruption, rotate it instead.
+      </p>
+    </FormDialog>
+  );
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const LIFETIMES = [
+  { title: 'never', days: undefined },
+  { title: 'in 30 days', days: 30 },
+  { title: 'in 90 days', days: 90 },
+  { title: 'in a year', days: 365 },
+] as const;
+
+interface CreateKeyProps {
+  readonly onClose: () => void;
+  readonly onCreated: (key: NewApiKey) => void;
+}
+
+function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'keys.create');
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(SCOPE_NAMES);
+  const [lifetime, setLifetime] = useState(2);
+  const create = async () => {
+    const days = LIFETIMES[lifetime]?.days;
+    const key = await send({
+      name: name.trim(),
+      scopes: [...scopes],
+      expiresAt: days && new Date(endOfToday() + days * DAY_MS).toISOString(),
+    });
+    if (key) onCreated(key);
+  };
+  const toggle = (scope: Scope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter(each => each !== scope) : [...scopes, scope]);
+  return (
+    <FormDialog
+      title="Create an API key"
+      action="Create key"
+      isSending={isSending}
+      isDisabled={scopes.length === 0}
+      error={error}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      <label class="field">
+        Name
+        <input
+          required
+          maxLength={100}
+          value={name}
+          onInput={event => setName(event.currentTarget.value)}
+          placeholder="Acme"
+          autocomplete="off"
+        />
+        <small>The person or program that the key is for.</small>
+      </label>
+      <fieldset class="field">
+        <legend>Scopes</legend>
+        {SCOPE_NAMES.map(scope => (
+          <label key={scope} class="choice">
+            <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+            <span class="mono">{scope}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="field">
+        Expires
+        <select value={lifetime} onChange={event => setLifetime(Number(event.currentTarget.value))}>
+          {LIFETIMES.map(({ title }, index) => (
+            <option key={title} value={index}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
+  );
+}
+
+/** The end of today, in UTC: the input stays the same within a day, so that a repeated request is recognized. */
+function endOfToday(): number {
+  return (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
+}
+
+const OVERLAPS = [
+  { title: 'not at all', hours: 0 },
+  { title: 'for an hour', hours: 1 },
+  { title: 'for a day', hours: 24 },
+  { title: 'for a week', hours: 7 * 24 },
+] as const;
+
+interface RotateKeyProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+  readonly onCreated: (key: NewApiKey) => void;
+}
+
+function RotateKey({ apiKey, onClose, onCreated }: RotateKeyProps) {
+  const { stage } = useEnvironment();
+  const { send, isSending, error } = useChange(stage, 'keys.rotate');
+  const [overlapHours, setOverlapHours] = useState(24);
+  const rotate = async () => {
+    const key = await send({ id: apiKey.id, overlapHours });
+    if (key) onCreated(key);
+  };
+  return (
+    <FormDialog
+      title={`Rotate the key of ${apiKey.name}`}
+      action="Rotate key"
+      isSending={isSending}
+      error={error}
+      onClose={onClose}
+      onSubmit={rotate}
+    >
+      <p>
+        A new key with the same name, scopes and expiry takes the place of{' '}
+        <span class="mono">{apiKey.hint}</span>.
+      </p>
+      <label class="field">
+        The old key keeps working
+        <select value={overlapHours} onChange={event => setOverlapHours(Number(event.currentTarget.value))}>
+          {OVERLAPS.map(({ title, hours }) => (
+            <option key={hours} value={hours}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
+  );
+}
+
+/** A key that was just created. It is shown only here. */
+function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
+  const { details } = useEnvironment();
+  const { key, name, note } = apiKey;
+  const command =
+    key && details?.baseUrl && apiKey.scopes.includes('pets:read')
+      ? `curl -H 'Authorization: Bearer ${key}' ${details.baseUrl}/pets`
+      : undefined;
+  return (
+    <Dialog title={`The key of ${name}`} onClose={onClose}>
+      <div class="dialog-body">
+        {key ? (
+          <>
+            <div class="note note-attention">
+              <Icon name="exclamation" />
+              <p>This is the only time the key is shown: store it in a safe place now.</p>
+            </div>
+            <p class="secret">
+              <code>{key}</code>
+              <CopyButton text={key} what="the key" />
+            </p>
+            {note && <p>{note}</p>}
+            {command && (
+              <>
+                <p class="quiet">Try it:</p>
+                <p class="secret">
+                  <code>{command}</code>
+                  <CopyButton text={command} what="the command" />
+                </p>
+              </>
+            )}
+          </>
+        ) : (
+          <div class="note note-bad" role="alert">
+            <Icon name="cross" />
+            <p>
+              The key {apiKey.id} was created, but the response with the key was lost, and it cannot be
+              recovered. Revoke it and create another one.
+            </p>
+          </div>
+        )}
+        <footer>
+          <button type="button" class="button primary" data-focus onClick={onClose}>
+            {key ? 'I have stored it' : 'Close'}
+          </button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}

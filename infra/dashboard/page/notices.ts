@@ -1,0 +1,49 @@
+import type { ApiResponse, ShownError } from '../server/protocol.ts';
+import { observable } from './observable.ts';
+
+/** What the page says around its content; frame.tsx shows it. */
+
+const ANNOUNCED_MS = 4_000;
+
+export const announcement = observable<{ text: string; number: number } | undefined>(undefined);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Says briefly that something was done. */
+export function announce(text: string): void {
+  announcement.set({ text, number: (announcement.value?.number ?? 0) + 1 });
+  clearTimeout(timer);
+  timer = setTimeout(() => announcement.set(undefined), ANNOUNCED_MS);
+}
+
+/** What the latest change with warnings could not do for something else that it concerns, until it is dismissed. */
+export const warnings = observable<
+  { readonly stage: string; readonly sentences: readonly string[] } | undefined
+>(undefined);
+
+/** Why nothing can be read or changed until somebody does something outside of this page. */
+export interface Interruption {
+  readonly kind: 'session' | 'server' | 'credentials';
+  readonly error: ShownError;
+}
+
+const KIND_BY_CODE: Readonly<Record<string, Interruption['kind']>> = {
+  session_ended: 'session',
+  server_gone: 'server',
+  not_running: 'server',
+  no_credentials: 'credentials',
+  expired_credentials: 'credentials',
+  credentials_refused: 'credentials',
+  access_denied: 'credentials',
+};
+
+/** The interruption that the latest response reported, if any. */
+export const interruption = observable<Interruption | undefined>(undefined);
+
+export function noteResponse(response: ApiResponse): void {
+  const kind = response.ok ? undefined : KIND_BY_CODE[response.error.code];
+  if (response.ok || !kind) {
+    if (interruption.value) interruption.set(undefined);
+    return;
+  }
+  if (interruption.value?.kind !== kind) interruption.set({ kind, error: response.error });
+}

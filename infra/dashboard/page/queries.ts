@@ -1,0 +1,73 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
+import type { ShownError } from '../server/protocol.ts';
+import { change, read, UNKNOWN_OUTCOMES } from './api.ts';
+import { LiveQuery, type Snapshot } from './live-query.ts';
+import { warnings } from './notices.ts';
+
+/** Queries stay when no component watches them, so that going back shows at once what was there. */
+const queries = new Map<string, LiveQuery<unknown>>();
+
+const isVisible = () => document.visibilityState === 'visible';
+
+/** The result of a command that only reads, kept up to date while the component is on the screen. */
+export function useLive<Name extends ReadName>(
+  stage: string,
+  command: Name,
+  input: InputOf<Name>,
+  intervalMs?: number,
+): Snapshot<ResultOf<Name>> {
+  const key = JSON.stringify([stage, command, input, intervalMs]);
+  const query =
+    queries.get(key) ?? new LiveQuery(() => read(stage, command, input), { isVisible, intervalMs });
+  queries.set(key, query);
+  const [, redraw] = useState({});
+  useEffect(() => query.watch(() => redraw({})), [query]);
+  return query.snapshot as Snapshot<ResultOf<Name>>;
+}
+
+/** Reads everything on the screen again, after a change. */
+export function refreshAll(): void {
+  for (const query of queries.values()) query.refresh();
+}
+
+export function refreshWhenVisible(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (isVisible()) refreshAll();
+  });
+}
+
+export interface ChangeState<Name extends ChangeName> {
+  readonly isSending: boolean;
+  readonly error: ShownError | undefined;
+  /** Sends the change and returns its result, or undefined after an error. */
+  send(input: InputOf<Name>): Promise<ResultOf<Name> | undefined>;
+  clear(): void;
+}
+
+/**
+ * Sends a change, then reads everything on the screen again. While the outcome of a request is unknown, sending the same
+ * input again repeats that request, which the service recognizes and does not apply twice.
+ */
+export function useChange<Name extends ChangeName>(stage: string, command: Name): ChangeState<Name> {
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<ShownError>();
+  const open = useRef<{ input: string; requestId: string }>(undefined);
+
+  const send = useCallback(
+    async (input: InputOf<Name>) => {
+      setSending(true);
+      const text = JSON.stringify(input);
+      if (open.current?.input !== text) open.current = { input: text, requestId: crypto.randomUUID() };
+      const response = await change(stage, command, input, open.current.requestId);
+      if (response.ok || !UNKNOWN_OUTCOMES.includes(response.error.code)) open.current = undefined;
+      refreshAll();
+      setSending(false);
+      setError(response.ok ? undefined : response.error);
+      if (response.ok && response.warnings) warnings.set({ stage, sentences: response.warnings });
+      return response.ok ? response.result : undefined;
+    },
+    [stage, command],
+  );
+  return { isSending, error, send, clear: () => setError(undefined) };
+}
