@@ -25,7 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/staging/keys': 'API keys',
   '/staging/orders': 'Orders',
   '/staging/audit': 'Audit',
-  '/staging/nowhere': 'There is nothing at this address',
+  '/staging/nowhere': 'There is nothing at this URL',
   '/production/projects': 'Projects',
 };
 
