@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type RestApiServices, type RestApis, restApis } from './apigateway/rest-apis.ts';
 import { readCloudAssembly } from './cloudformation/cloud-assembly.ts';
-import { resolveDynamicReferences } from './cloudformation/dynamic-references.ts';
 import { ACCOUNT_ID, REGION, URL_SUFFIX } from './cloudformation/pseudo-parameters.ts';
-import { refusal } from './cloudformation/refusal.ts';
-import type { Resource } from './cloudformation/resource.ts';
-import { resolveStack } from './cloudformation/stack.ts';
+import { type Resource, refusal } from './cloudformation/resource-type.ts';
+import { resolveDynamicReferences, resolveStack } from './cloudformation/stack.ts';
 import { type DeclaredTable, declaredTables, deployTables } from './dynamodb/tables.ts';
 import { stackStatusChange } from './events/event-bus.ts';
 import { LocalRuntimeError } from './host/local-runtime-error.ts';
@@ -149,20 +147,11 @@ function prepareDeployment(
         return [sessionCredentials(arn).accessKeyId, role.assumedBy(name)];
       }),
     ),
-    restApis: asLocalRuntimeError(() => restApis(resources, services)),
+    restApis: restApis(resources, services),
     stateMachines: declaredStateMachines(resources, roles),
     resources,
     outputs: new Map(stacks.map(({ name, outputs }) => [name, localOutputs(outputs, origin)])),
   };
-}
-
-/** API Gateway refuses with a plain Error of one line; the terminal shows only a LocalRuntimeError without its stack. */
-function asLocalRuntimeError(make: () => RestApis): RestApis {
-  try {
-    return make();
-  } catch (cause) {
-    throw new LocalRuntimeError((cause as Error).message, { cause });
-  }
 }
 
 /** The origin of an API on AWS, which the outputs have. The local runtime serves it at the HTTP front. */

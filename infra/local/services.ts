@@ -1,5 +1,5 @@
 import { ApiKeys } from './apigateway-control/api-keys.ts';
-import { RestApiSettings } from './apigateway-control/rest-api-settings.ts';
+import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
 import { startPublicDns } from './dns/public-dns.ts';
 import { type DynamoDbLocal, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';

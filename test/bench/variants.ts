@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveDynamicReferences } from '../../infra/local/cloudformation/dynamic-references.ts';
-import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
+import { resolveDynamicReferences, resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { declaredTables } from '../../infra/local/dynamodb/tables.ts';
 import { functionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
 import {

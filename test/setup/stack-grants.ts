@@ -1,5 +1,5 @@
 import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import type { Resource } from '../../infra/local/cloudformation/resource.ts';
+import type { Resource } from '../../infra/local/cloudformation/resource-type.ts';
 import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import { roleStatements } from '../../infra/local/iam/roles.ts';
 import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 
-export interface SignedCertificate {
+interface SignedCertificate {
   readonly certificate: string;
   readonly privateKey: string;
   readonly serial: string;

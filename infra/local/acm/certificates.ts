@@ -42,7 +42,7 @@ const Certificate = z.strictObject({
 });
 export type Certificate = Readonly<z.infer<typeof Certificate>>;
 
-export type NewCertificate = Pick<
+type NewCertificate = Pick<
   Certificate,
   'names' | 'keyAlgorithm' | 'idempotencyToken' | 'tags' | 'createdAtMs'
 >;

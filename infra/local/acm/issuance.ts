@@ -1,12 +1,9 @@
 import type { AwsEvent } from '../events/rules.ts';
-import { caaDecision } from './caa.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import type { Certificate, Certificates, ValidationStatus } from './certificates.ts';
-import type { Lookup } from './lookup.ts';
-import { renewalActionRequired } from './renewal-action-required.ts';
-import { isValidated } from './validation-record.ts';
+import { caaDecision, isValidated, type Lookup } from './dns-validation.ts';
 
-export interface IssuanceOptions {
+interface IssuanceOptions {
   readonly certificates: Certificates;
   readonly authority: CertificateAuthority;
   readonly lookup: Lookup;
@@ -173,4 +170,27 @@ function isSame(one: Certificate['validation'], other: Certificate['validation']
   return Object.keys({ ...one, ...other }).every(
     name => (one[name] ?? 'PENDING_VALIDATION') === (other[name] ?? 'PENDING_VALIDATION'),
   );
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The event by which ACM asks the owner of a certificate in use to act, since it cannot renew it. */
+function renewalActionRequired(certificate: Certificate, nowMs: number): AwsEvent {
+  const { arn, names, renewal, issued } = certificate;
+  const notAfterMs = issued?.notAfterMs ?? nowMs;
+  return {
+    source: 'aws.acm',
+    'detail-type': 'ACM Certificate Renewal Action Required',
+    resources: [arn],
+    detail: {
+      CertificateType: 'AMAZON_ISSUED',
+      CommonName: names[0],
+      DomainValidationMethod: 'DNS',
+      RenewalStatusReason: renewal?.reason ?? 'PENDING_DOMAIN_VALIDATION',
+      DaysToExpiry: Math.floor((notAfterMs - nowMs) / DAY_MS),
+      CertificateExpirationDate: new Date(notAfterMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+      InUse: true,
+      Exported: false,
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { KeptFile } from '../host/data-folder.ts';
-import { newId } from './new-id.ts';
+import { newId } from './api-gateway-operation.ts';
 
 /** An API key with its memberships; times in seconds since 1970, as API Gateway gives them. */
 const ApiKey = z.strictObject({
@@ -21,7 +21,7 @@ export type NewApiKey = Omit<ApiKey, 'id' | 'usagePlanIds'>;
 /** The data plane knows a new member of a usage plan this long after it was added. */
 const PROPAGATION_MS = 2000;
 
-export interface ApiKeysOptions {
+interface ApiKeysOptions {
   readonly waitScale?: number;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;

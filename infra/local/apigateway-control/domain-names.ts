@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ACCOUNT_ID, PARTITION, REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
-import { newId } from './new-id.ts';
+import { newId } from './api-gateway-operation.ts';
 
 /** The stage that serves a domain name. */
 const BasePathMapping = z.strictObject({ restApiId: z.string(), stage: z.string() });
@@ -31,7 +31,7 @@ const Content = z.strictObject({
   namesOfOtherAccounts: z.array(z.string()).readonly().default([]),
 });
 
-export interface DomainNamesOptions {
+interface DomainNamesOptions {
   readonly file?: string | undefined;
   readonly waitScale?: number;
   readonly now?: () => number;

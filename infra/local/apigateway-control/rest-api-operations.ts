@@ -1,14 +1,85 @@
 import * as z from 'zod';
+import { GATEWAY_RESPONSE_DEFAULTS, type GatewayResponseType } from '../apigateway/gateway-fault.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
-import { ApiGatewayError } from './api-gateway-error.ts';
-import { PatchOperations, replacements } from './patch-operations.ts';
-import type { RestApiSettings } from './rest-api-settings.ts';
+import { KeptFile } from '../host/data-folder.ts';
+import {
+  ApiGatewayError,
+  itemsPage,
+  PAGE_QUERY,
+  PageQuery,
+  PatchOperations,
+  replacements,
+} from './api-gateway-operation.ts';
+
+/** What was changed of a REST API and its stages since it was deployed. */
+const Settings = z.strictObject({
+  restApiId: z.string(),
+  disableExecuteApiEndpoint: z.boolean(),
+  /** Whether the data plane refuses requests to the default endpoint: the setting as of the last update of a stage. */
+  isDefaultEndpointClosed: z.boolean(),
+  stageDescriptions: z.record(z.string(), z.string()),
+});
+type Settings = Readonly<z.infer<typeof Settings>>;
+
+const Content = z.strictObject({ restApis: z.array(Settings).readonly() });
+
+/**
+ * The settings of REST APIs that operations have changed, kept in a file of the form {"restApis": [{"restApiId": "…", …}]},
+ * written before a change takes effect.
+ */
+export class RestApiSettings {
+  readonly #file: KeptFile<typeof Content>;
+  #restApis: readonly Settings[];
+
+  constructor(file?: string) {
+    this.#file = new KeptFile(file, Content);
+    this.#restApis = this.#file.read()?.restApis ?? [];
+  }
+
+  of(restApiId: string): Settings {
+    return (
+      this.#restApis.find(settings => settings.restApiId === restApiId) ?? {
+        restApiId,
+        disableExecuteApiEndpoint: false,
+        isDefaultEndpointClosed: false,
+        stageDescriptions: {},
+      }
+    );
+  }
+
+  /** Takes effect with the next update of a stage. */
+  setDisableExecuteApiEndpoint(restApiId: string, disableExecuteApiEndpoint: boolean): void {
+    this.#replace({ ...this.of(restApiId), disableExecuteApiEndpoint });
+  }
+
+  /** Updates a stage, unless it has the description already. */
+  describeStage(restApiId: string, stageName: string, description: string): void {
+    const before = this.of(restApiId);
+    if (before.stageDescriptions[stageName] === description) return;
+    this.#replace({
+      ...before,
+      stageDescriptions: { ...before.stageDescriptions, [stageName]: description },
+      isDefaultEndpointClosed: before.disableExecuteApiEndpoint,
+    });
+  }
+
+  #replace(settings: Settings): void {
+    const others = this.#restApis.filter(({ restApiId }) => restApiId !== settings.restApiId);
+    const restApis = [...others, settings];
+    this.#file.keep({ restApis });
+    this.#restApis = restApis;
+  }
+}
 
 const OneRestApi = z.strictObject({ restApiId: z.string() });
 const OneStage = OneRestApi.extend({ stageName: z.string() });
 
-/** The operations on the REST APIs and stages that are deployed. They have the members that can be changed, and no others. */
+const GATEWAY_RESPONSE_TYPES = (Object.keys(GATEWAY_RESPONSE_DEFAULTS) as GatewayResponseType[]).map(id => ({
+  id,
+}));
+
+/** The operations on the REST APIs and stages that are deployed. Of their members they return those that can be changed. */
 export function restApiOperations(
   restApis: () => RestApis | undefined,
   settings: RestApiSettings,
@@ -80,6 +151,38 @@ export function restApiOperations(
         const description = replacements(patchOperations, ['/description']).get('/description');
         if (description !== undefined) settings.describeStage(restApiId, stageName, description);
         return stageRepresentation(restApiId, stageName);
+      },
+    }),
+
+    restOperation({
+      name: 'GetGatewayResponses',
+      http: { route: 'GET /restapis/{restApiId}/gatewayresponses', query: PAGE_QUERY },
+      input: PageQuery.extend({ restApiId: z.string() }),
+      perform({ restApiId, ...query }) {
+        requireRestApi(restApiId);
+        const customised = restApis()?.gatewayResponsesOf(restApiId) ?? [];
+        return itemsPage(GATEWAY_RESPONSE_TYPES, query, ({ id }) => {
+          const own = customised.find(({ ResponseType }) => ResponseType === id);
+          return {
+            responseType: id,
+            statusCode: own?.StatusCode,
+            responseParameters: own?.ResponseParameters ?? {},
+            responseTemplates: own?.ResponseTemplates ?? {
+              'application/json': '{"message":$context.error.messageString}',
+            },
+            defaultResponse: own === undefined,
+          };
+        });
+      },
+    }),
+
+    restOperation({
+      name: 'FlushStageAuthorizersCache',
+      http: { route: 'DELETE /restapis/{restApiId}/stages/{stageName}/cache/authorizers', status: 202 },
+      input: OneStage,
+      perform({ restApiId, stageName }) {
+        requireStage(restApiId, stageName);
+        restApis()?.flushAuthorizersCache(restApiId, stageName);
       },
     }),
   ];

@@ -1,6 +1,207 @@
-import type * as z from 'zod';
-import type { Resource } from '../cloudformation/resource.ts';
-import * as properties from './resource-properties.ts';
+/**
+ * The AWS::ApiGateway types and the properties of them that the local runtime supports. Those marked `noEffect` are
+ * accepted and ignored; a property that is not listed is refused by name.
+ */
+import * as z from 'zod';
+import {
+  type Declaration,
+  nameOf,
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceType,
+  refusal,
+  shortId,
+} from '../cloudformation/resource-type.ts';
+import { GATEWAY_RESPONSE_DEFAULTS, type GatewayResponseType } from './gateway-fault.ts';
+
+const off = z.literal(false).optional();
+
+const InvocationUri = z
+  .string()
+  .regex(/^arn:[\w-]+:apigateway:[\w-]+:lambda:path\/2015-03-31\/functions\/[^/]+\/invocations$/);
+
+/** The ARN of the function that an invocation URI names. */
+export function functionArn(invocationUri: string): string {
+  return invocationUri.replace(/^.*\/functions\//, '').replace(/\/invocations$/, '');
+}
+
+const StatusCode = z.string().regex(/^[2-5]\d\d$/);
+const Strings = z.record(z.string(), z.string());
+
+const RestApi = z.strictObject({
+  Name: noEffect,
+  Description: noEffect,
+  /** The source of a request's API key. HEADER, the default of API Gateway, is not supported by the local runtime. */
+  ApiKeySourceType: z.literal('AUTHORIZER').optional(),
+  EndpointConfiguration: z
+    .strictObject({ Types: z.array(z.literal('REGIONAL')), IpAddressType: noEffect })
+    .optional(),
+  /** With this one value all bodies are binary; lists of media types are not supported by the local runtime. */
+  BinaryMediaTypes: z.tuple([z.literal('*/*')]).optional(),
+  DisableExecuteApiEndpoint: off,
+  FailOnWarnings: noEffect,
+  /** The TLS version of the endpoint. The local endpoint is plain HTTP. */
+  SecurityPolicy: noEffect,
+  Tags: noEffect,
+});
+
+export const ApiResource = z.strictObject({
+  RestApiId: z.string(),
+  ParentId: z.string(),
+  PathPart: z.string().regex(/^([\w.:$~-]+|\{[\w.-]+\+?\})$/),
+});
+export type ApiResource = z.infer<typeof ApiResource>;
+
+/** What becomes of binary bodies in an integration with templates. */
+const ContentHandling = z.literal('CONVERT_TO_TEXT').optional();
+
+export const IntegrationResponse = z.strictObject({
+  StatusCode,
+  ContentHandling,
+  SelectionPattern: z.string().optional(),
+  ResponseParameters: Strings.default({}),
+  ResponseTemplates: Strings.default({}),
+});
+
+export const Integration = z.strictObject({
+  Type: z.enum(['AWS_PROXY', 'MOCK']),
+  /** API Gateway invokes functions by POST for every method of a request. */
+  IntegrationHttpMethod: z.literal('POST').optional(),
+  Uri: InvocationUri.optional(),
+  ContentHandling,
+  RequestTemplates: Strings.default({}),
+  PassthroughBehavior: z.enum(['WHEN_NO_MATCH', 'WHEN_NO_TEMPLATES', 'NEVER']).default('WHEN_NO_MATCH'),
+  IntegrationResponses: z.array(IntegrationResponse).default([]),
+  /** 29 seconds is API Gateway's default, and its maximum unless the quota is raised. */
+  TimeoutInMillis: z.int().min(50).default(29_000),
+  ResponseTransferMode: z.literal('BUFFERED').optional(),
+});
+export type Integration = z.infer<typeof Integration>;
+
+export const Method = z.strictObject({
+  RestApiId: z.string(),
+  ResourceId: z.string(),
+  HttpMethod: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ANY']),
+  AuthorizationType: z.enum(['NONE', 'CUSTOM']),
+  AuthorizerId: z.string().optional(),
+  ApiKeyRequired: z.boolean().default(false),
+  Integration,
+  MethodResponses: z
+    .array(
+      z.strictObject({
+        StatusCode,
+        ResponseParameters: z.record(z.string(), z.boolean()).default({}),
+        ResponseModels: noEffect,
+      }),
+    )
+    .default([]),
+  /** Models and parameters are only checked by request validators, which are rejected. */
+  RequestModels: noEffect,
+  RequestParameters: noEffect,
+});
+export type Method = z.infer<typeof Method>;
+
+export const Authorizer = z.strictObject({
+  RestApiId: z.string(),
+  Name: noEffect,
+  AuthType: noEffect,
+  Type: z.literal('TOKEN'),
+  AuthorizerUri: InvocationUri,
+  IdentitySource: z.string().regex(/^method\.request\.header\.[\w-]+$/),
+  IdentityValidationExpression: z.string().optional(),
+  AuthorizerResultTtlInSeconds: z.int().min(0).max(3600).default(300),
+});
+export type Authorizer = z.infer<typeof Authorizer>;
+
+export const GatewayResponse = z.strictObject({
+  RestApiId: z.string(),
+  ResponseType: z.enum(Object.keys(GATEWAY_RESPONSE_DEFAULTS) as [GatewayResponseType]),
+  StatusCode: StatusCode.optional(),
+  ResponseParameters: Strings.default({}),
+  /** API Gateway chooses the template by the Accept header; here there is one only. */
+  ResponseTemplates: z.strictObject({ 'application/json': z.string().optional() }).default({}),
+});
+export type GatewayResponse = z.infer<typeof GatewayResponse>;
+
+export const Stage = z.strictObject({
+  RestApiId: z.string(),
+  StageName: z.string().regex(/^[\w-]{1,128}$/),
+  AccessLogSetting: z.strictObject({ DestinationArn: z.string(), Format: z.string() }).optional(),
+  MethodSettings: z
+    .array(
+      z.strictObject({
+        /** Every path, or one whose slashes but the first are written ~1: /~1v1~1docs. */
+        ResourcePath: z.string().regex(/^\/(\*|(~1[^/*]+)+)$/),
+        HttpMethod: z.enum(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+        ThrottlingRateLimit: z.number().min(0).optional(),
+        ThrottlingBurstLimit: z.int().min(0).optional(),
+        LoggingLevel: noEffect,
+        DataTraceEnabled: noEffect,
+        MetricsEnabled: noEffect,
+      }),
+    )
+    .default([]),
+  CacheClusterEnabled: off,
+  DeploymentId: noEffect,
+  Description: noEffect,
+  DocumentationVersion: noEffect,
+  Tags: noEffect,
+  TracingEnabled: noEffect,
+});
+export type Stage = z.infer<typeof Stage>;
+
+export const UsagePlan = z.strictObject({
+  UsagePlanName: z.string().optional(),
+  Description: z.string().optional(),
+  ApiStages: z
+    .array(
+      z.strictObject({
+        ApiId: z.string(),
+        Stage: z.string(),
+        /** The rates of single methods. CDK writes an empty object when there are none. */
+        Throttle: z.strictObject({}).optional(),
+      }),
+    )
+    .default([]),
+  /** The limits for each API key of the plan. */
+  Throttle: z
+    .strictObject({ RateLimit: z.number().min(0).optional(), BurstLimit: z.int().min(0).optional() })
+    .optional(),
+  Tags: noEffect,
+});
+export type UsagePlan = z.infer<typeof UsagePlan>;
+
+/** On AWS a snapshot of the API; the local runtime serves what the template declares. */
+const Deployment = z.strictObject({ RestApiId: z.string(), Description: noEffect });
+
+const Account = z.strictObject({ CloudWatchRoleArn: noEffect });
+
+const restApiId = (declaration: Declaration) => shortId(declaration, 10);
+const id = (declaration: Declaration) => shortId(declaration, 6);
+
+function withId(properties: z.ZodType, attribute: string): ResourceType {
+  return { properties, ref: id, attributes: { [attribute]: id } };
+}
+
+export const API_GATEWAY_TYPES: Readonly<Record<string, ResourceType>> = {
+  'AWS::ApiGateway::Account': withId(Account, 'Id'),
+  'AWS::ApiGateway::Authorizer': withId(Authorizer, 'AuthorizerId'),
+  'AWS::ApiGateway::Deployment': withId(Deployment, 'DeploymentId'),
+  'AWS::ApiGateway::GatewayResponse': withId(GatewayResponse, 'Id'),
+  'AWS::ApiGateway::Method': { properties: Method, ref: id },
+  'AWS::ApiGateway::Resource': withId(ApiResource, 'ResourceId'),
+  'AWS::ApiGateway::RestApi': {
+    properties: RestApi,
+    ref: restApiId,
+    attributes: {
+      RestApiId: restApiId,
+      RootResourceId: declaration => `${restApiId(declaration)}-root`,
+    },
+  },
+  'AWS::ApiGateway::Stage': { properties: Stage, ref: declaration => nameOf(declaration, 'StageName') },
+  'AWS::ApiGateway::UsagePlan': withId(UsagePlan, 'Id'),
+};
 
 /** A resource whose properties the local runtime supports. */
 export interface Declared<Properties> {
@@ -10,80 +211,42 @@ export interface Declared<Properties> {
   refuse(fault: string): never;
 }
 
+export type DeclaredResources = ReturnType<typeof declaredResources>;
+
 /** The AWS::ApiGateway resources of all stacks, by type. */
-export interface DeclaredResources {
-  readonly restApis: readonly Declared<properties.RestApi>[];
-  readonly resources: readonly Declared<properties.ApiResource>[];
-  readonly methods: readonly Declared<properties.Method>[];
-  readonly authorizers: readonly Declared<properties.Authorizer>[];
-  readonly gatewayResponses: readonly Declared<properties.GatewayResponse>[];
-  readonly stages: readonly Declared<properties.Stage>[];
-  readonly usagePlans: readonly Declared<properties.UsagePlan>[];
-}
-
-const SCHEMA_BY_TYPE = {
-  'AWS::ApiGateway::RestApi': properties.RestApi,
-  'AWS::ApiGateway::Resource': properties.ApiResource,
-  'AWS::ApiGateway::Method': properties.Method,
-  'AWS::ApiGateway::Authorizer': properties.Authorizer,
-  'AWS::ApiGateway::GatewayResponse': properties.GatewayResponse,
-  'AWS::ApiGateway::Stage': properties.Stage,
-  'AWS::ApiGateway::UsagePlan': properties.UsagePlan,
-  'AWS::ApiGateway::Deployment': properties.Deployment,
-  'AWS::ApiGateway::Account': properties.Account,
-} as const;
-
-type KnownType = keyof typeof SCHEMA_BY_TYPE;
-
-/** The AWS::ApiGateway resources. Throws on the first that the local runtime does not support in full. */
-export function declaredResources(resources: readonly Resource[]): DeclaredResources {
-  const gatewayResources = resources.filter(({ type }) => type.startsWith('AWS::ApiGateway::'));
-  for (const resource of gatewayResources) {
-    if (!Object.hasOwn(SCHEMA_BY_TYPE, resource.type)) {
-      refuse(resource, 'this resource type is not supported by the local runtime');
-    }
-  }
-  const ofType = <T extends KnownType>(type: T) =>
-    gatewayResources.filter(resource => resource.type === type).map(resource => declare(resource, type));
-  ofType('AWS::ApiGateway::Deployment');
-  ofType('AWS::ApiGateway::Account');
+export function declaredResources(resources: readonly Resource[]) {
+  const ofType = <Schema extends z.ZodType>(
+    name: string,
+    schema: Schema,
+  ): readonly Declared<z.infer<Schema>>[] =>
+    resources
+      .filter(({ type }) => type === `AWS::ApiGateway::${name}`)
+      .map(resource => ({
+        physicalId: resource.physicalId,
+        properties: parseProperties(schema, resource.properties, resource),
+        refuse: fault => {
+          throw refusal(resource, fault);
+        },
+      }));
   return {
-    restApis: ofType('AWS::ApiGateway::RestApi'),
-    resources: ofType('AWS::ApiGateway::Resource'),
-    methods: ofType('AWS::ApiGateway::Method'),
-    authorizers: ofType('AWS::ApiGateway::Authorizer'),
-    gatewayResponses: ofType('AWS::ApiGateway::GatewayResponse'),
-    stages: ofType('AWS::ApiGateway::Stage'),
-    usagePlans: ofType('AWS::ApiGateway::UsagePlan'),
+    restApis: ofType('RestApi', RestApi),
+    resources: ofType('Resource', ApiResource),
+    methods: ofType('Method', Method),
+    authorizers: ofType('Authorizer', Authorizer),
+    gatewayResponses: ofType('GatewayResponse', GatewayResponse),
+    stages: ofType('Stage', Stage),
+    usagePlans: ofType('UsagePlan', UsagePlan),
   };
 }
 
-function declare<T extends KnownType>(
-  resource: Resource,
-  type: T,
-): Declared<z.infer<(typeof SCHEMA_BY_TYPE)[T]>> {
-  const parsed = SCHEMA_BY_TYPE[type].safeParse(resource.properties);
-  if (!parsed.success) return refuse(resource, faultOf(parsed.error, resource.properties));
-  return {
-    physicalId: resource.physicalId,
-    // The schema was looked up by the same type, which the compiler cannot follow through the table.
-    properties: parsed.data as z.infer<(typeof SCHEMA_BY_TYPE)[T]>,
-    refuse: fault => refuse(resource, fault),
-  };
-}
-
-function refuse({ stack, logicalId, type }: Resource, fault: string): never {
-  throw new Error(`${stack}/${logicalId} (${type}): ${fault}`);
-}
-
-function faultOf({ issues: [issue] }: z.ZodError, declared: unknown): string {
-  if (issue === undefined) return 'its properties are not supported by the local runtime';
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') {
-    return `the property ${[...path, issue.keys[0]].join('.')} is not supported by the local runtime`;
+/**
+ * A regular expression that must match the whole text, as in API Gateway. On AWS it is in Java's dialect; one that is
+ * not valid in JavaScript is rejected.
+ */
+export function wholeTextPattern(expression: string, refuse: (fault: string) => never): RegExp {
+  try {
+    return new RegExp(`^(?:${expression})$`);
+  } catch {
+    return refuse(`the regular expression ${expression} is not supported by the local runtime`);
   }
-  const value = path.reduce<unknown>((object, key) => (object as Record<string, unknown>)[key], declared);
-  if (value === undefined) return `the property ${path.join('.')} is missing`;
-  const supported = issue.message.replaceAll(/\s+/g, ' ');
-  return `the value ${JSON.stringify(value)} of the property ${path.join('.')} is not supported by the local runtime (${supported})`;
 }

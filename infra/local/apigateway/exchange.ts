@@ -1,7 +1,9 @@
+/** A request to a stage and the response to it: target, headers, limits and ids. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unescape as percentDecode } from 'node:querystring';
 import { TLSSocket } from 'node:tls';
-import type { RequestTarget } from './request-target.ts';
+import { GatewayFault } from './gateway-fault.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -123,4 +125,146 @@ function rawHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): readon
     rawHeaders[2 * pair] ?? '',
     rawHeaders[2 * pair + 1] ?? '',
   ]);
+}
+
+/** The parts of a request's target: `/production/v1/pets?limit=5`. */
+export interface RequestTarget {
+  readonly stageName: string;
+  /** The path as the client wrote it, with the stage if it contains one. */
+  readonly calledPath: string;
+  /** The path below the stage, as the client wrote it: `/v1/pets`, or `/` when nothing follows the stage. */
+  readonly path: string;
+  /** The text after the question mark, or an empty string. */
+  readonly query: string;
+}
+
+/** Splits a target in origin form, or in absolute form as clients of a proxy write it. */
+export function requestTarget(url: string): RequestTarget {
+  const { wholePath, query } = pathAndQuery(url);
+  const [, stageName = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(wholePath) ?? [];
+  const path = rest === '' ? '/' : rest;
+  return { stageName, calledPath: `/${stageName}${path}`, path, query };
+}
+
+/** The target of a request to a custom domain name, whose base path is mapped to a stage. */
+export function mappedTarget(url: string, stageName: string): RequestTarget {
+  const { wholePath, query } = pathAndQuery(url);
+  const path = wholePath === '' ? '/' : wholePath;
+  return { stageName, calledPath: path, path, query };
+}
+
+function pathAndQuery(url: string) {
+  const [, beforeQuery = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  return { wholePath: beforeQuery.replace(/^https?:\/\/[^/]*/i, ''), query };
+}
+
+/**
+ * The segments of a path, percent-encoded. One trailing slash is ignored. A malformed escape is passed on as it is, as all
+ * path parameters are: it is not documented whether API Gateway refuses it, and the function has to be able to.
+ */
+export function pathSegments(path: string): readonly string[] {
+  const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
+  return trimmed === '' ? [] : trimmed.split('/');
+}
+
+/** The decoded parameters of a query in their order. A plus is a space, and a semicolon separates as & does. */
+export function queryParameters(query: string): readonly (readonly [name: string, value: string])[] {
+  if (/%(?![0-9A-Fa-f]{2})/.test(query)) throw new GatewayFault('BAD_REQUEST_PARAMETERS');
+  return query
+    .split(/[&;]/)
+    .filter(pair => pair !== '')
+    .map(pair => {
+      const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair.replaceAll('+', ' ')) ?? [];
+      return [percentDecode(name), percentDecode(value)] as const;
+    });
+}
+
+/**
+ * The limits for requests: 10,240 bytes of request line and header values, above which the gateway answers 431 as a
+ * DEFAULT_4XX response, and 10 MB of body. SERVER_LIMITS lets more headers than that through Node's HTTP parser.
+ */
+const MAX_HEADER_BYTES = 10_240;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Rejects a request whose request line and header values together are too long. */
+export function requireHeadersWithinLimit({ httpMethod, path, query, headers }: Exchange): void {
+  const values = [httpMethod, path, query, ...headers.map(([, value]) => value)];
+  // Node decodes request line and headers as Latin-1: one character is one byte.
+  const bytes = values.reduce((sum, value) => sum + value.length, 0);
+  if (bytes > MAX_HEADER_BYTES) {
+    throw new GatewayFault('DEFAULT_4XX', { status: 431, clientMessage: 'Request Header Fields Too Large' });
+  }
+}
+
+/** The client disconnected before its request was complete: there is nobody to answer. */
+export class ClientGone extends Error {}
+
+/** Reads a body up to the limit. The rest of a longer one is discarded. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = () => {
+      request.removeAllListeners('data');
+      chunks.length = 0;
+      // The client must be able to send all of its body, or it would see a connection reset instead of the answer.
+      request.resume();
+      reject(new GatewayFault('REQUEST_TOO_LARGE'));
+    };
+    // Every request closes, and most of them after their end.
+    request.once('close', () => {
+      if (!request.complete) reject(new ClientGone());
+    });
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) return refuse();
+      chunks.push(chunk);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+  });
+}
+
+/** The response to the client, without the headers that every response has. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: string | Buffer;
+}
+
+/** The request fields that the headers of every response need. */
+type RequestIds = Pick<Exchange, 'requestId' | 'extendedRequestId' | 'httpMethod'>;
+
+/** The headers that every response has in addition to its own. */
+export function complete(answer: Answer, { requestId, extendedRequestId }: RequestIds): Answer {
+  const hasType = answer.headers.some(([name]) => name.toLowerCase() === 'content-type');
+  const headers: Header[] = [
+    ...answer.headers,
+    ...(hasType ? [] : [['Content-Type', 'application/json'] as const]),
+    ['x-amzn-RequestId', requestId],
+    ['x-amz-apigw-id', extendedRequestId],
+  ];
+  return { ...answer, headers };
+}
+
+/** Sends an answer. A client that has disconnected is not an error: Node discards what is written to it. */
+export function send(answer: Answer, ids: RequestIds, response: ServerResponse): void {
+  sendComplete(complete(answer, ids), ids.httpMethod, response);
+}
+
+/** Sends an answer that has all of its headers. */
+export function sendComplete(
+  { status, headers, body }: Answer,
+  httpMethod: string | undefined,
+  response: ServerResponse,
+): void {
+  response.statusCode = status;
+  for (const [name, value] of headers) response.appendHeader(name, value);
+  // RFC 9110, 8.6: a 204 has no Content-Length, and a 304 would have to have that of the 200 response.
+  const hasBody = status !== 204 && status !== 304;
+  const isHead = httpMethod === 'HEAD';
+  // The length of the answer to HEAD is that of GET, which is unknown when the integration has left its body out.
+  const hasLength = hasBody && !(isHead && body.length === 0);
+  if (hasLength) response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(hasBody && !isHead ? body : undefined);
 }

@@ -1,10 +1,7 @@
-import type { Answer } from './answer.ts';
-import { contextText } from './context-variables.ts';
-import type { Declared } from './declared-resources.ts';
-import type { Exchange } from './exchange.ts';
+import { contextText, type HeaderMappings, headerMappings } from './context-variables.ts';
+import type { Declared, GatewayResponse } from './declared-resources.ts';
+import type { Answer, Exchange } from './exchange.ts';
 import type { GatewayFault } from './gateway-fault.ts';
-import { type HeaderMappings, headerMappings } from './header-mappings.ts';
-import type { GatewayResponse } from './resource-properties.ts';
 
 /** Makes the gateway's own answer to a request that ended in a fault. */
 export type GatewayResponses = (fault: GatewayFault, exchange: Exchange) => Answer;

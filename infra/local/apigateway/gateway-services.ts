@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { InvokeFunction } from '../lambda/invocation.ts';
 
 export type FindApiKey = (value: string) => IssuedApiKey | undefined;
@@ -28,4 +29,20 @@ export interface GatewayServices {
 /** The ARN under which the methods and authorizers of an API are named in policies and permissions. */
 export function executeApiArn({ region, accountId }: GatewayServices, apiId: string): string {
   return `arn:aws:execute-api:${region}:${accountId}:${apiId}`;
+}
+
+const FunctionError = z.object({ errorMessage: z.string() });
+
+/** The value of a JSON text; undefined when the text is not JSON. */
+export function jsonValue(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message of a function's error: {"errorMessage": "…", "errorType": "Error", …}. */
+export function functionErrorMessage(payload: string): string | undefined {
+  return FunctionError.safeParse(jsonValue(payload)).data?.errorMessage;
 }

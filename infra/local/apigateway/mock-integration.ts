@@ -3,16 +3,18 @@
  * {"statusCode": 404}; that status selects the integration response, which makes the answer.
  */
 import * as z from 'zod';
-import type { Answer } from './answer.ts';
-import type { Declared } from './declared-resources.ts';
-import { type Exchange, type Header, headerValue } from './exchange.ts';
+import { headerMappings, isHeader } from './context-variables.ts';
+import {
+  type Declared,
+  type IntegrationResponse,
+  type Method,
+  wholeTextPattern,
+} from './declared-resources.ts';
+import { type Answer, type Exchange, type Header, headerValue } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
-import { headerMappings, isHeader } from './header-mappings.ts';
-import type { Integrate, MethodRequest } from './integration.ts';
-import { jsonValue } from './invocation-payload.ts';
+import { jsonValue } from './gateway-services.ts';
 import { type MappingTemplate, mappingTemplate, type TemplateInput } from './mapping-template.ts';
-import type { IntegrationResponse, Method } from './resource-properties.ts';
-import { wholeTextPattern } from './whole-text-pattern.ts';
+import type { Integrate, MethodRequest } from './routes.ts';
 
 const JSON_TYPE = 'application/json';
 

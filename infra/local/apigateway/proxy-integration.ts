@@ -1,12 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
 import type { InvocationResult } from '../lambda/invocation.ts';
-import type { Declared } from './declared-resources.ts';
+import { isHeader } from './context-variables.ts';
+import { type Declared, functionArn, type Method } from './declared-resources.ts';
+import {
+  type Answer,
+  commonLogTime,
+  domainPrefix,
+  type Exchange,
+  type Header,
+  headerValue,
+} from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
-import { executeApiArn, type GatewayServices } from './gateway-services.ts';
-import type { Integrate, MethodRequest } from './integration.ts';
-import { functionErrorMessage } from './invocation-payload.ts';
-import { proxyEvent } from './proxy-event.ts';
-import { proxyResponse } from './proxy-response.ts';
-import { functionArn, type Method } from './resource-properties.ts';
+import { executeApiArn, functionErrorMessage, type GatewayServices, jsonValue } from './gateway-services.ts';
+import type { Integrate, MethodRequest } from './routes.ts';
 
 /** AWS_PROXY: the function receives the whole request and returns the whole answer. */
 export function proxyIntegration(method: Declared<Method>, services: GatewayServices): Integrate {
@@ -61,4 +68,205 @@ async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: timeUp, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new GatewayFault('INTEGRATION_TIMEOUT')), timeoutMs);
   return Promise.race([work, timeUp]).finally(() => clearTimeout(timer));
+}
+
+/** The headers that API Gateway does not pass on to functions, or sets itself. */
+const DROPPED_FROM_REQUESTS = new Set([
+  'connection',
+  'content-length',
+  'content-md5',
+  'expect',
+  'keep-alive',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+  'x-amzn-trace-id',
+  'x-forwarded-for',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+]);
+
+/**
+ * The event of a Lambda proxy integration, payload format 1.0. An absent value is null, not left out. Query parameters
+ * are decoded, path parameters and `path` are percent-encoded, header names have the client's case.
+ */
+function proxyEvent(request: MethodRequest, accountId: string) {
+  const { exchange, resourcePath, pathParameters, queryParameters, body } = request;
+  const headers = functionHeaders(exchange);
+  const isEncoded = request.isBinaryApi && body.length > 0;
+  return {
+    resource: resourcePath,
+    path: exchange.path,
+    httpMethod: exchange.httpMethod,
+    headers: lastValues(headers),
+    multiValueHeaders: allValues(headers),
+    queryStringParameters: lastValues(queryParameters),
+    multiValueQueryStringParameters: allValues(queryParameters),
+    pathParameters: lastValues(pathParameters),
+    stageVariables: null,
+    requestContext: requestContext(request, accountId),
+    body: body.length === 0 ? null : body.toString(isEncoded ? 'base64' : 'utf8'),
+    isBase64Encoded: isEncoded,
+  };
+}
+
+export type ProxyEvent = ReturnType<typeof proxyEvent>;
+
+function requestContext(request: MethodRequest, accountId: string) {
+  const { exchange, resourceId, resourcePath, authorization, apiKey } = request;
+  return {
+    resourceId,
+    resourcePath,
+    httpMethod: exchange.httpMethod,
+    extendedRequestId: exchange.extendedRequestId,
+    requestTime: commonLogTime(exchange.startedAtMs),
+    path: exchange.calledPath,
+    accountId,
+    protocol: exchange.protocol,
+    stage: exchange.stageName,
+    domainPrefix: domainPrefix(exchange.domainName),
+    requestTimeEpoch: exchange.startedAtMs,
+    requestId: exchange.requestId,
+    domainName: exchange.domainName,
+    apiId: exchange.apiId,
+    identity: {
+      cognitoIdentityPoolId: null,
+      accountId: null,
+      cognitoIdentityId: null,
+      caller: null,
+      sourceIp: exchange.sourceIp,
+      principalOrgId: null,
+      accessKey: null,
+      cognitoAuthenticationType: null,
+      cognitoAuthenticationProvider: null,
+      userArn: null,
+      userAgent: exchange.userAgent ?? null,
+      user: null,
+      ...(apiKey !== undefined && { apiKey: apiKey.value, apiKeyId: apiKey.id }),
+    },
+    ...(authorization !== undefined && {
+      authorizer: {
+        ...authorization.context,
+        principalId: authorization.principalId,
+        integrationLatency: authorization.integrationLatencyMs,
+      },
+    }),
+  };
+}
+
+function functionHeaders({ headers, sourceIp, port, scheme, startedAtMs }: Exchange): readonly Header[] {
+  const forwardedFor = headerValue(headers, 'X-Forwarded-For');
+  return [
+    ...headers.filter(([name]) => !DROPPED_FROM_REQUESTS.has(name.toLowerCase())),
+    ['X-Amzn-Trace-Id', headerValue(headers, 'X-Amzn-Trace-Id') ?? traceId(startedAtMs)],
+    ['X-Forwarded-For', forwardedFor === undefined ? sourceIp : `${forwardedFor}, ${sourceIp}`],
+    ['X-Forwarded-Port', String(port)],
+    ['X-Forwarded-Proto', scheme],
+  ];
+}
+
+/** In the form of X-Ray: the time in seconds as 8 hexadecimal digits, then 96 random bits. */
+function traceId(timeMs: number): string {
+  const seconds = Math.floor(timeMs / 1000)
+    .toString(16)
+    .padStart(8, '0');
+  return `Root=1-${seconds}-${randomBytes(12).toString('hex')}`;
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+function lastValues(pairs: Pairs): Record<string, string> | null {
+  return pairs.length === 0 ? null : Object.fromEntries(pairs);
+}
+
+function allValues(pairs: Pairs): Record<string, string[]> | null {
+  if (pairs.length === 0) return null;
+  const grouped = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    grouped.entries().map(([name, values]) => [name, values.map(([, value]) => value)]),
+  );
+}
+
+/**
+ * The answer of a function of a Lambda proxy integration:
+ * {"statusCode": 200, "headers": {"Name": "value"}, "multiValueHeaders": {"Name": ["value"]}, "body": "text",
+ *  "isBase64Encoded": false}. All but the status may be absent or null; any other shape is malformed.
+ */
+const ProxyResponse = z.strictObject({
+  // A status below 200 is not final: the client would wait for another one.
+  statusCode: z.int().min(200).max(599),
+  headers: z.record(z.string(), z.string()).nullish(),
+  multiValueHeaders: z.record(z.string(), z.array(z.string())).nullish(),
+  body: z.string().nullish(),
+  /** API Gateway decodes such a body only for an API with binary media types. */
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+/** The headers of a function's answer that API Gateway renames. */
+const RENAMED_IN_RESPONSES = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-md5',
+  'date',
+  'max-forwards',
+  'server',
+  'user-agent',
+  'www-authenticate',
+  'x-amz-apigw-id',
+  'x-amzn-requestid',
+]);
+
+/** The headers of a function's answer that API Gateway drops. */
+const DROPPED_FROM_RESPONSES = new Set([
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+]);
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Reads a function's answer; undefined when it is malformed. */
+function proxyResponse(payload: string, isBinaryApi: boolean): Answer | undefined {
+  const parsed = ProxyResponse.safeParse(jsonValue(payload));
+  if (!parsed.success) return undefined;
+  const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;
+  const text = parsed.data.body ?? '';
+  const isEncoded = isBinaryApi && isBase64Encoded === true;
+  if (isEncoded && !BASE64.test(text)) return undefined;
+  const all = mergedHeaders(headers ?? {}, multiValueHeaders ?? {});
+  if (!all.every(([name, value]) => isHeader(name, value))) return undefined;
+  return {
+    status: statusCode,
+    headers: all.flatMap(clientHeader),
+    body: isEncoded ? Buffer.from(text, 'base64') : text,
+  };
+}
+
+/** For a name in both maps, the values of multiValueHeaders are used. */
+function mergedHeaders(
+  single: Readonly<Record<string, string>>,
+  multiple: Readonly<Record<string, readonly string[]>>,
+): readonly Header[] {
+  const overridden = new Set(Object.keys(multiple).map(name => name.toLowerCase()));
+  return [
+    ...Object.entries(single).filter(([name]) => !overridden.has(name.toLowerCase())),
+    ...Object.entries(multiple).flatMap(([name, values]) => values.map(value => [name, value] as const)),
+  ];
+}
+
+function clientHeader([name, value]: Header): readonly Header[] {
+  if (DROPPED_FROM_RESPONSES.has(name.toLowerCase())) return [];
+  return [[RENAMED_IN_RESPONSES.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]];
 }

@@ -6,17 +6,22 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Resource } from '../cloudformation/resource.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
 import type { CompleteAnswer, UnreadableRequest } from '../host/unreadable-requests.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
-import { complete, send, sendComplete } from './answer.ts';
-import { type DeclaredResources, declaredResources } from './declared-resources.ts';
-import { beginExchange } from './exchange.ts';
+import { type DeclaredResources, declaredResources, type GatewayResponse } from './declared-resources.ts';
+import {
+  beginExchange,
+  complete,
+  mappedTarget,
+  type RequestTarget,
+  requestTarget,
+  send,
+  sendComplete,
+} from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import type { FindApiKey, GatewayServices } from './gateway-services.ts';
-import { mappedTarget, type RequestTarget, requestTarget } from './request-target.ts';
-import type { GatewayResponse } from './resource-properties.ts';
 import { type Stage, stage } from './stage.ts';
 import { type UsagePlan, usagePlan } from './usage-plans.ts';
 
@@ -45,8 +50,8 @@ export interface RestApis {
   /** The API of each stage, by the name of the stage. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
   readonly usagePlans: readonly UsagePlan[];
-  /** The gateway responses that an API customises; undefined if there is no such API. */
-  gatewayResponsesOf(apiId: string): readonly GatewayResponse[] | undefined;
+  /** The gateway responses that an API customises. */
+  gatewayResponsesOf(apiId: string): readonly GatewayResponse[];
   /** Empties the authorizer cache of a stage (FlushStageAuthorizersCache). */
   flushAuthorizersCache(apiId: string, stageName: string): void;
 }
@@ -92,12 +97,10 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
   return {
     stages,
     usagePlans,
-    gatewayResponsesOf(apiId) {
-      if (!declared.restApis.some(({ physicalId }) => physicalId === apiId)) return undefined;
-      return declared.gatewayResponses
+    gatewayResponsesOf: apiId =>
+      declared.gatewayResponses
         .map(({ properties }) => properties)
-        .filter(({ RestApiId }) => RestApiId === apiId);
-    },
+        .filter(({ RestApiId }) => RestApiId === apiId),
     handle(request, response) {
       const target = requestTarget(request.url ?? '/');
       const found = stages.get(target.stageName);

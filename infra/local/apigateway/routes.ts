@@ -1,33 +1,62 @@
-import type { Declared } from './declared-resources.ts';
-import type { ApiResource } from './resource-properties.ts';
+import type { ApiResource, Declared } from './declared-resources.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import type { IssuedApiKey } from './gateway-services.ts';
+import type { Authorization, TokenAuthorizer } from './token-authorizer.ts';
+
+/** A method of a resource with its authorizer and its integration. */
+export interface ApiMethod {
+  readonly authorizer: TokenAuthorizer | undefined;
+  readonly apiKeyRequired: boolean;
+  readonly integrate: Integrate;
+}
+
+/** A request that is routed to a method and authorized. */
+export interface MethodRequest {
+  readonly exchange: Exchange;
+  readonly resourceId: string;
+  readonly resourcePath: string;
+  /** The path parameters, percent-encoded. */
+  readonly pathParameters: readonly (readonly [name: string, value: string])[];
+  readonly queryParameters: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  /** Whether the API has binary media types: functions then get and give bodies in base64. */
+  readonly isBinaryApi: boolean;
+  /** Undefined when the method has no authorizer. */
+  readonly authorization: Authorization | undefined;
+  /** Undefined when the method requires no API key. */
+  readonly apiKey: IssuedApiKey | undefined;
+}
+
+/** The integration of a method. Throws a GatewayFault when the gateway itself must answer. */
+export type Integrate = (request: MethodRequest) => Promise<Answer>;
 
 /** A resource in the tree of an API. Its children have one more path segment. */
-export interface RouteNode<Method> {
+export interface RouteNode {
   readonly resourceId: string;
   /** For example /v1/pets/{petId}, and / for the root. */
   readonly resourcePath: string;
-  readonly methods: Map<string, Method>;
-  readonly literals: Map<string, RouteNode<Method>>;
+  readonly methods: Map<string, ApiMethod>;
+  readonly literals: Map<string, RouteNode>;
   /** The child {name}, which matches one segment. */
-  parameter?: RouteNode<Method>;
+  parameter?: RouteNode;
   /** The child {name+}, which matches all remaining segments, at least one. */
-  proxy?: RouteNode<Method>;
+  proxy?: RouteNode;
 }
 
 /** The resource that serves a path, and the values of its path parameters, percent-encoded. */
-export interface Route<Method> {
-  readonly node: RouteNode<Method>;
+export interface Route {
+  readonly node: RouteNode;
   readonly pathParameters: readonly (readonly [name: string, value: string])[];
 }
 
 const ANY_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Builds the tree of an API and returns its nodes by resource id. The id of the root is `<apiId>-root`. */
-export function routeNodes<Method>(
+export function routeNodes(
   apiId: string,
   resources: readonly Declared<ApiResource>[],
-): ReadonlyMap<string, RouteNode<Method>> {
-  const nodes = new Map<string, RouteNode<Method>>([[`${apiId}-root`, newNode(`${apiId}-root`, '/')]]);
+): ReadonlyMap<string, RouteNode> {
+  const nodes = new Map<string, RouteNode>([[`${apiId}-root`, newNode(`${apiId}-root`, '/')]]);
   // In a template, a parent may come after its children.
   let waiting = resources;
   while (waiting.length > 0) {
@@ -39,9 +68,9 @@ export function routeNodes<Method>(
   return nodes;
 }
 
-function addNode<Method>(nodes: Map<string, RouteNode<Method>>, resource: Declared<ApiResource>): void {
+function addNode(nodes: Map<string, RouteNode>, resource: Declared<ApiResource>): void {
   const { ParentId, PathPart } = resource.properties;
-  const parent = nodes.get(ParentId) as RouteNode<Method>;
+  const parent = nodes.get(ParentId) as RouteNode;
   const kind = PathPart.endsWith('+}') ? 'proxy' : PathPart.startsWith('{') ? 'parameter' : 'literal';
   // A parent has one child with a variable path part, be it {name} or {name+}.
   const isTaken =
@@ -52,13 +81,13 @@ function addNode<Method>(nodes: Map<string, RouteNode<Method>>, resource: Declar
     resource.refuse(`another resource with the same parent already has a path part like ${PathPart}`);
   }
   const parentPath = parent.resourcePath === '/' ? '' : parent.resourcePath;
-  const node = newNode<Method>(resource.physicalId, `${parentPath}/${PathPart}`);
+  const node = newNode(resource.physicalId, `${parentPath}/${PathPart}`);
   nodes.set(resource.physicalId, node);
   if (kind === 'literal') parent.literals.set(PathPart, node);
   else parent[kind] = node;
 }
 
-function newNode<Method>(resourceId: string, resourcePath: string): RouteNode<Method> {
+function newNode(resourceId: string, resourcePath: string): RouteNode {
   return { resourceId, resourcePath, methods: new Map(), literals: new Map() };
 }
 
@@ -67,10 +96,7 @@ function newNode<Method>(resourceId: string, resourcePath: string): RouteNode<Me
  * is matched by {name+} only. Whether API Gateway falls back to a less specific resource when the chosen branch has no
  * match is not documented: here it does not.
  */
-export function findRoute<Method>(
-  node: RouteNode<Method>,
-  segments: readonly string[],
-): Route<Method> | undefined {
+export function findRoute(node: RouteNode, segments: readonly string[]): Route | undefined {
   const [segment, ...rest] = segments;
   if (segment === undefined) return node.methods.size > 0 ? { node, pathParameters: [] } : undefined;
   const literal = node.literals.get(segment);
@@ -82,17 +108,17 @@ export function findRoute<Method>(
   return proxy && withParameter(findRoute(proxy, []), proxy, segments.join('/'));
 }
 
-function withParameter<Method>(
-  route: Route<Method> | undefined,
-  { resourcePath }: RouteNode<Method>,
+function withParameter(
+  route: Route | undefined,
+  { resourcePath }: RouteNode,
   value: string,
-): Route<Method> | undefined {
+): Route | undefined {
   const name = /\{([^{}+]+)\+?\}$/.exec(resourcePath)?.[1] ?? '';
   return route && { ...route, pathParameters: [[name, value], ...route.pathParameters] };
 }
 
 /** The method of a resource for an HTTP method: the one of that name, otherwise ANY. */
-export function findMethod<Method>(node: RouteNode<Method>, httpMethod: string): Method | undefined {
+export function findMethod(node: RouteNode, httpMethod: string): ApiMethod | undefined {
   if (!ANY_METHODS.has(httpMethod)) return undefined;
   return node.methods.get(httpMethod) ?? node.methods.get('ANY');
 }

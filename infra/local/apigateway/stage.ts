@@ -1,20 +1,31 @@
 import type { IncomingMessage } from 'node:http';
-import { type AccessLog, accessLog } from './access-log.ts';
-import type { Answer } from './answer.ts';
-import { apiKeyRequirement, type RequireApiKey } from './api-key-requirement.ts';
-import type { Declared, DeclaredResources } from './declared-resources.ts';
-import { type Exchange, headerValue } from './exchange.ts';
+import { type Throttle, throttle } from '../aws-api/rate-limits.ts';
+import { contextText } from './context-variables.ts';
+import type {
+  ApiResource,
+  Declared,
+  DeclaredResources,
+  Method,
+  Stage as StageProperties,
+} from './declared-resources.ts';
+import {
+  type Answer,
+  ClientGone,
+  type Exchange,
+  headerValue,
+  pathSegments,
+  queryParameters,
+  readBody,
+  requireHeadersWithinLimit,
+} from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { type GatewayResponses, gatewayResponses } from './gateway-responses.ts';
 import { executeApiArn, type GatewayServices } from './gateway-services.ts';
-import { type MethodThrottles, methodThrottles } from './method-throttles.ts';
-import { type ApiMethod, apiMethods } from './methods.ts';
-import { ClientGone, readBody, requireHeadersWithinLimit } from './request-limits.ts';
-import { pathSegments, queryParameters } from './request-target.ts';
-import type { Stage as StageProperties } from './resource-properties.ts';
-import { findMethod, findRoute, type RouteNode } from './routes.ts';
+import { mockIntegration } from './mock-integration.ts';
+import { proxyIntegration } from './proxy-integration.ts';
+import { findMethod, findRoute, type RouteNode, routeNodes } from './routes.ts';
 import { type TokenAuthorizer, tokenAuthorizer } from './token-authorizer.ts';
-import { isForStage, type UsagePlan } from './usage-plans.ts';
+import { apiKeyRequirement, isForStage, type RequireApiKey, type UsagePlan } from './usage-plans.ts';
 
 /** A deployed stage of an API. */
 export interface Stage {
@@ -29,7 +40,7 @@ export interface Stage {
 }
 
 interface StageParts {
-  readonly root: RouteNode<ApiMethod>;
+  readonly root: RouteNode;
   readonly authorizers: ReadonlyMap<string, TokenAuthorizer>;
   readonly respond: GatewayResponses;
   readonly throttles: MethodThrottles;
@@ -125,7 +136,6 @@ async function serve(exchange: Exchange, request: IncomingMessage, parts: StageP
     exchange,
     resourceId,
     resourcePath,
-    operationName: method.operationName,
     pathParameters: route.pathParameters,
     queryParameters: parameters,
     body,
@@ -135,4 +145,71 @@ async function serve(exchange: Exchange, request: IncomingMessage, parts: StageP
       ? parts.requireApiKey(authorization?.usageIdentifierKey, exchange.variables)
       : undefined,
   });
+}
+
+/** Builds the tree of an API's resources with their methods and returns its root. */
+function apiMethods(
+  apiId: string,
+  resources: readonly Declared<ApiResource>[],
+  methods: readonly Declared<Method>[],
+  authorizers: ReadonlyMap<string, TokenAuthorizer>,
+  services: GatewayServices,
+): RouteNode {
+  const nodes = routeNodes(apiId, resources);
+  for (const method of methods) {
+    const { ResourceId, HttpMethod, ApiKeyRequired, Integration } = method.properties;
+    const node = nodes.get(ResourceId) ?? method.refuse('its resource is not in the same API');
+    if (node.methods.has(HttpMethod)) method.refuse(`its resource already has a method ${HttpMethod}`);
+    node.methods.set(HttpMethod, {
+      authorizer: authorizerOf(method, authorizers),
+      apiKeyRequired: ApiKeyRequired,
+      integrate: Integration.Type === 'MOCK' ? mockIntegration(method) : proxyIntegration(method, services),
+    });
+  }
+  return nodes.get(`${apiId}-root`) as RouteNode;
+}
+
+function authorizerOf(
+  { properties, refuse }: Declared<Method>,
+  authorizers: ReadonlyMap<string, TokenAuthorizer>,
+): TokenAuthorizer | undefined {
+  const { AuthorizationType, AuthorizerId } = properties;
+  if (AuthorizationType === 'NONE') return undefined;
+  return authorizers.get(AuthorizerId ?? '') ?? refuse('its authorizer is not in the same API');
+}
+
+/** The throttle of a method: its own, if the stage has settings for it, else the one that the other methods share. */
+type MethodThrottles = (resourcePath: string, httpMethod: string) => Throttle;
+
+const UNLIMITED: Throttle = () => true;
+
+function methodThrottles(settings: StageProperties['MethodSettings'], now: () => number): MethodThrottles {
+  const throttles = new Map(
+    settings.map(({ ResourcePath, HttpMethod, ThrottlingRateLimit, ThrottlingBurstLimit }) => [
+      `${HttpMethod} ${ResourcePath}`,
+      throttle({ ratePerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit }, now),
+    ]),
+  );
+  const shared = throttles.get('* /*') ?? UNLIMITED;
+  return (resourcePath, httpMethod) => {
+    const encoded = `/${resourcePath.replaceAll('/', '~1')}`;
+    return throttles.get(`${httpMethod} ${encoded}`) ?? throttles.get(`* ${encoded}`) ?? shared;
+  };
+}
+
+/** Writes one line for an answered request. */
+type AccessLog = (exchange: Exchange, answer: Answer) => void;
+
+/** The access log of a stage in the stage's own format. A variable without a value is written as `-`. */
+function accessLog({ properties, refuse }: Declared<StageProperties>, services: GatewayServices): AccessLog {
+  if (properties.AccessLogSetting === undefined) return () => {};
+  const { DestinationArn, Format } = properties.AccessLogSetting;
+  const line = contextText(Format, 'the access log format', '-', refuse);
+  return ({ variables, startedAtMs }, { status, body }) => {
+    variables.set('status', String(status));
+    variables.set('responseLength', String(Buffer.byteLength(body)));
+    variables.set('responseLatency', String(services.now() - startedAtMs));
+    // The context of an authorizer may contain line breaks, but a request is one line.
+    services.writeLog(DestinationArn, line(variables).replaceAll(/[\r\n]+/g, ' '));
+  };
 }

@@ -6,15 +6,13 @@
  * "usageIdentifierKey": "the value of an API key"}. Context and usageIdentifierKey are optional.
  */
 import * as z from 'zod';
+import { areMet, Conditions } from '../iam/conditions.ts';
+import { matchesWildcards } from '../iam/wildcards.ts';
 import type { InvocationResult } from '../lambda/invocation.ts';
-import type { Declared } from './declared-resources.ts';
+import { type Authorizer, type Declared, functionArn, wholeTextPattern } from './declared-resources.ts';
 import { type Exchange, headerValue } from './exchange.ts';
-import { evaluatePolicy, PolicyDocument } from './execute-api-policy.ts';
 import { GatewayFault } from './gateway-fault.ts';
-import { executeApiArn, type GatewayServices } from './gateway-services.ts';
-import { functionErrorMessage, jsonValue } from './invocation-payload.ts';
-import { type Authorizer, functionArn } from './resource-properties.ts';
-import { wholeTextPattern } from './whole-text-pattern.ts';
+import { executeApiArn, functionErrorMessage, type GatewayServices, jsonValue } from './gateway-services.ts';
 
 /** The identity of the client, as the authorizer returns it. REST APIs pass all values of the context as strings. */
 export interface Authorization {
@@ -32,6 +30,43 @@ export interface TokenAuthorizer {
   /** Empties the cache. */
   flush(): void;
 }
+
+const Strings = z.union([z.string().transform(text => [text]), z.array(z.string())]);
+
+/** The one condition key that API Gateway is given a value of here. */
+const CURRENT_TIME = 'aws:CurrentTime';
+
+const CurrentTimeConditions = Conditions.refine(
+  operators => {
+    const keys = Object.values(operators).flatMap(Object.keys);
+    return keys.length > 0 && keys.every(key => key === CURRENT_TIME);
+  },
+  { message: `only conditions on ${CURRENT_TIME} are supported` },
+);
+
+const Statement = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: Strings,
+  Resource: Strings,
+  Condition: CurrentTimeConditions.optional(),
+});
+
+/**
+ * The policy that a Lambda authorizer returns:
+ * {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "arn:…/*",
+ *   "Condition": {"DateLessThan": {"aws:CurrentTime": "2030-12-05T00:00:00Z"}}}]}
+ *
+ * Statement, Action, Resource and the values of a condition are one value or a list. Other parts of a policy (conditions
+ * on anything but the current time, NotAction, NotResource) are rejected: to ignore them could allow what the policy
+ * denies.
+ */
+export const PolicyDocument = z.strictObject({
+  Version: z.enum(['2012-10-17', '2008-10-17']).optional(),
+  Id: z.string().optional(),
+  Statement: z.union([Statement.transform(statement => [statement]), z.array(Statement)]),
+});
+export type PolicyDocument = z.infer<typeof PolicyDocument>;
 
 const AuthorizerAnswer = z.object({
   principalId: z.string(),
@@ -143,4 +178,22 @@ function readAnswer({ payload, functionError }: InvocationResult): AuthorizerAns
   const answer = AuthorizerAnswer.safeParse(jsonValue(payload));
   if (!answer.success) throw new GatewayFault('AUTHORIZER_CONFIGURATION_ERROR', { cause: answer.error });
   return answer.data;
+}
+
+/** Whether the policy allows a method to be invoked now. A Deny wins; without a matching statement it is denied. */
+export function evaluatePolicy(
+  policy: PolicyDocument,
+  methodArn: string,
+  nowMs: number,
+): 'allow' | 'implicit deny' | 'explicit deny' {
+  const context = { keys: { [CURRENT_TIME]: [new Date(nowMs).toISOString()] } };
+  const effects = policy.Statement.filter(
+    ({ Action, Resource, Condition = {} }) =>
+      // IAM compares actions without regard to case, resources with it.
+      Action.some(action => matchesWildcards(action.toLowerCase(), 'execute-api:invoke')) &&
+      Resource.some(resource => matchesWildcards(resource, methodArn)) &&
+      areMet(Condition, context),
+  ).map(({ Effect }) => Effect);
+  if (effects.includes('Deny')) return 'explicit deny';
+  return effects.includes('Allow') ? 'allow' : 'implicit deny';
 }

@@ -1,6 +1,7 @@
-import { type Throttle, throttle } from '../aws-api/throttle.ts';
-import type { Declared } from './declared-resources.ts';
-import type { UsagePlan as UsagePlanProperties } from './resource-properties.ts';
+import { type Throttle, throttle } from '../aws-api/rate-limits.ts';
+import type { Declared, UsagePlan as UsagePlanProperties } from './declared-resources.ts';
+import { GatewayFault } from './gateway-fault.ts';
+import type { GatewayServices, IssuedApiKey } from './gateway-services.ts';
 
 /** A usage plan: the rate at which each of its API keys may call the plan's stages. */
 export interface UsagePlan {
@@ -38,4 +39,23 @@ export function usagePlan(
 /** Whether a usage plan applies to a stage. */
 export function isForStage({ stages }: UsagePlan, apiId: string, stageName: string): boolean {
   return stages.some(stage => stage.apiId === apiId && stage.stageName === stageName);
+}
+
+/** Returns the API key with the value that a request has, or throws the GatewayFault to answer with. */
+export type RequireApiKey = (value: string | undefined, variables: Map<string, string>) => IssuedApiKey;
+
+/** The check of the API key for the methods of a stage that require one. */
+export function apiKeyRequirement(
+  usagePlans: readonly UsagePlan[],
+  { findApiKey }: GatewayServices,
+): RequireApiKey {
+  return (value, variables) => {
+    const apiKey = value === undefined ? undefined : findApiKey(value);
+    const plan = usagePlans.find(({ id }) => apiKey?.usagePlanIds.includes(id));
+    if (!apiKey?.enabled || plan === undefined) throw new GatewayFault('INVALID_API_KEY');
+    variables.set('identity.apiKey', apiKey.value);
+    variables.set('identity.apiKeyId', apiKey.id);
+    if (!plan.mayPass(apiKey.id)) throw new GatewayFault('THROTTLED');
+    return apiKey;
+  };
 }

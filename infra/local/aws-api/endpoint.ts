@@ -5,7 +5,7 @@ import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
 import { answerRestJsonError } from './http-messages.ts';
 import type { AwsService } from './service-api.ts';
 
-export interface AwsEndpointOptions {
+interface AwsEndpointOptions {
   /** The services by their name in the credential scope. */
   readonly services: Readonly<Record<string, AwsService>>;
   principal(accessKeyId: string): Principal;

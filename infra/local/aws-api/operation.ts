@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { RequestContext } from '../iam/principal.ts';
 import type { AwsApiError } from './aws-api-error.ts';
 
 /** An action on a resource that a principal must be allowed, as policies write the two. */
@@ -10,7 +11,7 @@ export interface Permission {
 }
 
 /** Values by condition key, as policies name the keys: `acm:ValidationMethod`. */
-export type ConditionKeys = Readonly<Record<string, readonly string[]>>;
+type ConditionKeys = Readonly<Record<string, readonly string[]>>;
 
 /** Tags by key. */
 export type Tags = Readonly<Record<string, string>>;
@@ -18,7 +19,7 @@ export type Tags = Readonly<Record<string, string>>;
 /** Counts one more request and admits it, or returns the error that refuses it. */
 export type RateLimit = () => AwsApiError | undefined;
 
-export interface OperationContext {
+interface OperationContext {
   /** As the answer's header x-amzn-requestid gives it. */
   readonly requestId: string;
   /** The account of the sender, if it is another one. */
@@ -89,4 +90,52 @@ export function operation<Schema extends z.ZodType>(definition: Operation<Schema
 /** Gives `perform` the type of its input from the schema. */
 export function restOperation<Schema extends z.ZodType>(definition: RestOperation<Schema>): RestOperation {
   return definition;
+}
+
+/**
+ * The condition keys of a request. An input that is not valid has none: a condition that compares them is not met, and
+ * the request is denied or, where a policy allows it without conditions, refused as invalid afterwards.
+ */
+export function requestConditionKeys(operation: Operation, input: object): ConditionKeys {
+  const { requestTags, resourceTags, conditionKeys } = operation;
+  if (!requestTags && !resourceTags && !conditionKeys) return {};
+  const parsed = operation.input.safeParse(input);
+  if (!parsed.success) return {};
+  const given = requestTags?.(parsed.data);
+  return {
+    ...tagKeys('aws:RequestTag', given),
+    ...(given !== undefined && { 'aws:TagKeys': Object.keys(given) }),
+    ...tagKeys('aws:ResourceTag', resourceTags?.(parsed.data)),
+    ...conditionKeys?.(parsed.data),
+  };
+}
+
+/** The context of one permission that a request needs. */
+export function requestContext(ofRequest: ConditionKeys, ofPermission: ConditionKeys = {}): RequestContext {
+  return { keys: { ...ofRequest, ...ofPermission } };
+}
+
+function tagKeys(prefix: string, tags: Tags = {}): ConditionKeys {
+  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [`${prefix}/${key}`, [value]]));
+}
+
+/** A page of a list. */
+export interface Page<Item> {
+  readonly shown: readonly Item[];
+  /** The first item of the next page, for services whose token is where the next page starts. */
+  readonly next: Item | undefined;
+  /** The last item shown, if a page follows, for services whose token is where this page ended. */
+  readonly last: Item | undefined;
+}
+
+/** The page of a list from the first item that is not before its start. */
+export function page<Item>(
+  items: readonly Item[],
+  limit: number,
+  isBefore: (item: Item, index: number) => boolean,
+): Page<Item> {
+  const rest = items.filter((item, index) => !isBefore(item, index));
+  const shown = rest.slice(0, limit);
+  const next = rest[limit];
+  return { shown, next, last: next === undefined ? undefined : shown.at(-1) };
 }

@@ -1,6 +1,9 @@
 /** What AWS's REST protocols share: the operation is found by method and path, and its input is merged from the request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
 import { AwsApiError, notSupported } from './aws-api-error.ts';
+import { answerJson, answerRestJsonError } from './http-messages.ts';
+import { jsonObject } from './json-protocol.ts';
 import type { HttpBinding, Permission, RestOperation } from './operation.ts';
 import {
   type AwsRequest,
@@ -11,7 +14,7 @@ import {
   type ServiceApi,
 } from './service-api.ts';
 
-export interface RestApi extends ServiceApi {
+interface RestApi extends ServiceApi {
   readonly operations: readonly RestOperation[];
   /** What all paths begin with: `/2013-04-01`. */
   readonly pathPrefix?: string;
@@ -20,7 +23,7 @@ export interface RestApi extends ServiceApi {
 }
 
 /** How a protocol writes bodies. */
-export interface BodyFormat {
+interface BodyFormat {
   /** The members of an input that are in the body. */
   read(body: Buffer, operation: RestOperation): object;
   write(response: ServerResponse, answer: RestAnswer, operation: RestOperation): void;
@@ -28,14 +31,14 @@ export interface BodyFormat {
 }
 
 /** An answer without its body format. */
-export interface RestAnswer {
+interface RestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A text that is the body itself, or the members in the body; absent when there is no output. */
   readonly body?: string | object | undefined;
 }
 
-export function restService(api: RestApi, format: BodyFormat): AwsService {
+function restService(api: RestApi, format: BodyFormat): AwsService {
   const routes = api.operations.map(operation => routeTo(operation, api.pathPrefix));
   return awsService(
     api,
@@ -112,4 +115,109 @@ function restAnswer({ status = 200, output: binding = {} }: HttpBinding, output?
     headers: Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
     body: binding.payload === undefined ? Object.fromEntries(members) : payload?.toString(),
   };
+}
+
+export interface RestJsonApi extends RestApi {
+  /** Members of outputs that have another name in bodies, with that name. */
+  readonly outputNames?: Readonly<Record<string, string>>;
+}
+
+/** AWS's REST-JSON protocol: `POST /apikeys {"name": "…"}`. */
+export function restJsonService(api: RestJsonApi): AwsService {
+  const { outputNames = {} } = api;
+  return restService(api, {
+    read: body => jsonObject(body, api),
+    write(response, { status, headers, body }) {
+      if (body === undefined) {
+        response.writeHead(status, headers).end();
+      } else if (typeof body === 'string') {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+      } else {
+        const members = Object.entries(body).map(([member, value]) => [outputNames[member] ?? member, value]);
+        answerJson(response, status, Object.fromEntries(members), headers);
+      }
+    },
+    writeError({ response }, status, error) {
+      const { retryAfterSeconds } = error;
+      if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+      answerRestJsonError(response, status, error);
+    },
+  });
+}
+
+export interface RestXmlApi extends RestApi {
+  readonly namespace: string;
+  /** The members that are lists, with the elements of their items: `Changes`, `Change`. */
+  readonly listItems: ListItems;
+}
+
+type ListItems = Readonly<Record<string, string>>;
+
+const parser = new XMLParser({ parseTagValue: false, ignoreDeclaration: true });
+const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@' });
+
+/**
+ * AWS's REST-XML protocol: `POST /2013-04-01/hostedzone <CreateHostedZoneRequest>…`. A list is an element with an
+ * element for each of its items: `<Changes><Change>…</Change></Changes>`.
+ */
+export function restXmlService(api: RestXmlApi): AwsService {
+  const { errorNames, namespace, listItems } = api;
+  const document = (element: string, content: object) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [element]: { '@xmlns': namespace, ...content } })}`;
+
+  return restService(api, {
+    read(body, { name }) {
+      if (body.length === 0) return {};
+      const text = body.toString();
+      if (XMLValidator.validate(text) !== true) {
+        throw new AwsApiError(errorNames.unreadableRequest, 'Invalid XML');
+      }
+      const root = `${name}Request`;
+      const parsed: Readonly<Record<string, unknown>> = parser.parse(text);
+      if (!(root in parsed)) {
+        const message = `Invalid XML ; the root element is not ${root}`;
+        throw new AwsApiError(errorNames.unreadableRequest, message);
+      }
+      const content = withLists(parsed[root], listItems);
+      // An element without child elements is parsed as its text.
+      return typeof content === 'object' && content !== null ? content : {};
+    },
+    write(response, { status, headers, body = {} }, { name }) {
+      const content = withItems(body, listItems) as object;
+      response.writeHead(status, { 'content-type': 'text/xml', ...headers });
+      response.end(document(`${name}Response`, content));
+    },
+    writeError({ response, requestId }, status, { name, message }) {
+      const content = { Error: { Type: 'Sender', Code: name, Message: message }, RequestId: requestId };
+      response.writeHead(status, { 'content-type': 'text/xml' }).end(document('ErrorResponse', content));
+    },
+  });
+}
+
+/** Replaces the elements of lists by their items. What is not in the form of a list is left to the input schema. */
+function withLists(content: unknown, listItems: ListItems): unknown {
+  if (Array.isArray(content)) return content.map(item => withLists(item, listItems));
+  if (typeof content !== 'object' || content === null) return content;
+  const members = Object.entries(content).map(([member, value]) => {
+    const item = listItems[member];
+    if (item === undefined) return [member, withLists(value, listItems)];
+    if (value === '') return [member, []];
+    const isList = typeof value === 'object' && Object.keys(value).join() === item;
+    return [member, isList ? [value[item]].flat().map(one => withLists(one, listItems)) : value];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Gives each item of a list its element; leaves out what is undefined. */
+function withItems(content: unknown, listItems: ListItems): unknown {
+  if (Array.isArray(content)) return content.map(item => withItems(item, listItems));
+  if (typeof content !== 'object' || content === null) return content;
+  const members = Object.entries(content)
+    .filter(([, value]) => value !== undefined)
+    .map(([member, value]) => {
+      const item = listItems[member];
+      const written = withItems(value, listItems);
+      return [member, item === undefined ? written : { [item]: written }];
+    });
+  return Object.fromEntries(members);
 }

@@ -2,17 +2,47 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { LocalRuntimeError } from '../host/local-runtime-error.ts';
-import { parseProperties } from './refusal.ts';
-import { Template } from './template.ts';
+import { parseProperties } from './resource-type.ts';
 
-/** A stack as the cloud assembly holds it. */
+const ResourceDeclaration = z.strictObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  // The order of creation, and the policies for updates and deletions, have no effect in the local runtime.
+  DependsOn: z.unknown().optional(),
+  DeletionPolicy: z.unknown().optional(),
+  UpdateReplacePolicy: z.unknown().optional(),
+  UpdatePolicy: z.unknown().optional(),
+  CreationPolicy: z.unknown().optional(),
+  Metadata: z.unknown().optional(),
+});
+
+const Output = z.strictObject({
+  Value: z.unknown(),
+  Description: z.unknown().optional(),
+  Export: z.unknown().optional(),
+});
+
+/**
+ * A CloudFormation template. CDK declares one parameter in each, which only its rules read: the version of the bootstrap
+ * stack. The local runtime has neither.
+ */
+export const Template = z.strictObject({
+  AWSTemplateFormatVersion: z.unknown().optional(),
+  Description: z.unknown().optional(),
+  Metadata: z.unknown().optional(),
+  Rules: z.unknown().optional(),
+  Parameters: z.record(z.string(), z.unknown()).default({}),
+  Resources: z.record(z.string(), ResourceDeclaration),
+  Outputs: z.record(z.string(), Output).default({}),
+});
+export type Template = z.output<typeof Template>;
+
 export interface StackArtifact {
   readonly name: string;
   readonly template: Template;
-  readonly parameters: Readonly<Record<string, string>>;
 }
 
-export interface CloudAssembly {
+interface CloudAssembly {
   readonly stacks: readonly StackArtifact[];
   /** The folder (or file) of each file asset, by the S3 key that templates name it with. */
   readonly assets: ReadonlyMap<string, string>;
@@ -28,7 +58,6 @@ const Manifest = z.looseObject({
 const StackProperties = z.looseObject({
   templateFile: z.string(),
   stackName: z.string().optional(),
-  parameters: z.record(z.string(), z.string()).default({}),
 });
 
 const AssetManifest = z.looseObject({
@@ -50,25 +79,21 @@ export function readCloudAssembly(folder: string): CloudAssembly {
   const { artifacts } = Manifest.parse(readJson(join(folder, 'manifest.json')));
   for (const [id, { type, properties }] of Object.entries(artifacts)) {
     if (type === 'aws:cloudformation:stack') {
-      const { templateFile, stackName, parameters } = StackProperties.parse(properties);
+      const { templateFile, stackName } = StackProperties.parse(properties);
       const name = stackName ?? id;
       const template = parseProperties(Template, readJson(join(folder, templateFile)), { stack: name });
-      stacks.push({ name, template, parameters });
+      stacks.push({ name, template });
     } else if (type === 'cdk:asset-manifest') {
       const { files } = AssetManifest.parse(readJson(join(folder, String(properties.file))));
       for (const { source, destinations } of Object.values(files)) {
         for (const { objectKey } of Object.values(destinations)) {
-          if (source.path !== undefined) {
-            assets.set(objectKey, resolve(folder, source.path));
-          }
+          if (source.path !== undefined) assets.set(objectKey, resolve(folder, source.path));
         }
       }
     } else if (type === 'cdk:cloud-assembly') {
       const nested = readCloudAssembly(join(folder, String(properties.directoryName)));
       stacks.push(...nested.stacks);
-      for (const [objectKey, path] of nested.assets) {
-        assets.set(objectKey, path);
-      }
+      for (const [objectKey, path] of nested.assets) assets.set(objectKey, path);
     }
   }
   return { stacks, assets };

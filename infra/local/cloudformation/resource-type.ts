@@ -1,5 +1,19 @@
+/** CloudFormation resources and their types, and how a template is refused by name. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { LocalRuntimeError } from '../host/local-runtime-error.ts';
+
+/** A resource of a deployed stack: every intrinsic function in its properties has been replaced by its value. */
+export interface Resource {
+  /** Name of the stack that declares it, such as Petstore-Staging. */
+  readonly stack: string;
+  readonly logicalId: string;
+  /** The CloudFormation type, such as AWS::Lambda::Function. */
+  readonly type: string;
+  /** What Ref returns for it. */
+  readonly physicalId: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
 
 /** A resource as its template declares it. A property is resolved when it is read: names may refer to other names. */
 export interface Declaration {
@@ -12,9 +26,9 @@ export interface Declaration {
 export interface ResourceType {
   /** Strict: a property that is not listed is refused by name. */
   readonly properties: z.ZodType;
-  /** The physical id, which is what Ref gives. */
+  /** The physical id, which is what Ref returns. */
   ref(declaration: Declaration): string;
-  /** What Fn::GetAtt gives, by attribute. */
+  /** What Fn::GetAtt returns, by attribute. */
   readonly attributes?: Readonly<Record<string, (declaration: Declaration) => string | readonly string[]>>;
 }
 
@@ -34,4 +48,38 @@ export function nameOf(declaration: Declaration, property: string): string {
 export function shortId({ stack, logicalId }: Declaration, length: number): string {
   const digest = createHash('sha256').update(`${stack}/${logicalId}`).digest('hex');
   return BigInt(`0x${digest}`).toString(36).padStart(length, '0').slice(-length);
+}
+
+/** The location in a template that a refusal names. */
+export interface ResourceLocation {
+  readonly stack: string;
+  readonly logicalId?: string;
+  readonly type?: string;
+}
+
+/** The error for something in a template that the local runtime does not support. */
+export function refusal({ stack, logicalId, type }: ResourceLocation, what: string): LocalRuntimeError {
+  const resource = logicalId === undefined ? '' : `, ${logicalId}`;
+  const ofType = type === undefined ? '' : ` (${type})`;
+  return new LocalRuntimeError(`${stack}${resource}${ofType}: ${what}`);
+}
+
+/** Properties as the schema of their type parses them. What is not supported is refused by name. */
+export function parseProperties<Schema extends z.ZodType>(
+  schema: Schema,
+  properties: unknown,
+  location: ResourceLocation,
+): z.output<Schema> {
+  const parsed = schema.safeParse(properties);
+  if (parsed.success) return parsed.data;
+  throw refusal(location, parsed.error.issues.map(describeIssue).join('; '));
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map(key => [...path, key].join('.')).join(', ');
+    return `the property ${names} is not supported by the local runtime`;
+  }
+  return `the property ${path.join('.')} is not supported by the local runtime (${issue.message})`;
 }

@@ -1,20 +1,27 @@
+/** Resolves a stack of a cloud assembly: replaces every intrinsic function and dynamic reference by its value. */
 import type { StackArtifact } from './cloud-assembly.ts';
-import { evaluateCondition, NO_VALUE, resolve, type Scope } from './intrinsic-functions.ts';
 import { ACCOUNT_ID, PARTITION, REGION, stackId, URL_SUFFIX } from './pseudo-parameters.ts';
-import { parseProperties, type ResourceLocation, refusal } from './refusal.ts';
-import type { Resource } from './resource.ts';
-import type { Declaration, ResourceType } from './resource-type.ts';
+import {
+  type Declaration,
+  parseProperties,
+  type Resource,
+  type ResourceLocation,
+  type ResourceType,
+  refusal,
+} from './resource-type.ts';
 
-/** A stack with every intrinsic function replaced by its value. */
-export interface ResolvedStack {
+interface ResolvedStack {
   readonly name: string;
   readonly resources: readonly Resource[];
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Resolves a stack of a cloud assembly. A resource type that is not in the table is refused by name. */
+/** The value of AWS::NoValue: a property or list item with this value is removed. */
+const NO_VALUE = Symbol('AWS::NoValue');
+
+/** Resolves the intrinsic functions of a stack. A resource type that is not in the table is refused by name. */
 export function resolveStack(
-  { name: stack, template, parameters }: StackArtifact,
+  { name: stack, template }: StackArtifact,
   types: Readonly<Record<string, ResourceType>>,
 ): ResolvedStack {
   const pseudoParameters: Readonly<Record<string, unknown>> = {
@@ -36,40 +43,21 @@ export function resolveStack(
     return {
       refuse,
       ref: name => {
-        if (name in pseudoParameters) {
-          return pseudoParameters[name];
+        if (name in pseudoParameters) return pseudoParameters[name];
+        if (name in template.Parameters) {
+          return refuse(`the parameter ${name} is not supported by the local runtime`);
         }
-        return name in template.Parameters ? parameter(name, refuse) : physicalId(name, refuse);
+        return physicalId(name, refuse);
       },
       getAtt: (logicalId, attribute) => {
-        const { type, typeName, declaration } = declared(logicalId, refuse);
+        const { type, location: declaredAt, declaration } = declared(logicalId, refuse);
         const value = type.attributes?.[attribute];
+        const what = `the attribute ${attribute} of ${logicalId} (${declaredAt.type})`;
         return value === undefined
-          ? refuse(
-              `the attribute ${attribute} of ${logicalId} (${typeName}) is not supported by the local runtime`,
-            )
+          ? refuse(`${what} is not supported by the local runtime`)
           : value(declaration);
       },
-      condition: name =>
-        name in template.Conditions
-          ? evaluateCondition(template.Conditions[name], scopeOf(location))
-          : refuse(`the condition ${name} is not declared`),
-      mapping: (map, topLevelKey, secondLevelKey) =>
-        template.Mappings[map]?.[topLevelKey]?.[secondLevelKey] ??
-        refuse(`Fn::FindInMap finds nothing at ${map}.${topLevelKey}.${secondLevelKey}`),
     };
-  }
-
-  function parameter(name: string, refuse: Scope['refuse']): unknown {
-    const { Type: type, Default: byDefault } = template.Parameters[name] ?? { Type: 'String' };
-    if (type.startsWith('AWS::SSM::')) {
-      return refuse(`the parameter ${name} is read from SSM, which is not supported by the local runtime`);
-    }
-    const value = parameters[name] ?? byDefault;
-    if (value === undefined) {
-      return refuse(`the parameter ${name} has neither value nor default`);
-    }
-    return type === 'CommaDelimitedList' || type.startsWith('List<') ? String(value).split(',') : value;
   }
 
   function declared(logicalId: string, refuse: Scope['refuse']) {
@@ -88,18 +76,14 @@ export function resolveStack(
         return value === NO_VALUE ? undefined : value;
       },
     };
-    return { type, typeName: resource.Type, declaration, resource, location, scope };
+    return { type, declaration, resource, location, scope };
   }
 
   function physicalId(logicalId: string, refuse: Scope['refuse']): string {
     const known = physicalIds.get(logicalId);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const { type, declaration } = declared(logicalId, refuse);
-    if (namesInProgress.has(logicalId)) {
-      return refuse(`the name of ${logicalId} refers to itself`);
-    }
+    if (namesInProgress.has(logicalId)) return refuse(`the name of ${logicalId} refers to itself`);
     namesInProgress.add(logicalId);
     try {
       const id = type.ref(declaration);
@@ -110,28 +94,119 @@ export function resolveStack(
     }
   }
 
-  const applies = (condition: string | undefined, location: ResourceLocation): boolean =>
-    condition === undefined || scopeOf(location).condition(condition);
-
   const refuseInStack = scopeOf({ stack }).refuse;
-  const resources = Object.keys(template.Resources).flatMap(logicalId => {
-    const { type, typeName, resource, location, scope } = declared(logicalId, refuseInStack);
-    if (!applies(resource.Condition, location)) {
-      return [];
-    }
+  const resources = Object.keys(template.Resources).map((logicalId): Resource => {
+    const { type, resource, location, scope } = declared(logicalId, refuseInStack);
     const properties = resolve(resource.Properties, scope) as Record<string, unknown>;
     parseProperties(type.properties, properties, location);
-    return [
-      { stack, logicalId, type: typeName, physicalId: physicalId(logicalId, refuseInStack), properties },
-    ];
+    return { ...location, physicalId: physicalId(logicalId, refuseInStack), properties };
   });
-
-  const outputs = Object.entries(template.Outputs).flatMap(([name, output]) => {
-    const location = { stack, logicalId: name, type: 'Output' };
-    return applies(output.Condition, location)
-      ? [[name, String(resolve(output.Value, scopeOf(location)))]]
-      : [];
+  const outputs = Object.entries(template.Outputs).map(([name, { Value }]) => {
+    const scope = scopeOf({ stack, logicalId: name, type: 'Output' });
+    return [name, String(resolve(Value, scope))];
   });
-
   return { name: stack, resources, outputs: Object.fromEntries(outputs) };
+}
+
+/** What the intrinsic functions of one place in a template refer to. */
+interface Scope {
+  ref(name: string): unknown;
+  getAtt(logicalId: string, attribute: string): unknown;
+  refuse(what: string): never;
+}
+
+/** Replaces every intrinsic function in a value by its result. */
+function resolve(value: unknown, scope: Scope): unknown {
+  if (Array.isArray(value)) {
+    return value.map(item => resolve(item, scope)).filter(item => item !== NO_VALUE);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const [[name = '', argument] = []] = entries;
+  if (entries.length === 1 && (name === 'Ref' || name.startsWith('Fn::'))) return call(name, argument, scope);
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, resolve(item, scope)]).filter(([, item]) => item !== NO_VALUE),
+  );
+}
+
+function call(name: string, argument: unknown, scope: Scope): unknown {
+  switch (name) {
+    case 'Ref':
+      return scope.ref(String(argument));
+    case 'Fn::GetAtt': {
+      const [logicalId, attribute] = typeof argument === 'string' ? splitOnce(argument) : list(argument);
+      return scope.getAtt(String(logicalId), String(resolve(attribute, scope)));
+    }
+    case 'Fn::Join': {
+      const [separator, items] = list(argument);
+      return list(resolve(items, scope)).map(String).join(String(separator));
+    }
+    case 'Fn::Sub':
+      return substitute(argument, scope);
+    case 'Fn::Select': {
+      const [index, items] = list(resolve(argument, scope));
+      const selected = list(items)[Number(index)];
+      return selected ?? scope.refuse(`Fn::Select finds no item ${String(index)} in its list`);
+    }
+    case 'Fn::Split': {
+      const [separator, text] = list(resolve(argument, scope));
+      return String(text).split(String(separator));
+    }
+    default:
+      return scope.refuse(`the intrinsic function ${name} is not supported by the local runtime`);
+  }
+}
+
+/** `${Name}` is a Ref, `${Name.Attribute}` a GetAtt, `${!Text}` the literal `${Text}`. */
+function substitute(argument: unknown, scope: Scope): string {
+  const [text, variables] = typeof argument === 'string' ? [argument, {}] : list(argument);
+  const given = new Map(Object.entries(resolve(variables ?? {}, scope) as object));
+  return String(text).replace(/\$\{([^}]+)\}/g, (_, expression: string) => {
+    const name = expression.trim();
+    if (name.startsWith('!')) return `\${${name.slice(1)}}`;
+    if (given.has(name)) return String(given.get(name));
+    const [logicalId, attribute] = splitOnce(name);
+    return String(attribute === undefined ? scope.ref(name) : scope.getAtt(logicalId, attribute));
+  });
+}
+
+function splitOnce(text: string): [string, string | undefined] {
+  const dot = text.indexOf('.');
+  return dot < 0 ? [text, undefined] : [text.slice(0, dot), text.slice(dot + 1)];
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Returns the value of a secret by its ARN or name, or undefined when there is none. */
+export type SecretString = (secretId: string) => string | undefined;
+
+const DYNAMIC_REFERENCE = /\{\{resolve:([^}]+)\}\}/g;
+
+/** The id of a secret, which may be an ARN, then SecretString without JSON key, version stage and version id. */
+const SECRET_REFERENCE = /^secretsmanager:(.+?)(?::SecretString:*)?$/;
+
+/** Replaces the {{resolve:secretsmanager:…}} references in a resource's properties by the secrets' values. */
+export function resolveDynamicReferences(resource: Resource, secretString: SecretString): Resource {
+  function reference(whole: string, rest: string): string {
+    const [, secretId] = SECRET_REFERENCE.exec(rest) ?? [];
+    if (secretId === undefined) {
+      throw refusal(resource, `the dynamic reference ${whole} is not supported by the local runtime`);
+    }
+    const secret = secretString(secretId);
+    if (secret === undefined) {
+      throw refusal(resource, `the dynamic reference ${whole} names a secret that no stack declares`);
+    }
+    return secret;
+  }
+
+  function replaced(value: unknown): unknown {
+    if (typeof value === 'string') return value.replace(DYNAMIC_REFERENCE, reference);
+    if (Array.isArray(value)) return value.map(replaced);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item)]));
+  }
+
+  return { ...resource, properties: replaced(resource.properties) as Resource['properties'] };
 }

@@ -11,9 +11,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { parseProperties } from '../cloudformation/refusal.ts';
-import type { Resource } from '../cloudformation/resource.ts';
-import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+import {
+  nameOf,
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceType,
+} from '../cloudformation/resource-type.ts';
 import { LocalRuntimeError } from '../host/local-runtime-error.ts';
 
 const KeySchema = z

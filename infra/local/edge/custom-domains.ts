@@ -1,8 +1,8 @@
 import { acmService } from '../acm/acm-service.ts';
 import { type CertificateAuthority, openCertificateAuthority } from '../acm/certificate-authority.ts';
 import { type Certificate, Certificates } from '../acm/certificates.ts';
+import { dnsLookup } from '../acm/dns-validation.ts';
 import { Issuance } from '../acm/issuance.ts';
-import { dnsLookup } from '../acm/lookup.ts';
 import { DomainNames } from '../apigateway-control/domain-names.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import type { AwsEvent } from '../events/rules.ts';

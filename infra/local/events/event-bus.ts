@@ -1,5 +1,5 @@
 import { stackId } from '../cloudformation/pseudo-parameters.ts';
-import type { Resource } from '../cloudformation/resource.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
 import {
   type AwsEvent,
   type DeclaredRule,

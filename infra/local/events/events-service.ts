@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { constraintMessage } from '../aws-api/constraint-message.ts';
+import { AwsApiError, constraintMessage } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
 import { type Operation, operation } from '../aws-api/operation.ts';
 import type { AwsService } from '../aws-api/service-api.ts';

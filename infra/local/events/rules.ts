@@ -7,9 +7,13 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { ACCOUNT_ID, REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { parseProperties } from '../cloudformation/refusal.ts';
-import type { Resource } from '../cloudformation/resource.ts';
-import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+import {
+  nameOf,
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceType,
+} from '../cloudformation/resource-type.ts';
 import type { AsynchronousInvocations } from '../lambda/asynchronous-invocations.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
 

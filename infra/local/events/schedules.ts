@@ -1,4 +1,4 @@
-import type { Resource } from '../cloudformation/resource.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
 import { wait } from '../host/wait.ts';
 import {
   type DeclaredRule,

@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { ACCOUNT_ID, PARTITION } from '../cloudformation/pseudo-parameters.ts';
-import { parseProperties } from '../cloudformation/refusal.ts';
-import type { Resource } from '../cloudformation/resource.ts';
-import { nameOf, noEffect, type ResourceType, shortId } from '../cloudformation/resource-type.ts';
+import {
+  nameOf,
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceType,
+  shortId,
+} from '../cloudformation/resource-type.ts';
 import { areMet, Conditions } from './conditions.ts';
 import type { GrantLedger, RoleCall } from './grant-ledger.ts';
 import type { Principal, RequestContext } from './principal.ts';

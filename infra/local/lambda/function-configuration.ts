@@ -2,9 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/refusal.ts';
-import type { Resource } from '../cloudformation/resource.ts';
-import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+import {
+  nameOf,
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceLocation,
+  type ResourceType,
+  refusal,
+} from '../cloudformation/resource-type.ts';
 
 /** AWS::Lambda::Function. The code runs on the Node.js of this process, on any architecture. */
 export const LambdaFunction = z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { constraintMessage } from '../aws-api/constraint-message.ts';
+import { constraintMessage } from '../aws-api/aws-api-error.ts';
 import { type RestOperation, restOperation } from '../aws-api/operation.ts';
-import { type RestJsonApi, restJsonService } from '../aws-api/rest-json-protocol.ts';
+import { type RestJsonApi, restJsonService } from '../aws-api/rest-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import type { AsynchronousInvocations } from './asynchronous-invocations.ts';
 import { arnOfFunction } from './function-configuration.ts';

@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { parseProperties } from '../cloudformation/refusal.ts';
-import type { Resource } from '../cloudformation/resource.ts';
-import { noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+import {
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceType,
+} from '../cloudformation/resource-type.ts';
 import { matchesWildcards } from '../iam/wildcards.ts';
 import { arnOfFunction } from './function-configuration.ts';
 import type { ServiceCaller } from './invocation.ts';

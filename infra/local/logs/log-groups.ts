@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Resource } from '../cloudformation/resource.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
 
 export interface LogGroup {
   readonly name: string;

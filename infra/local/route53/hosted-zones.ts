@@ -1,9 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { parseProperties, refusal } from '../cloudformation/refusal.ts';
-import type { Resource } from '../cloudformation/resource.ts';
-import { type Declaration, noEffect, type ResourceType, shortId } from '../cloudformation/resource-type.ts';
+import {
+  type Declaration,
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceType,
+  refusal,
+  shortId,
+} from '../cloudformation/resource-type.ts';
 import { KeptFile } from '../host/data-folder.ts';
 import { initialRecordSets, nameServers } from './aws-names.ts';
 import { normalizedName } from './domain-name.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { notSupported } from '../aws-api/aws-api-error.ts';
-import { type RestOperation, restOperation } from '../aws-api/operation.ts';
-import { page } from '../aws-api/paging.ts';
+import { page, type RestOperation, restOperation } from '../aws-api/operation.ts';
 import { type AliasZoneOf, changedRecordSets, type RecordSetChange } from './change-batch.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
 import {

@@ -1,5 +1,5 @@
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import { type RestXmlApi, restXmlService } from '../aws-api/rest-xml-protocol.ts';
+import { type RestXmlApi, restXmlService } from '../aws-api/rest-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { aliasZoneOf } from './aws-names.ts';

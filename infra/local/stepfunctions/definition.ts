@@ -4,7 +4,7 @@
  * ($$), time-outs, JSONata.
  */
 import * as z from 'zod';
-import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/refusal.ts';
+import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/resource-type.ts';
 
 /** $ is the whole data of a state, $.certificate.arn a field of it. */
 const Path = z.string().regex(/^\$(\.[\w-]+)*$/, 'only $ and paths of fields such as $.a.b are supported');

@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
-import { parseProperties, refusal } from '../cloudformation/refusal.ts';
-import type { Resource } from '../cloudformation/resource.ts';
-import { nameOf, noEffect, type ResourceType } from '../cloudformation/resource-type.ts';
+import {
+  nameOf,
+  noEffect,
+  parseProperties,
+  type Resource,
+  type ResourceType,
+  refusal,
+} from '../cloudformation/resource-type.ts';
 import type { DeclaredRole } from '../iam/roles.ts';
 import { type Definition, readDefinition } from './definition.ts';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { constraintMessage } from '../aws-api/constraint-message.ts';
+import { constraintMessage } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
-import { type Operation, operation } from '../aws-api/operation.ts';
-import { type Page, page } from '../aws-api/paging.ts';
+import { type Operation, operation, type Page, page } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { validationRecord } from '../../../infra/local/acm/validation-record.ts';
+import { validationRecord } from '../../../infra/local/acm/dns-validation.ts';
 import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';

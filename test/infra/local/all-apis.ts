@@ -5,7 +5,7 @@ import type { Issuance } from '../../../infra/local/acm/issuance.ts';
 import { apiGatewayApi } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
-import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-settings.ts';
+import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-operations.ts';
 import type { ServiceApi } from '../../../infra/local/aws-api/service-api.ts';
 import { eventsApi } from '../../../infra/local/events/events-service.ts';
 import { AsynchronousInvocations } from '../../../infra/local/lambda/asynchronous-invocations.ts';

@@ -1,5 +1,6 @@
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, fork } from 'node:child_process';
+import { on, once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts'
 import { temporaryFolder } from './temporary-folder.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
 
-/** The engine of the run: test/infra/local/runtime-process.test.ts has one of its own. */
+/** The engine of the run; only the test of an engine's death starts its own. */
 const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 
 const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
@@ -151,5 +152,34 @@ test('refuses an engine that is not running and stops what was started', async (
   await expect(
     startLocalAws({ assembly, port: 0, dataFolder, dynamoDbEndpoint: nowhere, report: () => {} }),
   ).rejects.toThrow(LocalRuntimeError);
+  expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
+});
+
+const RUN_LOCAL_AWS = new URL('./run-local-aws.ts', import.meta.url);
+
+/** The next message of the process that has this field. */
+async function messageOf(child: ChildProcess, name: 'awsEndpoint' | 'line'): Promise<string> {
+  for await (const [message] of on(child, 'message', { close: ['exit'] })) {
+    if (name in message) return message[name];
+  }
+  throw new Error(`The process ended without its ${name}.`);
+}
+
+test('the death of the engine is reported, and the process still stops by itself', async () => {
+  const dataFolder = temporaryFolder();
+  const child = fork(RUN_LOCAL_AWS, [writeZooAssembly(temporaryFolder()), dataFolder], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await messageOf(child, 'awsEndpoint');
+  const reported = messageOf(child, 'line');
+  process.kill(Number(readFileSync(join(dataFolder, 'dynamodb/engine.pid'), 'utf8')), 'SIGKILL');
+  expect(await reported).toBe('DynamoDB Local stopped: start again.');
+  child.kill('SIGTERM');
+  // The process exits by itself: nothing that was started keeps it alive.
+  expect(await once(child, 'exit')).toEqual([0, null]);
   expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
 });

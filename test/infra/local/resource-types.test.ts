@@ -10,5 +10,5 @@ test('the table lists the resource types of the synthesized stacks and no other'
   const declared = stacks.flatMap(({ template }) =>
     Object.values(template.Resources).map(({ Type }) => Type),
   );
-  expect(Object.keys(RESOURCE_TYPES)).toEqual([...new Set([...declared, ...WITH_SETTINGS])].sort());
+  expect(new Set(Object.keys(RESOURCE_TYPES))).toEqual(new Set([...declared, ...WITH_SETTINGS]));
 });

@@ -114,7 +114,7 @@ function zoo({
       },
       Secret: {
         Type: 'AWS::SecretsManager::Secret',
-        Properties: { GenerateSecretString: { PasswordLength: 24 } },
+        Properties: { GenerateSecretString: { PasswordLength: 24, ExcludePunctuation: true } },
       },
       ...functionFixture(
         'Animals',

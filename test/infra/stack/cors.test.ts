@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { readCloudAssembly } from '../../../infra/local/cloudformation/cloud-assembly.ts';
-import type { Resource } from '../../../infra/local/cloudformation/resource.ts';
+import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
 import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';

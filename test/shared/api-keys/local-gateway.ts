@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 import { apiGatewayService } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
-import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-settings.ts';
+import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-operations.ts';
 import { AwsApiError } from '../../../infra/local/aws-api/aws-api-error.ts';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';

@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Member, Shape } from '../shape-check.ts';
+import type { Member, Shape } from '../service-model.ts';
 
 const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   acm: [

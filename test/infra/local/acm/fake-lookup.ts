@@ -1,4 +1,4 @@
-import type { CaaRecord, Lookup, LookupAnswer } from '../../../../infra/local/acm/lookup.ts';
+import type { CaaRecord, Lookup, LookupAnswer } from '../../../../infra/local/acm/dns-validation.ts';
 
 /** DNS as a test sets it: names in lower case, without a trailing dot. What is in neither does not exist. */
 export class FakeLookup implements Lookup {

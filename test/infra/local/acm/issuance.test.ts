@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { GetCertificateCommand } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
-import { validationRecord } from '../../../../infra/local/acm/validation-record.ts';
+import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
 import { issue } from './fake-lookup.ts';
 import { DAY_MS, serveAcm } from './served-acm.ts';
 

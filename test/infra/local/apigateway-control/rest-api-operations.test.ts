@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import {
+  FlushStageAuthorizersCacheCommand,
+  GetGatewayResponsesCommand,
   GetRestApiCommand,
   GetStageCommand,
   UpdateRestApiCommand,
   UpdateStageCommand,
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
-import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest-api-settings.ts';
-import { API_ID } from '../apigateway/served-api.ts';
+import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest-api-operations.ts';
+import { API_ID, AUTHORIZER_ARN, resource } from '../apigateway/served-api.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { serveControlPlane } from './served-control-plane.ts';
 
@@ -94,4 +96,62 @@ test('the settings are kept over a restart', () => {
   before.describeStage('api1', 'test', 'closed');
   expect(new RestApiSettings(file).of('api1')).toEqual(before.of('api1'));
   expect(new RestApiSettings(file).of('api2').isDefaultEndpointClosed).toBe(false);
+});
+
+describe('FlushStageAuthorizersCache', () => {
+  const flush = (restApiId: string, stageName: string) =>
+    new FlushStageAuthorizersCacheCommand({ restApiId, stageName });
+
+  test('202: the next request invokes the authorizer again', async () => {
+    const { client, served, call } = await serveControlPlane();
+    const asked = () => served.invocations.filter(({ functionArn }) => functionArn === AUTHORIZER_ARN).length;
+    await call('x');
+    await call('x');
+    expect(asked()).toBe(1);
+    expect((await client.send(flush(API_ID, 'test'))).$metadata.httpStatusCode).toBe(202);
+    await call('x');
+    expect(asked()).toBe(2);
+  });
+
+  test.each([
+    ['API', 'bbbbbbbbbb', 'test'],
+    ['stage', API_ID, 'production'],
+  ])('404: no such %s', async (what, apiId, stageName) => {
+    const { client } = await serveControlPlane();
+    await expect(client.send(flush(apiId, stageName))).rejects.toMatchObject({
+      name: 'NotFoundException',
+      message: `Invalid ${what} identifier specified`,
+    });
+  });
+});
+
+const TEMPLATES = { 'application/json': '{"code":"unauthorized"}' };
+
+async function listed(restApiId = API_ID) {
+  const { client } = await serveControlPlane({
+    otherApis: [
+      resource('GatewayResponse', 'unauthorized', {
+        RestApiId: API_ID,
+        ResponseType: 'UNAUTHORIZED',
+        StatusCode: '401',
+        ResponseTemplates: TEMPLATES,
+      }),
+    ],
+  });
+  return (await client.send(new GetGatewayResponsesCommand({ restApiId }))).items ?? [];
+}
+
+describe('GetGatewayResponses', () => {
+  test('200: lists every type, and which the API customises', async () => {
+    const items = await listed();
+    expect(items).toHaveLength(21);
+    const customised = items.filter(({ defaultResponse }) => !defaultResponse);
+    expect(customised).toMatchObject([
+      { responseType: 'UNAUTHORIZED', statusCode: '401', responseTemplates: TEMPLATES },
+    ]);
+  });
+
+  test('404: there is no such API', async () => {
+    await expect(listed('none')).rejects.toMatchObject({ name: 'NotFoundException' });
+  });
 });

@@ -10,8 +10,8 @@ import { Certificates } from '../../../../infra/local/acm/certificates.ts';
 import { apiGatewayService } from '../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../infra/local/apigateway-control/domain-names.ts';
-import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest-api-settings.ts';
-import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import { RestApiSettings } from '../../../../infra/local/apigateway-control/rest-api-operations.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import {
   API_ID,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import {
   API_ID,
   api,
@@ -20,20 +20,10 @@ describe('the declared resources', () => {
 
   const cases: [what: string, resources: Resource[], message: string][] = [
     [
-      'a resource type that is not supported',
-      [resource('ApiKey', 'Key', {})],
-      'Petstore-Test/Key (AWS::ApiGateway::ApiKey): this resource type is not supported by the local runtime',
-    ],
-    [
-      'an API key in a usage plan',
-      [resource('UsagePlanKey', 'Key', {})],
-      'Petstore-Test/Key (AWS::ApiGateway::UsagePlanKey): this resource type is not supported by the local runtime',
-    ],
-    [
       'API keys from a header',
       [resource('RestApi', 'Other', { ApiKeySourceType: 'HEADER' })],
-      'Petstore-Test/Other (AWS::ApiGateway::RestApi): ' +
-        'the value "HEADER" of the property ApiKeySourceType is not supported by the local runtime',
+      'Petstore-Test, Other (AWS::ApiGateway::RestApi): ' +
+        'the property ApiKeySourceType is not supported by the local runtime',
     ],
     [
       'a required API key of an API without a source for it',
@@ -43,7 +33,7 @@ describe('the declared resources', () => {
     [
       'a quota',
       [resource('UsagePlan', 'Plan', { Quota: { Limit: 10, Period: 'DAY' } })],
-      'Petstore-Test/Plan (AWS::ApiGateway::UsagePlan): the property Quota is not supported by the local runtime',
+      'Petstore-Test, Plan (AWS::ApiGateway::UsagePlan): the property Quota is not supported by the local runtime',
     ],
     [
       'a throttle for single methods of a usage plan',
@@ -62,7 +52,7 @@ describe('the declared resources', () => {
     [
       'a property that is not supported',
       [method('root', 'GET', { MethodThing: 1 })],
-      'Petstore-Test/rootGET (AWS::ApiGateway::Method): the property MethodThing is not supported by the local runtime',
+      'Petstore-Test, rootGET (AWS::ApiGateway::Method): the property MethodThing is not supported by the local runtime',
     ],
     [
       'a nested property that is not supported',
@@ -72,22 +62,22 @@ describe('the declared resources', () => {
     [
       'an integration type that is not supported',
       [method('root', 'GET', { Integration: { Type: 'HTTP' } })],
-      'the value "HTTP" of the property Integration.Type is not supported by the local runtime',
+      'the property Integration.Type is not supported by the local runtime',
     ],
     [
       'an authorization type that is not supported',
       [method('root', 'GET', { AuthorizationType: 'AWS_IAM' })],
-      'the value "AWS_IAM" of the property AuthorizationType is not supported by the local runtime',
+      'the property AuthorizationType is not supported by the local runtime',
     ],
     [
       'a missing property',
       [authorizer({ AuthorizerUri: undefined })],
-      'the property AuthorizerUri is missing',
+      'the property AuthorizerUri is not supported by the local runtime (Invalid input: expected string',
     ],
     [
       'an authorizer type that is not supported',
       [authorizer({ Type: 'REQUEST' })],
-      'the value "REQUEST" of the property Type',
+      'the property Type is not supported by the local runtime',
     ],
     [
       'an authorizer that does not exist',
@@ -103,14 +93,18 @@ describe('the declared resources', () => {
     [
       'a gateway response type that does not exist',
       [gatewayResponse('TEAPOT')],
-      'the value "TEAPOT" of the property ResponseType',
+      'the property ResponseType is not supported by the local runtime',
     ],
     [
       'an EDGE endpoint',
       [resource('RestApi', 'Edge', { EndpointConfiguration: { Types: ['EDGE'] } })],
-      'the value "EDGE" of the property EndpointConfiguration.Types.0',
+      'the property EndpointConfiguration.Types.0 is not supported by the local runtime',
     ],
-    ['a malformed path part', [path('x', 'root', '{a}b')], 'the value "{a}b" of the property PathPart'],
+    [
+      'a malformed path part',
+      [path('x', 'root', '{a}b')],
+      'the property PathPart is not supported by the local runtime',
+    ],
     [
       'a variable that a gateway response does not have',
       [gatewayResponse('THROTTLED', { ResponseTemplates: { 'application/json': '$context.status' } })],
@@ -178,7 +172,7 @@ describe('the declared resources', () => {
 
   test('rejects a variable that the access log does not have', async () => {
     await expect(serve(logFormat('$context.requestId $context.moonPhase'))).rejects.toThrow(
-      'Petstore-Test/Stageabcdefghij (AWS::ApiGateway::Stage): ' +
+      'Petstore-Test, Stageabcdefghij (AWS::ApiGateway::Stage): ' +
         'the variable $context.moonPhase in the access log format is not supported by the local runtime',
     );
   });

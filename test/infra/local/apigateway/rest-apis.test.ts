@@ -44,7 +44,7 @@ describe('two APIs on one port', () => {
 
   test('cannot have the same stage name', async () => {
     await expect(serve([...api(), ...api({}, 'bbbbbbbbbb')])).rejects.toThrow(
-      'Petstore-Test/Stagebbbbbbbbbb (AWS::ApiGateway::Stage): another API already has a stage test',
+      'Petstore-Test, Stagebbbbbbbbbb (AWS::ApiGateway::Stage): another API already has a stage test',
     );
   });
 });

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { declaredResources } from '../../../../infra/local/apigateway/declared-resources.ts';
-import { findMethod, findRoute, routeNodes } from '../../../../infra/local/apigateway/routes.ts';
+import {
+  type ApiMethod,
+  findMethod,
+  findRoute,
+  routeNodes,
+} from '../../../../infra/local/apigateway/routes.ts';
 import { API_ID, path } from './served-api.ts';
+
+/** Routes only carry the method along. */
+const method = () => ({}) as ApiMethod;
 
 type Tree = Record<string, readonly [parent: string, pathPart: string]>;
 
@@ -11,10 +19,10 @@ function tree(resources: Tree, empty: readonly string[] = ['root']) {
   const declared = declaredResources(
     Object.entries(resources).map(([id, [parent, part]]) => path(id, parent, part)),
   );
-  const nodes = routeNodes<string>(API_ID, declared.resources);
+  const nodes = routeNodes(API_ID, declared.resources);
   for (const [id, node] of nodes) {
     if (!empty.includes(id) && !(id === `${API_ID}-root` && empty.includes('root')))
-      node.methods.set('ANY', id);
+      node.methods.set('ANY', method());
   }
   const root = nodes.get(`${API_ID}-root`);
   if (root === undefined) throw new Error('no root');
@@ -90,29 +98,31 @@ describe('the resource for a path', () => {
 
   test('cannot have a parent that does not exist', () => {
     expect(() => tree({ pets: ['nowhere', 'pets'] })).toThrow(
-      'Petstore-Test/pets (AWS::ApiGateway::Resource): its parent resource is not in the same API',
+      'Petstore-Test, pets (AWS::ApiGateway::Resource): its parent resource is not in the same API',
     );
   });
 
   test('cannot be declared twice', () => {
-    expect(() => tree({ a: ['root', 'pets'], b: ['root', 'pets'] })).toThrow(/Petstore-Test\/b .* like pets/);
-    expect(() => tree({ a: ['root', '{x}'], b: ['root', '{y}'] })).toThrow(/Petstore-Test\/b .* like \{y\}/);
+    expect(() => tree({ a: ['root', 'pets'], b: ['root', 'pets'] })).toThrow(/Petstore-Test, b .* like pets/);
+    expect(() => tree({ a: ['root', '{x}'], b: ['root', '{y}'] })).toThrow(/Petstore-Test, b .* like \{y\}/);
     expect(() => tree({ a: ['root', '{x}'], b: ['root', '{y+}'] })).toThrow(
-      /Petstore-Test\/b .* like \{y\+\}/,
+      /Petstore-Test, b .* like \{y\+\}/,
     );
   });
 });
 
 describe('the method for a request', () => {
-  const node = routeNodes<string>(API_ID, []).get(`${API_ID}-root`);
+  const node = routeNodes(API_ID, []).get(`${API_ID}-root`);
   if (node === undefined) throw new Error('no root');
-  node.methods.set('GET', 'get').set('ANY', 'any');
+  const get = method();
+  const any = method();
+  node.methods.set('GET', get).set('ANY', any);
 
   test.each([
-    ['GET', 'get'],
-    ['DELETE', 'any'],
-    ['TRACE', undefined],
-  ])('%s is served by %s', (httpMethod, expected) => {
+    ['GET', 'its own method', get],
+    ['DELETE', 'ANY', any],
+    ['TRACE', 'no method', undefined],
+  ])('%s is served by %s', (httpMethod, _, expected) => {
     expect(findMethod(node, httpMethod)).toBe(expected);
   });
 });

@@ -2,9 +2,9 @@ import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { FindApiKey } from '../../../../infra/local/apigateway/gateway-services.ts';
-import type { ProxyEvent } from '../../../../infra/local/apigateway/proxy-event.ts';
+import type { ProxyEvent } from '../../../../infra/local/apigateway/proxy-integration.ts';
 import { type RestApis, restApis } from '../../../../infra/local/apigateway/rest-apis.ts';
-import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import type { InvocationResult, ServiceCaller } from '../../../../infra/local/lambda/invocation.ts';
 
 export const API_ID = 'abcdefghij';

@@ -1,6 +1,53 @@
 import { describe, expect, test } from 'vitest';
-import { API_ARN, AUTHORIZER_ARN, answers, gatewayResponse, throws } from './served-api.ts';
-import { allow, policy, serveAuthorized } from './served-authorizer.ts';
+import { evaluatePolicy, PolicyDocument } from '../../../../infra/local/apigateway/token-authorizer.ts';
+import type { InvocationResult } from '../../../../infra/local/lambda/invocation.ts';
+import {
+  API_ARN,
+  API_ID,
+  AUTHORIZER_ARN,
+  answers,
+  api,
+  authorizer,
+  gatewayResponse,
+  type Invocation,
+  onePet,
+  serve,
+  throws,
+} from './served-api.ts';
+
+const policy = (Effect: string, Resource = `${API_ARN}/test/*/*`) => ({
+  Version: '2012-10-17',
+  Statement: [{ Effect, Action: 'execute-api:Invoke', Resource }],
+});
+
+const allow = (context?: unknown) =>
+  answers({
+    principalId: 'key-1',
+    policyDocument: policy('Allow'),
+    ...(context !== undefined && { context }),
+  });
+
+type Authorize = (invocation: Invocation) => InvocationResult | Promise<InvocationResult>;
+
+/** Serves an API whose method has an authorizer; `call` sends a request, `asked` are the authorizer's invocations. */
+async function serveAuthorized(
+  authorize: Authorize,
+  properties = {},
+  more: Parameters<typeof serve>[0] = [],
+) {
+  const methodProperties = { AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' };
+  const served = await serve(
+    [...api(), authorizer(properties), ...onePet(methodProperties), ...more],
+    invocation =>
+      invocation.functionArn === AUTHORIZER_ARN
+        ? authorize(invocation)
+        : answers({ statusCode: 200, body: 'pet' }),
+  );
+  const call = (token?: string) =>
+    served.send('/test/pets/7', { headers: token === undefined ? [] : ['authorization', token] });
+  const asked = () => served.invocations.filter(({ functionArn }) => functionArn === AUTHORIZER_ARN);
+  return { served, call, asked };
+}
 
 describe('an allowed request', () => {
   test('200: passes the authorizer’s answer to the function, all values as strings', async () => {
@@ -127,5 +174,199 @@ describe('an authorizer that fails', () => {
       throw new Error('TooManyRequestsException');
     });
     expect(await call('x')).toMatchObject({ status: 500, body: '{"message":null}' });
+  });
+});
+
+describe('the cache of an authorizer', () => {
+  test('keeps an Allow for 300 seconds per token', async () => {
+    const { call, asked, served } = await serveAuthorized(() => allow());
+    await call('a');
+    served.nowMs += 299_999;
+    await call('a');
+    expect(asked()).toHaveLength(1);
+    await call('b');
+    expect(asked()).toHaveLength(2);
+    served.nowMs += 1;
+    await call('a');
+    expect(asked()).toHaveLength(3);
+  });
+
+  test('keeps a Deny', async () => {
+    const { call, asked } = await serveAuthorized(() =>
+      answers({ principalId: 'p', policyDocument: policy('Deny') }),
+    );
+    expect([(await call('a')).status, (await call('a')).status]).toEqual([403, 403]);
+    expect(asked()).toHaveLength(1);
+  });
+
+  test('evaluates the cached policy for each method', async () => {
+    const policyDocument = policy('Allow', `${API_ARN}/test/GET/pets/7`);
+    const { call, served } = await serveAuthorized(() => answers({ principalId: 'p', policyDocument }));
+    expect((await call('a')).status).toBe(200);
+    expect((await served.send('/test/pets/8', { headers: ['Authorization', 'a'] })).status).toBe(403);
+  });
+
+  test('evaluates the conditions of the cached policy for each request', async () => {
+    const { call, asked, served } = await serveAuthorized(() =>
+      answers({ principalId: 'p', policyDocument }),
+    );
+    served.nowMs = Date.UTC(2025, 5, 1, 12);
+    const inOneMinute = '2025-06-01T12:01:00Z';
+    const [statement] = policy('Allow').Statement;
+    const Condition = { DateLessThan: { 'aws:CurrentTime': inOneMinute } };
+    const policyDocument = { Statement: [{ ...statement, Condition }] };
+    expect((await call('a')).status).toBe(200);
+    served.nowMs += 59_999;
+    expect((await call('a')).status).toBe(200);
+    served.nowMs += 1;
+    expect(await call('a')).toMatchObject({
+      status: 403,
+      body: '{"message":"User is not authorized to access this resource"}',
+    });
+    expect(asked()).toHaveLength(1);
+  });
+
+  test('does not keep errors', async () => {
+    const { call, asked } = await serveAuthorized(() => throws('Unauthorized'));
+    await call('a');
+    await call('a');
+    expect(asked()).toHaveLength(2);
+  });
+
+  test('is disabled by a TTL of 0 seconds', async () => {
+    const { call, asked } = await serveAuthorized(() => allow(), { AuthorizerResultTtlInSeconds: 0 });
+    await call('a');
+    await call('a');
+    expect(asked()).toHaveLength(2);
+  });
+
+  test('is emptied by FlushStageAuthorizersCache of that API and stage only', async () => {
+    const { call, asked, served } = await serveAuthorized(() => allow());
+    await call('a');
+    served.apis.flushAuthorizersCache('bbbbbbbbbb', 'test');
+    served.apis.flushAuthorizersCache(API_ID, 'production');
+    await call('a');
+    expect(asked()).toHaveLength(1);
+    served.apis.flushAuthorizersCache(API_ID, 'test');
+    await call('a');
+    expect(asked()).toHaveLength(2);
+  });
+
+  test('does not keep an answer to an invocation that began before the flush', async () => {
+    const flush = { now: () => {} };
+    const { call, asked, served } = await serveAuthorized(() => {
+      flush.now();
+      return allow();
+    });
+    flush.now = () => served.apis.flushAuthorizersCache(API_ID, 'test');
+    await call('a');
+    flush.now = () => {};
+    await call('a');
+    expect(asked()).toHaveLength(2);
+  });
+});
+
+const ARN = 'arn:aws:execute-api:eu-central-1:000000000000:abcdefghij/test/GET/v1/pets';
+
+const statement = (Effect: string, Resource: unknown, Action: unknown = 'execute-api:Invoke') => ({
+  Effect,
+  Action,
+  Resource,
+});
+
+const NOON = '2025-06-01T12:00:00Z';
+const NOON_MS = Date.UTC(2025, 5, 1, 12);
+
+const decide = (...Statement: unknown[]) => evaluatePolicy(PolicyDocument.parse({ Statement }), ARN, NOON_MS);
+
+const conditional = (Condition: unknown, Effect = 'Allow') => ({ ...statement(Effect, '*'), Condition });
+const until = (time: unknown) => ({ DateLessThan: { 'aws:CurrentTime': time } });
+
+describe('a policy', () => {
+  test.each([
+    ['the method itself', statement('Allow', ARN), 'allow'],
+    ['the whole stage', statement('Allow', ARN.replace('GET/v1/pets', '*/*')), 'allow'],
+    ['one of several', statement('Allow', ['arn:other', ARN]), 'allow'],
+    ['one character', statement('Allow', ARN.replace('GET', 'G?T')), 'allow'],
+    ['all actions', statement('Allow', '*', ['*']), 'allow'],
+    ['the action in another case', statement('Allow', '*', 'Execute-API:invoke'), 'allow'],
+    ['another action', statement('Allow', '*', 'execute-api:ManageConnections'), 'implicit deny'],
+    ['another stage', statement('Allow', ARN.replace('/test/', '/production/')), 'implicit deny'],
+    ['another API', statement('Allow', ARN.replace('abcdefghij', 'bbbbbbbbbb')), 'implicit deny'],
+    ['a Deny', statement('Deny', '*'), 'explicit deny'],
+  ])('with a statement for %s decides on it', (_, only, expected) => {
+    expect(decide(only)).toBe(expected);
+  });
+
+  test('denies when one statement allows and another denies', () => {
+    expect(decide(statement('Allow', '*'), statement('Deny', ARN))).toBe('explicit deny');
+  });
+
+  test('denies without a statement', () => {
+    expect(decide()).toBe('implicit deny');
+  });
+
+  test('accepts a single statement without a list', () => {
+    expect(evaluatePolicy(PolicyDocument.parse({ Statement: statement('Allow', '*') }), ARN, NOON_MS)).toBe(
+      'allow',
+    );
+  });
+
+  test.each([
+    ['an empty Condition', { ...statement('Allow', '*'), Condition: {} }],
+    ['another operator', conditional({ StringEquals: { 'aws:CurrentTime': NOON } })],
+    ['another key', conditional({ DateLessThan: { 'aws:EpochTime': NOON } })],
+    ['another key beside the time', conditional({ DateLessThan: { 'aws:CurrentTime': NOON, 'aws:x': 'y' } })],
+    ['another operator beside a date', conditional({ ...until(NOON), IpAddress: { 'aws:SourceIp': '::1' } })],
+    ['no key', conditional({ DateLessThan: {} })],
+    ['no time', conditional({ DateLessThan: { 'aws:CurrentTime': [] } })],
+    ['a malformed time', conditional({ DateLessThan: { 'aws:CurrentTime': 'noon' } })],
+    ['a day that does not exist', conditional(until('2025-02-30T00:00:00Z'))],
+    ['a time without a zone', conditional(until('2025-06-01T12:00:00'))],
+    ['NotResource', { Effect: 'Allow', Action: '*', NotResource: 'x' }],
+  ])('with %s is rejected', (_, unknown) => {
+    expect(PolicyDocument.safeParse({ Statement: [unknown] }).success).toBe(false);
+  });
+});
+
+describe('a condition on the current time', () => {
+  const BEFORE = '2025-06-01T11:59:59Z';
+  const AFTER = '2025-06-01T12:00:01Z';
+
+  test.each([
+    ['DateLessThan', [false, false, true]],
+    ['DateLessThanEquals', [false, true, true]],
+    ['DateGreaterThan', [true, false, false]],
+    ['DateGreaterThanEquals', [true, true, false]],
+  ])('%s', (operator, expected) => {
+    const holds = [BEFORE, NOON, AFTER].map(
+      time => decide(conditional({ [operator]: { 'aws:CurrentTime': time } })) === 'allow',
+    );
+    expect(holds).toEqual(expected);
+  });
+
+  test('is met when all of its operators are', () => {
+    const from = { DateGreaterThanEquals: { 'aws:CurrentTime': BEFORE } };
+    expect(decide(conditional({ ...from, ...until(AFTER) }))).toBe('allow');
+    expect(decide(conditional({ ...from, ...until(BEFORE) }))).toBe('implicit deny');
+  });
+
+  test('is met when one of several times is', () => {
+    expect(decide(conditional(until([BEFORE, AFTER])))).toBe('allow');
+  });
+
+  test('respects the zone of a time', () => {
+    expect(decide(conditional(until('2025-06-01T14:00:01+02:00')))).toBe('allow');
+    expect(decide(conditional(until('2025-06-01T14:00:00+02:00')))).toBe('implicit deny');
+  });
+
+  test('with fractions of a second is never met', () => {
+    expect(decide(conditional(until('2025-06-01T12:00:00.001Z')))).toBe('implicit deny');
+  });
+
+  test('applies to a Deny, too', () => {
+    const allowed = statement('Allow', '*');
+    expect(decide(allowed, conditional(until(BEFORE), 'Deny'))).toBe('allow');
+    expect(decide(allowed, conditional(until(AFTER), 'Deny'))).toBe('explicit deny');
   });
 });

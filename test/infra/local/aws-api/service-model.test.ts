@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HttpBinding, Operation } from '../../../../infra/local/aws-api/operation.ts';
 import type { ServiceApi } from '../../../../infra/local/aws-api/service-api.ts';
+import { compiledShape, type Shapes } from '../../../../infra/local/aws-api/service-model.ts';
 import { ALL_APIS } from '../all-apis.ts';
 
 /** Operations that the stored models do not have. Their inputs, outputs and errors are not checked. */
@@ -51,4 +52,105 @@ test.each(restOperations)('$name has errors with the status of its model', ({ ap
   const listed = [...model.errors].filter(([name, status]) => status && name in api.statusByError);
   expect(listed.length).toBeGreaterThan(0);
   for (const [name, status] of listed) expect(api.statusByError[name], name).toBe(status);
+});
+
+const SHAPES: Shapes = {
+  Animal: {
+    type: 'structure',
+    required: ['Name'],
+    members: {
+      Name: { shape: 'Name' },
+      Kind: { shape: 'Kind' },
+      Legs: { shape: 'Legs' },
+      IsTame: { shape: 'Flag' },
+      BornAt: { shape: 'Time' },
+      Friends: { shape: 'Friends' },
+      Tags: { shape: 'Tags' },
+      Limit: { shape: 'Legs', location: 'querystring' },
+    },
+  },
+  Name: { type: 'string', min: 2, max: 5, pattern: '[a-z]+' },
+  Kind: { type: 'string', enum: ['CAT', 'DOG'] },
+  Legs: { type: 'integer', min: 0, max: 8 },
+  Flag: { type: 'boolean' },
+  Time: { type: 'timestamp' },
+  Friends: { type: 'list', min: 1, member: { shape: 'Animal' } },
+  Tags: { type: 'map', key: { shape: 'Name' }, value: { shape: 'Kind' } },
+};
+
+const check = compiledShape('Animal', SHAPES, { isText: false, hasConstraints: true });
+const lion = { Name: 'lion' };
+
+test('accepts a value that satisfies every constraint', () => {
+  expect(
+    check({
+      ...lion,
+      Kind: 'CAT',
+      Legs: 4,
+      IsTame: false,
+      BornAt: 1_700_000_000.5,
+      Friends: [{ Name: 'rex' }],
+      Tags: { best: 'DOG' },
+      Limit: '7',
+    }),
+  ).toEqual([]);
+});
+
+test.each([
+  ['a missing required member', {}, 'Name', 'must not be null'],
+  ['an unknown member', { ...lion, Wings: 2 }, 'Wings', 'is unknown'],
+  ['a text that is too short', { Name: 'l' }, 'Name', 'length greater than or equal to 2'],
+  ['a text that is too long', { Name: 'lionlion' }, 'Name', 'length less than or equal to 5'],
+  ['a text that matches in part only', { Name: 'li0n' }, 'Name', 'regular expression pattern: [a-z]+'],
+  ['a value that is not in the set', { ...lion, Kind: 'COW' }, 'Kind', 'enum value set: [CAT, DOG]'],
+  ['a number that is too large', { ...lion, Legs: 9 }, 'Legs', 'value less than or equal to 8'],
+  ['a number that is too small', { ...lion, Legs: -1 }, 'Legs', 'value greater than or equal to 0'],
+  ['a number written as text', { ...lion, Legs: '4' }, 'Legs', 'of the type integer'],
+  ['a flag written as text', { ...lion, IsTame: 'true' }, 'IsTame', 'of the type boolean'],
+  ['a time that is none', { ...lion, BornAt: 'once' }, 'BornAt', 'of the type timestamp'],
+  ['an empty list', { ...lion, Friends: [] }, 'Friends', 'length greater than or equal to 1'],
+  ['no list', { ...lion, Friends: lion }, 'Friends', 'must be a list'],
+  ['a fault within a list', { ...lion, Friends: [lion, {}] }, 'Friends.1.Name', 'must not be null'],
+  ['a fault in a key', { ...lion, Tags: { x: 'DOG' } }, 'Tags.x', 'length greater than or equal to 2'],
+  ['a fault in a value', { ...lion, Tags: { best: 'COW' } }, 'Tags.best', 'enum value set'],
+  ['no object', { ...lion, Tags: 'DOG' }, 'Tags', 'must be an object'],
+])('rejects %s', (_, value, path, message) => {
+  expect(check(value)).toEqual([{ path, message: expect.stringContaining(message) }]);
+});
+
+test('reports every fault', () => {
+  expect(check({ Kind: 'COW', Legs: 9 }).map(({ path }) => path)).toEqual(['Name', 'Kind', 'Legs']);
+});
+
+describe('where values are text', () => {
+  const checkText = compiledShape('Animal', SHAPES, { isText: true, hasConstraints: true });
+
+  test('accepts numbers and flags as text', () => {
+    expect(checkText({ ...lion, Legs: '4', IsTame: 'false' })).toEqual([]);
+  });
+
+  test.each([
+    ['Legs', '9'],
+    ['Legs', 'four'],
+    ['IsTame', 'yes'],
+  ])('rejects %s of %s', (member, value) => {
+    expect(checkText({ ...lion, [member]: value })).toMatchObject([{ path: member }]);
+  });
+});
+
+test('does not check lengths, ranges and patterns of answers, but members, types and sets of values', () => {
+  const checkAnswer = compiledShape('Animal', SHAPES, { isText: false, hasConstraints: false });
+  expect(checkAnswer({ Name: 'LIONLION', Legs: 9, Friends: [] })).toEqual([]);
+  expect(checkAnswer({ Name: 7, Kind: 'COW', Wings: 2 }).map(({ path }) => path)).toEqual([
+    'Name',
+    'Kind',
+    'Wings',
+  ]);
+});
+
+test('accepts nothing but nothing where there is no shape', () => {
+  const checkNothing = compiledShape(undefined, SHAPES, { isText: false, hasConstraints: false });
+  expect(checkNothing(undefined)).toEqual([]);
+  expect(checkNothing({})).toEqual([]);
+  expect(checkNothing({ Name: 'lion' })).toMatchObject([{ path: 'Name' }]);
 });

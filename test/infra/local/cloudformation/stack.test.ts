@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of Fn::Sub.
 import { describe, expect, test } from 'vitest';
-import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
-import { Template } from '../../../../infra/local/cloudformation/template.ts';
+import { Template } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveDynamicReferences, resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
 
-function resolved(sections: Record<string, unknown>, parameters: Record<string, string> = {}) {
+function resolved(sections: Record<string, unknown>) {
   const template = Template.parse({ Resources: {}, ...sections });
-  return resolveStack({ name: 'Zoo', template, parameters }, RESOURCE_TYPES);
+  return resolveStack({ name: 'Zoo', template }, RESOURCE_TYPES);
 }
 
 function output(value: unknown, sections: Record<string, unknown> = {}) {
@@ -67,20 +67,8 @@ describe('intrinsic functions', () => {
     ['Sub', { 'Fn::Sub': '${AWS::AccountId} ${Pets} ${!Literal}' }, '000000000000 Zoo-Pets ${Literal}'],
     ['Sub with variables', { 'Fn::Sub': ['${a}.${AWS::URLSuffix}', { a: 'b' }] }, 'b.amazonaws.com'],
     ['Select and Split', { 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b'] }] }, 'b'],
-    ['FindInMap', { 'Fn::FindInMap': ['Sizes', 'small', 'kg'] }, '5'],
-    ['If', { 'Fn::If': ['IsZoo', 'yes', 'no'] }, 'yes'],
   ])('%s', (_, value, expected) => {
-    const Mappings = { Sizes: { small: { kg: 5 } } };
-    const Conditions = {
-      IsZoo: {
-        'Fn::And': [
-          { 'Fn::Equals': [{ Ref: 'AWS::StackName' }, 'Zoo'] },
-          { 'Fn::Not': [{ Condition: 'No' }] },
-        ],
-      },
-      No: { 'Fn::Or': [{ 'Fn::Equals': ['a', 'b'] }] },
-    };
-    expect(output(value, { Resources, Mappings, Conditions })).toBe(expected);
+    expect(output(value, { Resources })).toBe(expected);
   });
 
   test('NoValue removes a property and a list item', () => {
@@ -92,20 +80,6 @@ describe('intrinsic functions', () => {
     const [resource] = resolved({ Resources: { Pets: { ...table, Properties } } }).resources;
     expect(resource?.properties).toEqual({ ...table.Properties, Tags: [] });
     expect(resource?.physicalId).toBe('Zoo-Pets');
-  });
-
-  test('a parameter has the value that the assembly gives, or its default', () => {
-    const Parameters = { Size: { Type: 'String', Default: 'small' } };
-    const Outputs = { Size: { Value: { Ref: 'Size' } } };
-    expect(resolved({ Parameters, Outputs }).outputs).toEqual({ Size: 'small' });
-    expect(resolved({ Parameters, Outputs }, { Size: 'big' }).outputs).toEqual({ Size: 'big' });
-  });
-
-  test('a resource whose condition is false is not created', () => {
-    const Conditions = { Never: { 'Fn::Equals': ['a', 'b'] } };
-    expect(resolved({ Conditions, Resources: { Pets: { ...table, Condition: 'Never' } } }).resources).toEqual(
-      [],
-    );
   });
 });
 
@@ -183,11 +157,47 @@ describe('refuses by name', () => {
     expect(() => resolved({ Resources })).toThrow(message);
   });
 
-  test('a parameter that is read from SSM', () => {
+  test('a parameter, unless nothing refers to it', () => {
     const Parameters = { Version: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/x' } };
     expect(resolved({ Parameters }).outputs).toEqual({});
     expect(() => output({ Ref: 'Version' }, { Parameters })).toThrow(
-      'the parameter Version is read from SSM',
+      'the parameter Version is not supported by the local runtime',
     );
   });
+
+  test.each(['Fn::If', 'Fn::FindInMap', 'Fn::ImportValue'])('the function %s', name => {
+    expect(() => output({ [name]: ['a', 'b', 'c'] })).toThrow(
+      `the intrinsic function ${name} is not supported by the local runtime`,
+    );
+  });
+});
+
+const ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Zoo-Key-abcdef';
+
+function withSecret(value: string): unknown {
+  const resource = {
+    stack: 'Zoo',
+    logicalId: 'F',
+    type: 'T',
+    physicalId: 'F',
+    properties: { A: [{ B: value }] },
+  };
+  return resolveDynamicReferences(resource, id => (id === ARN ? 'open sesame' : undefined)).properties;
+}
+
+test.each([
+  [`{{resolve:secretsmanager:${ARN}:SecretString:::}}`, 'open sesame'],
+  [`{{resolve:secretsmanager:${ARN}}}`, 'open sesame'],
+  [`before {{resolve:secretsmanager:${ARN}:SecretString}} after`, 'before open sesame after'],
+  ['nothing to resolve', 'nothing to resolve'],
+])('resolves %s', (value, expected) => {
+  expect(withSecret(value)).toEqual({ A: [{ B: expected }] });
+});
+
+test.each([
+  ['{{resolve:secretsmanager:other:SecretString:::}}', 'names a secret that no stack declares'],
+  [`{{resolve:secretsmanager:${ARN}:SecretString:user::}}`, 'names a secret that no stack declares'],
+  ['{{resolve:ssm:/name}}', 'Zoo, F (T): the dynamic reference {{resolve:ssm:/name}} is not supported'],
+])('refuses %s', (value, message) => {
+  expect(() => withSecret(value)).toThrow(message);
 });

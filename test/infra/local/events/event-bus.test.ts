@@ -1,6 +1,6 @@
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test, vi } from 'vitest';
-import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { EventBus } from '../../../../infra/local/events/event-bus.ts';
 import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';
 import { serveEvents } from './served-events.ts';

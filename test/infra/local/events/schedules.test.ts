@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { ruleType } from '../../../../infra/local/events/rules.ts';
 import { Schedules } from '../../../../infra/local/events/schedules.ts';
 import { AsynchronousInvocations } from '../../../../infra/local/lambda/asynchronous-invocations.ts';

@@ -1,6 +1,6 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { onTestFinished, vi } from 'vitest';
-import type { Resource } from '../../../../infra/local/cloudformation/resource.ts';
+import type { Resource } from '../../../../infra/local/cloudformation/resource-type.ts';
 import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { declaredRoles } from '../../../../infra/local/iam/roles.ts';
 import { functionArn } from '../../../../infra/local/lambda/function-configuration.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { validationRecord } from '../../../../infra/local/acm/validation-record.ts';
+import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { DAY_MS, serveAcm } from '../../../infra/local/acm/served-acm.ts';

@@ -7,7 +7,7 @@ import type { Issuance } from '../../../../../infra/local/acm/issuance.ts';
 import { apiGatewayService } from '../../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../../infra/local/apigateway-control/domain-names.ts';
-import { RestApiSettings } from '../../../../../infra/local/apigateway-control/rest-api-settings.ts';
+import { RestApiSettings } from '../../../../../infra/local/apigateway-control/rest-api-operations.ts';
 import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
 import { answerJson, readBody } from '../../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';

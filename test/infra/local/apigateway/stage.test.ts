@@ -6,6 +6,7 @@ import {
   api,
   authorizer,
   LOG_GROUP_ARN,
+  method,
   onePet,
   serve,
   throws,
@@ -88,4 +89,29 @@ test('500: writes the error of the authorizer, which the client does not see', a
   const { headers, body } = await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
   expect(body).toBe('{"message":null}');
   expect(served.logLines).toEqual([`${LOG_GROUP_ARN} ${headers['x-amzn-requestid']} no table`]);
+});
+
+test('429: exceeds the limits of the stage; requests are counted before authorization', async () => {
+  const settings = [{ ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 }];
+  const authorized = onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' });
+  const served = await serve([...api({ MethodSettings: settings }), authorizer(), ...authorized]);
+  const statuses = [];
+  for (let request = 0; request < 3; request++) statuses.push((await served.send('/test/pets/7')).status);
+  expect(statuses).toEqual([401, 401, 429]);
+  expect((await served.send('/test/pets/7')).body).toBe('{"message":"Too Many Requests"}');
+  served.nowMs += 1000;
+  expect((await served.send('/test/pets/7')).status).toBe(401);
+});
+
+test('429: a method with a limit of its own exceeds it, while the other methods are served', async () => {
+  const settings = [
+    { ResourcePath: '/*', HttpMethod: '*', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 9 },
+    { ResourcePath: '/~1pets~1{petId}', HttpMethod: 'GET', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 1 },
+  ];
+  const served = await serve([...api({ MethodSettings: settings }), ...onePet(), method('pet', 'PUT')]);
+  const statuses = [];
+  for (const httpMethod of ['GET', 'GET', 'PUT', 'PUT']) {
+    statuses.push((await served.send('/test/pets/7', { method: httpMethod })).status);
+  }
+  expect(statuses).toEqual([200, 429, 200, 200]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { restOperation } from '../../../../infra/local/aws-api/operation.ts';
-import { restXmlService } from '../../../../infra/local/aws-api/rest-xml-protocol.ts';
+import { restXmlService } from '../../../../infra/local/aws-api/rest-protocol.ts';
 import { serveApi, ZOO } from './served-api.ts';
 
 /** A service that answers with the input it was given. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { page } from '../../../../infra/local/aws-api/paging.ts';
+import { page } from '../../../../infra/local/aws-api/operation.ts';
 
 const ITEMS = ['a', 'b', 'c', 'd'];
 

@@ -1,0 +1,156 @@
+/** What ACM looks up in DNS before it issues a certificate: the validation record of each name, and CAA records. */
+import { createHash } from 'node:crypto';
+import type { CaaRecord as NodeCaaRecord } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { ACCOUNT_ID } from '../cloudformation/pseudo-parameters.ts';
+
+/** ACM follows no more than five chained CNAMEs. */
+const MAX_CHAIN = 5;
+
+interface ValidationRecord {
+  readonly Name: string;
+  readonly Type: 'CNAME';
+  readonly Value: string;
+}
+
+/**
+ * The record that validates a domain name, the same each time for a domain and an account:
+ * `_<32 hex>.zoo.example.` → `_<32 hex>.<10 letters>.acm-validations.aws.` *.zoo.example has the record of zoo.example.
+ */
+export function validationRecord(domainName: string): ValidationRecord {
+  const domain = domainName.replace(/^\*\./, '');
+  const digest = (purpose: string) =>
+    createHash('sha256').update(`${purpose} ${ACCOUNT_ID} ${domain}`).digest('hex').slice(0, 32);
+  return {
+    Name: `_${digest('name')}.${domain}.`,
+    Type: 'CNAME',
+    Value: `_${digest('value')}.${letters(digest('zone').slice(0, 10))}.acm-validations.aws.`,
+  };
+}
+
+/** Whether the record is in DNS with its value, at the name itself or at the end of a chain. */
+export async function isValidated(domainName: string, lookup: Lookup): Promise<boolean> {
+  const { Name, Value } = validationRecord(domainName);
+  let name = withoutDot(Name);
+  for (let followed = 0; followed < MAX_CHAIN; followed++) {
+    const answer = await lookup.cname(name);
+    if (answer.outcome !== 'RECORDS') return false;
+    name = withoutDot(answer.records[0] ?? '');
+    if (name === withoutDot(Value)) return true;
+  }
+  return false;
+}
+
+function withoutDot(name: string): string {
+  return name.replace(/\.$/, '').toLowerCase();
+}
+
+/** Hexadecimal digits as the letters g to v. */
+function letters(digits: string): string {
+  return [...digits].map(digit => (16 + Number.parseInt(digit, 16)).toString(36)).join('');
+}
+
+/** Unknown means that a lookup failed: Amazon cannot issue the certificate yet. */
+type CaaDecision = 'allowed' | 'forbidden' | 'unknown';
+
+const AMAZON = new Set(['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com']);
+
+const KNOWN_TAGS = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'contactemail', 'contactphone']);
+const CRITICAL = 128;
+const MAX_ALIASES = 8;
+
+/**
+ * Decides by RFC 8659 whether Amazon may issue a certificate: by the first non-empty set of CAA records, looked up at
+ * the name (following aliases), then at its parent, and so on.
+ */
+export async function caaDecision(domainName: string, lookup: Lookup): Promise<CaaDecision> {
+  const isWildcard = domainName.startsWith('*.');
+  const labels = domainName.replace(/^\*\./, '').split('.');
+  for (const first of labels.keys()) {
+    const answer = await caaFollowingAliases(labels.slice(first).join('.'), lookup);
+    if (answer.outcome === 'SERVFAIL') return 'unknown';
+    if (answer.outcome === 'RECORDS' && answer.records.length > 0) {
+      return allows(answer.records, isWildcard) ? 'allowed' : 'forbidden';
+    }
+  }
+  return 'allowed';
+}
+
+async function caaFollowingAliases(name: string, lookup: Lookup): Promise<LookupAnswer<CaaRecord>> {
+  let current = name;
+  for (let aliases = 0; aliases <= MAX_ALIASES; aliases++) {
+    const answer = await lookup.caa(current);
+    if (answer.outcome !== 'NODATA') return answer;
+    const alias = await lookup.cname(current);
+    if (alias.outcome === 'SERVFAIL') return alias;
+    const target = alias.outcome === 'RECORDS' ? alias.records[0] : undefined;
+    if (target === undefined) return answer;
+    current = target;
+  }
+  return { outcome: 'SERVFAIL' };
+}
+
+function allows(records: readonly CaaRecord[], isWildcard: boolean): boolean {
+  const tagged = (name: string) => records.filter(({ tag }) => tag.toLowerCase() === name);
+  if (records.some(({ flags, tag }) => flags >= CRITICAL && !KNOWN_TAGS.has(tag.toLowerCase()))) return false;
+  const forWildcards = isWildcard ? tagged('issuewild') : [];
+  const relevant = forWildcards.length > 0 ? forWildcards : tagged('issue');
+  return relevant.length === 0 || relevant.some(({ value }) => AMAZON.has(issuerOf(value)));
+}
+
+/** The issuer precedes the parameters: `amazon.com; account=1`. */
+function issuerOf(value: string): string {
+  return value.replace(/;.*$/s, '').trim().toLowerCase();
+}
+
+/** A CAA record: `0 issue "amazon.com"`. */
+export interface CaaRecord {
+  readonly flags: number;
+  readonly tag: string;
+  readonly value: string;
+}
+
+/** The answer of DNS for a name and a type. SERVFAIL may be temporary. */
+export type LookupAnswer<Value> =
+  | { readonly outcome: 'RECORDS'; readonly records: readonly Value[] }
+  | { readonly outcome: 'NXDOMAIN' | 'NODATA' | 'SERVFAIL' };
+
+/** The lookups that ACM needs. Names have no trailing dot. The promises never reject. */
+export interface Lookup {
+  cname(name: string): Promise<LookupAnswer<string>>;
+  caa(name: string): Promise<LookupAnswer<CaaRecord>>;
+}
+
+/** A server on the same machine that has not answered by then will not answer. */
+const TIMEOUT_MS = 2000;
+
+/** The outcomes by the codes of node:dns; every other one is a failure. */
+const OUTCOME_BY_CODE: Readonly<Record<string, 'NXDOMAIN' | 'NODATA'>> = {
+  ENODATA: 'NODATA',
+  ENOTFOUND: 'NXDOMAIN',
+};
+
+/** Asks the recursive resolver at an address such as 127.0.0.1:5300. */
+export function dnsLookup(server: string): Lookup {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
+  resolver.setServers([server]);
+  return {
+    cname: name => answerOf(resolver.resolveCname(name)),
+    caa: name => answerOf(resolver.resolveCaa(name).then(records => records.map(caaRecord))),
+  };
+}
+
+async function answerOf<Value>(records: Promise<readonly Value[]>): Promise<LookupAnswer<Value>> {
+  try {
+    return { outcome: 'RECORDS', records: await records };
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return { outcome: OUTCOME_BY_CODE[code] ?? 'SERVFAIL' };
+  }
+}
+
+/** Node gives the tag as the name of a property: { critical: 128, issue: 'amazon.com' }. */
+function caaRecord({ critical, ...property }: NodeCaaRecord): CaaRecord {
+  const [tag = '', value = ''] = Object.entries(property).find(([name]) => name !== 'type') ?? [];
+  return { flags: critical, tag, value: String(value) };
+}
