@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { listed, methodsOf, OPERATION_PATHS, OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { client, expectError } from './http-client.ts';
 import { sharedService } from './shared-service.ts';
 
@@ -47,13 +48,16 @@ describe('paths and methods', () => {
     expectError(answer, 400, 'invalid_request');
   });
 
-  const RESOURCES: [path: string, allow: string, others: string[]][] = [
-    ['/pets', 'GET, HEAD, OPTIONS, POST', ['PUT', 'PATCH', 'DELETE']],
-    ['/pets/1', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
-    ['/store/orders', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
-    ['/docs', 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
-    ['/openapi.json', 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
-  ];
+  const RESOURCES = [
+    ...OPERATION_PATHS,
+    { path: '/docs', allow: 'GET, HEAD, OPTIONS' },
+    { path: '/openapi.json', allow: 'GET, HEAD, OPTIONS' },
+  ].map(({ path, allow }): [path: string, allow: string, others: string[]] => [
+    path.replaceAll(/\{\w+\}/g, '1'),
+    allow,
+    ['POST', 'PUT', 'PATCH', 'DELETE'].filter(method => !allow.includes(method)),
+  ]);
+  const ALL_METHODS = listed(['OPTIONS', ...OPERATIONS.flatMap(methodsOf)]);
 
   test.each(RESOURCES)('405: other methods on %s, which allows %s', async (path, allow, others) => {
     for (const method of others) {
@@ -79,7 +83,7 @@ describe('paths and methods', () => {
     for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
       const answer = await send('TRACE /pets', { headers: { Authorization, 'X-Secret': 'echo' } });
       expectError(answer, 405, 'method_not_allowed');
-      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+      expect(answer.headers.allow).toBe(ALL_METHODS);
       expect(answer.text).not.toContain('echo');
     }
   });
@@ -90,7 +94,7 @@ describe('paths and methods', () => {
       for (const request of ['DELETE /pets', 'PUT /pets/1', 'POST /dogs']) {
         const answer = await send(request, { headers: { 'Content-Type': contentType }, body: 'x' });
         expectError(answer, 405, 'method_not_allowed');
-        expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+        expect(answer.headers.allow).toBe(ALL_METHODS);
       }
     },
   );
@@ -129,15 +133,10 @@ describe('HEAD', () => {
     );
 
   test.each([
-    '/pets?limit=1',
-    '/pets/1',
-    '/pets?limit=0',
-    '/store/orders',
-    '/docs',
-    '/openapi.json',
-    '/dogs',
-  ])('answers on %s as GET does, without a body', async path => {
-    const [get, head] = [await send(`GET ${path}`), await send(`HEAD ${path}`)];
+    ...OPERATIONS.filter(({ method }) => method === 'GET').map(requestLine),
+    ...['GET /pets?limit=0', 'GET /docs', 'GET /openapi.json', 'GET /dogs'],
+  ])('returns what %s returns, without the body', async request => {
+    const [get, head] = [await send(request), await send(request.replace('GET', 'HEAD'))];
     expect(head.status).toBe(get.status);
     expect(head.text).toBe('');
     expect(comparable(head.headers)).toEqual(comparable(get.headers));

@@ -4,10 +4,11 @@ import type { Resource } from '../../../infra/local/cloudformation/resource-type
 import { resolveStack } from '../../../infra/local/cloudformation/stack.ts';
 import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
+import { OPERATION_PATHS } from '../../../shared/operations.ts';
 import { type Reply, serve } from '../local/apigateway/served-api.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
 import { LISTED_ORIGINS } from './other-environments/settings.ts';
-import { resourcesOf, templateOf } from './templates.ts';
+import { operationFunctions, resourcesOf, templateOf } from './templates.ts';
 
 const [LISTED, ALSO_LISTED] = LISTED_ORIGINS;
 const OTHER = 'https://elsewhere.example';
@@ -50,9 +51,11 @@ const corsOf = ({ headers }: Reply) =>
   );
 
 const RESOURCES: [path: string, methods: string, requestHeaders: string][] = [
-  ['/pets', 'GET, HEAD, POST', 'Authorization, Content-Type, Idempotency-Key'],
-  ['/pets/1', 'GET, HEAD', 'Authorization'],
-  ['/store/orders', 'GET, HEAD', 'Authorization'],
+  ...OPERATION_PATHS.map(({ path, methods, requestHeaders }): [string, string, string] => [
+    path.replaceAll(/\{\w+\}/g, '1'),
+    methods,
+    requestHeaders,
+  ]),
   ['/docs', 'GET, HEAD', 'If-None-Match'],
   ['/openapi.json', 'GET, HEAD', 'If-None-Match'],
 ];
@@ -140,10 +143,10 @@ describe('an environment with a list of origins', () => {
       ([, { Properties }]) =>
         Properties.Environment?.Variables.BROWSER_ORIGINS === `${LISTED} ${ALSO_LISTED}`,
     );
-    expect(withOrigins.map(([name]) => name.replace(/Function$/, '')).toSorted()).toEqual([
-      ...['DocsGetOpenapi', 'DocsGetReference', 'DocsGetRenderer', 'OrdersListOrders'],
-      ...['PetsCreatePet', 'PetsGetPet', 'PetsListPets'],
-    ]);
+    const docs = ['DocsGetOpenapiFunction', 'DocsGetReferenceFunction', 'DocsGetRendererFunction'];
+    expect(withOrigins.map(([name]) => name).toSorted()).toEqual(
+      [...docs, ...operationFunctions(zoo.template)].toSorted(),
+    );
   });
 });
 

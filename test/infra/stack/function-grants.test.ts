@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../../shared/operations.ts';
 import { listOf, placeOf, type Statement } from './policy-statements.ts';
 import {
   nameOf,
+  operationFunctions,
   resourcesOf,
   STACKS,
   type Template,
@@ -47,12 +49,8 @@ const CLOSES_ENDPOINT = ['GET', 'PATCH'].flatMap(method => [
   `apigateway:${method} on ${GATEWAY}/restapis/PublicApi/stages/<stage>`,
 ]);
 
-/** What each function may do besides writing its own log, and where. All else is forbidden. */
+/** What each function that is no operation may do besides writing its own log, and where. All else is forbidden. */
 const GRANTS: Record<string, string[]> = {
-  PetsListPets: ['dynamodb:Query on PetsTable', 'dynamodb:Query on PetsTable/index/byStatus'],
-  PetsCreatePet: ['dynamodb:PutItem on PetsCreations', 'dynamodb:PutItem on PetsTable'],
-  PetsGetPet: ['dynamodb:GetItem on PetsTable'],
-  OrdersListOrders: ['dynamodb:Query on OrdersTable', 'dynamodb:Query on OrdersTable/index/byStatus'],
   DocsGetOpenapi: [],
   DocsGetReference: [],
   DocsGetRenderer: [],
@@ -153,6 +151,11 @@ function statementsOf(template: Template, roleName: string): Statement[] {
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
 }
 
+function isTable({ Resources }: Template, value: unknown): boolean {
+  const { Ref = '' } = value as { Ref?: string };
+  return Resources[Ref]?.Type === 'AWS::DynamoDB::Table';
+}
+
 function grantsOf(template: Template, { Properties: { Role } }: TemplateResource): string[] {
   return statementsOf(template, nameOf(Role['Fn::GetAtt'][0]))
     .flatMap(({ Action, Resource }) =>
@@ -172,12 +175,35 @@ describe.each(STACKS)('the grants of the functions of %s', stack => {
     expect(grantsOf(template, lambda)).toEqual([...here, ...ownLog].toSorted());
   });
 
+  const operations = operationFunctions(template);
+
+  // Which grants an operation needs is declared beside its route. The service tests fail if it has too few, and the run
+  // of all tests if it has one that it never uses.
+  test.each(OPERATIONS.map(({ name, scope }, index) => [name, scope, String(operations[index])] as const))(
+    '%s, with the scope %s, may use its own tables by their keys and nothing else',
+    (_, scope, functionName) => {
+      const lambda = functions.get(functionName) as TemplateResource;
+      const logs = functionName.replace(/Function$/, 'Logs');
+      const ownLog = [`logs:CreateLogStream on ${logs}`, `logs:PutLogEvents on ${logs}`];
+      const grants = grantsOf(template, lambda);
+      expect(grants).toEqual(expect.arrayContaining(ownLog));
+      const variables = Object.values<object>(lambda.Properties.Environment.Variables);
+      const tables = variables.filter(value => isTable(template, value)).map(placeOf);
+      const used = grants.filter(grant => !ownLog.includes(grant)).map(grant => grant.split(' on '));
+      const actions = scope.endsWith(':read')
+        ? ['GetItem', 'Query']
+        : ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'];
+      for (const [action = '', place = ''] of used) {
+        expect(actions.map(name => `dynamodb:${name}`)).toContain(action);
+        expect(tables).toContain(place.replace(/\/index\/\w+$/, ''));
+      }
+      for (const table of tables) expect(used.map(([, place]) => place)).toContain(table);
+    },
+  );
+
   test('no other function has a role without its grants being listed here', () => {
-    expect([...functions.keys()].toSorted()).toEqual(
-      Object.keys(GRANTS)
-        .map(name => `${name}Function`)
-        .toSorted(),
-    );
+    const listed = Object.keys(GRANTS).map(name => `${name}Function`);
+    expect([...functions.keys()].toSorted()).toEqual([...listed, ...operations].toSorted());
   });
 
   test('each has a role of its own, with nothing in it that AWS or another policy adds', () => {

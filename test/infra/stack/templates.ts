@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { OPERATIONS } from '../../../shared/operations.ts';
 
 export const STACKS = ['Petstore-Production', 'Petstore-Staging'] as const;
 
@@ -46,4 +47,15 @@ export function partsOf(template: Template, api: string, type: string): Template
 
 export function nameOf(logicalId: string): string {
   return logicalId.replace(/[0-9A-F]{8}$/, '');
+}
+
+/** The name of the function of each operation, such as PetsListPetsFunction. */
+export function operationFunctions(template: Template): string[] {
+  const names = [...resourcesOf(template, 'AWS::Lambda::Function').keys()];
+  return OPERATIONS.map(({ name }) => {
+    const ending = `${name.charAt(0).toUpperCase()}${name.slice(1)}Function`;
+    const found = names.filter(each => each.endsWith(ending));
+    if (found.length !== 1) throw new Error(`${name} has ${found.length} functions.`);
+    return String(found[0]);
+  });
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { operate } from '../operator.ts';
 import { sharedService } from '../shared-service.ts';
 import { conformance, type SeenAnswer } from './conformance.ts';
 
@@ -37,11 +36,8 @@ test('every answer to the requests of Redocly respect conforms to the document',
   const document = await (await fetch(`${url}/openapi.json`)).text();
   writeFileSync(join(folder, 'openapi.json'), document);
   copyFileSync(join(import.meta.dirname, 'petstore.arazzo.json'), join(folder, 'petstore.arazzo.json'));
-  const command = { command: 'keys.create', name: 'Orders only', scopes: ['orders:read'] };
-  const { result } = await operate(service.awsEndpoint, 'staging', command);
-  const { key } = result as { key: string };
 
-  const inputs = ['--input', `apiKey=${apiKey}`, '--input', `keyWithoutScopes=${key}`];
+  const inputs = ['--input', `apiKey=${apiKey}`];
   const flags = ['--har-output', 'answers.har', '--verbose', '--no-secrets-masking'];
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
@@ -55,7 +51,7 @@ test('every answer to the requests of Redocly respect conforms to the document',
 
   const { log } = JSON.parse(readFileSync(join(folder, 'answers.har'), 'utf8'));
   const entries: HarEntry[] = log.entries;
-  expect(entries.length).toBeGreaterThan(10);
+  expect(entries.length).toBeGreaterThan(8);
   const faults = conformance(JSON.parse(document));
   expect(entries.flatMap(entry => faults(seenAnswer(entry)))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listOf, type Statement } from '../policy-statements.ts';
-import { STACKS, templateOf } from '../templates.ts';
+import { nameOf, operationFunctions, STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
 
 describe.each(STACKS)('the alarms of %s', stack => {
@@ -33,10 +33,14 @@ describe.each(STACKS)('the alarms of %s', stack => {
   });
 
   test('watch the throttles of the functions behind the APIs, and the concurrency of the account', () => {
-    const throttled = watchedBy('AWS/Lambda', 'Throttles', 'FunctionName').join();
-    for (const name of ['Authorize', 'ListPets', 'CreatePet', 'GetPet', 'ListOrders', 'Redirect']) {
-      expect(throttled).toContain(name);
-    }
+    const throttled = watchedBy('AWS/Lambda', 'Throttles', 'FunctionName').map(nameOf);
+    expect(throttled).toEqual(
+      expect.arrayContaining([
+        'ApiKeysAuthorizeFunction',
+        'RedirectsRedirectFunction',
+        ...operationFunctions(template),
+      ]),
+    );
     const metrics = alarms.flatMap(([, alarm]) => metricsOf(alarm));
     expect(metrics.map(({ name }) => name)).toContain('ClaimedAccountConcurrency');
   });

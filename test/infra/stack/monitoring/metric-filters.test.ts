@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { filterPattern } from '../../../../infra/local/logs/filter-pattern.ts';
 import { domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
 import { logCompletedRun } from '../../../../shared/log.ts';
+import { OPERATIONS } from '../../../../shared/operations.ts';
 import { loggedLines } from '../../../functions/logged-lines.ts';
 import { nameOf, STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
+
+const DEPRECATED = OPERATIONS.filter(({ stability }) => stability === 'deprecated');
 
 describe.each(STACKS)('the metrics made of logs of %s', stack => {
   const template = templateOf(stack);
@@ -56,9 +59,11 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     expect(patterns.get('PublicApiUnauthorized')).toBe('{ $.status = "401" }');
     expect(patterns.get('PublicApiThrottled')).toBe('{ $.status = "429" }');
     expect(patterns.get('RedirectsThrottled')).toBe('{ $.status = "429" }');
-    expect(patterns.get('PublicApiDeprecated-getPet')).toBe(
-      '{ (($.method = "GET") || ($.method = "HEAD")) && ($.resource = "/v1/pets/{petId}") }',
-    );
+    for (const { name, path } of DEPRECATED) {
+      expect(patterns.get(`PublicApiDeprecated-${name}`)).toBe(
+        `{ (($.method = "GET") || ($.method = "HEAD")) && ($.resource = "/v1${path}") }`,
+      );
+    }
   });
 
   test.each<[metric: string, line: Record<string, string>, isCounted: boolean]>([
@@ -68,8 +73,10 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
     ['PublicApiUnauthorized', { method: 'GET', resource: '/v1/pets', status: '401' }, true],
     ['PublicApiThrottled', { method: 'GET', resource: '/v1/pets', status: '401' }, false],
     ['RedirectsThrottled', { method: 'GET', resource: '/{proxy+}', status: '429' }, true],
-    ['PublicApiDeprecated-getPet', { method: 'GET', resource: '/v1/pets/{petId}', status: '404' }, true],
-    ['PublicApiDeprecated-getPet', { method: 'GET', resource: '/v1/pets', status: '200' }, false],
+    ...DEPRECATED.flatMap(({ name, method, path }): [string, Record<string, string>, boolean][] => [
+      [`PublicApiDeprecated-${name}`, { method, resource: `/v1${path}`, status: '404' }, true],
+      [`PublicApiDeprecated-${name}`, { method, resource: '/v1/other', status: '200' }, false],
+    ]),
   ])('%s: the line %j counts: %s', (name, line, isCounted) => {
     const { pattern = '' } = filters.find(({ metric }) => metric.MetricName === name) ?? {};
     expect(filterPattern(pattern)(JSON.stringify(line))).toBe(isCounted);
