@@ -1,7 +1,7 @@
 import { APIGatewayClient, DeleteApiKeyCommand, GetApiKeysCommand } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
-import { SCOPE_NAMES } from '../../shared/api-keys/scope-names.ts';
+import { SCOPE_NAMES } from '../../shared/api-keys/scopes.ts';
 import { STATUS_BY_CODE } from '../../shared/http/errors.ts';
 import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { type Answer, client, expectError } from './http-client.ts';
