@@ -1,8 +1,8 @@
-import { domainServices } from '../../shared/domains/domain-services.ts';
+import { recheckParts } from '../../shared/domains/composition.ts';
 import { recheckAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { logCompletedRun } from '../../shared/log.ts';
 
-const services = domainServices();
+const parts = recheckParts();
 
 /** What EventBridge sends: every day, and when ACM has an event about the certificates that it names. */
 interface RecheckEvent {
@@ -13,7 +13,7 @@ interface RecheckEvent {
 /** Checks live domains again: all of them every day, those of a certificate when ACM sends an event about it. */
 export async function handler({ source, resources = [] }: RecheckEvent): Promise<{ checked: number }> {
   const isDaily = source !== 'aws.acm';
-  const checked = await recheckAll(services, isDaily ? undefined : resources);
+  const checked = await recheckAll(parts, isDaily ? undefined : resources);
   // An event of ACM is no heartbeat of the daily check.
   if (isDaily) logCompletedRun({ checked });
   return { checked };

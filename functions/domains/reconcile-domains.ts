@@ -1,16 +1,16 @@
-import { domainServices } from '../../shared/domains/domain-services.ts';
+import { reconcileParts } from '../../shared/domains/composition.ts';
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { reconcileAll } from '../../shared/domains/steps/scheduled-work.ts';
 import { logCompletedRun } from '../../shared/log.ts';
 
-const services = domainServices();
+const parts = reconcileParts();
 
 /**
  * Every few minutes: reconciles the domains whose command ended between commit and reconcile, and logs how all domains are
  * then.
  */
 export async function handler(): Promise<{ reconciled: number }> {
-  const reconciled = await reconcileAll(services);
-  logCompletedRun({ reconciled, ...domainCounts(await services.domains.all(), services.now()) });
+  const reconciled = await reconcileAll(parts);
+  logCompletedRun({ reconciled, ...domainCounts(await parts.domains.all(), parts.clock.now()) });
   return { reconciled };
 }

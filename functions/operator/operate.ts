@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { apiKeyStore } from '../../shared/api-keys/api-key-store.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../shared/api-keys/usage-plan.ts';
 import { auditLog } from '../../shared/audit/audit-log.ts';
-import { domainServices } from '../../shared/domains/domain-services.ts';
+import { operatorParts } from '../../shared/domains/composition.ts';
 import { required } from '../../shared/environment.ts';
 import type { CommandTable } from '../../shared/operator/command.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
@@ -40,7 +40,7 @@ const plan = usagePlan(client, keysAtGateway, {
 
 const orders = orderStore(required('ORDERS_TABLE'));
 const pets = petStatusChanges(required('PETS_TABLE'));
-const domainParts = domainServices();
+const domainParts = operatorParts();
 const endpoint = defaultEndpoint({ projects: domainParts.projects, apiId, stage });
 
 const operate = operator(

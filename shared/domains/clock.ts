@@ -1,3 +1,26 @@
+import { processVariables, type Variables } from '../environment.ts';
+
+/**
+ * The time, and how long waits and deadlines take. On AWS they take as long as they say. On one machine everything that
+ * waits can be scaled down (`npm start -- --wait-scale`), state machines included: a step tells them unscaled waits.
+ */
+export interface Clock {
+  now(): number;
+  /** How long something really takes that is to take this long, in any unit. */
+  scaled(duration: number): number;
+  /** The opposite: what is to take how long when it really takes this long. */
+  unscaled(duration: number): number;
+}
+
+export function clock(scale = 1, now = Date.now): Clock {
+  return { now, scaled: duration => duration * scale, unscaled: duration => duration / scale };
+}
+
+/** The clock of a function, whose scale is in its environment where it is not 1. */
+export function functionClock(variables: Variables = processVariables): Clock {
+  return clock(Number(variables('WAIT_SCALE') || 1));
+}
+
 /** A time as it is stored: RFC 3339, in UTC. */
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString();

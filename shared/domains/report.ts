@@ -1,4 +1,5 @@
 import { activeRedirect, livePrimary, type Routing, redirectOf } from '../projects/routing.ts';
+import type { Clock } from './clock.ts';
 import { creationOf, requiredRecords } from './dns/required-record.ts';
 import type { Domain } from './life/domain.ts';
 import { displayName, platformOf } from './life/domain-name.ts';
@@ -16,19 +17,8 @@ export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What is added to the notes of the domain itself, and what deadlines and waits are multiplied by. */
-export interface ReportOptions {
-  readonly notes?: readonly string[];
-  readonly waitScale?: number;
-}
-
-/** What operators are shown of a domain, the same in every answer. */
-export function report(
-  domain: Domain,
-  routing: Routing,
-  nowMs: number,
-  { notes = [], waitScale = 1 }: ReportOptions = {},
-) {
+/** What operators are shown of a domain, the same in every response. `notes` follow those of the domain itself. */
+export function report(domain: Domain, routing: Routing, clock: Clock, notes: readonly string[] = []) {
   const records = requiredRecords(domain).map(required => {
     const seen = domain.records.find(
       ({ purpose, name, value }) =>
@@ -58,12 +48,12 @@ export function report(
     checkedAt: domain.checkedAt,
     nextCheckAt: domain.nextCheckAt,
     deadlines: {
-      dns: hoursAfter(domain.verifyStartedAt, DNS_DEADLINE_HOURS * waitScale),
-      certificate: hoursAfter(domain.verifiedAt, CERTIFICATE_DEADLINE_HOURS * waitScale),
+      dns: hoursAfter(domain.verifyStartedAt, clock.scaled(DNS_DEADLINE_HOURS)),
+      certificate: hoursAfter(domain.verifiedAt, clock.scaled(CERTIFICATE_DEADLINE_HOURS)),
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain),
     },
-    /** When the latest verification came how far; all but the first are null until then. */
+    /** Timestamps of the steps of the latest verification; each is null until its step is done. */
     milestones: {
       addedAt: domain.createdAt,
       verifiedAt: domain.verifiedAt,
@@ -71,7 +61,7 @@ export function report(
       attachedAt: domain.attachedAt ?? null,
       liveAt: domain.liveAt,
     },
-    next: nextSteps(domain, records, routing, nowMs, waitScale),
+    next: nextSteps(domain, records, routing, clock),
     notes: [...claimNotes(domain), ...notes],
     history: domain.history,
   };
@@ -100,15 +90,14 @@ export function nextSteps(
   domain: Domain,
   records: readonly ReportedRecord[],
   routing: Routing,
-  nowMs: number,
-  waitScale: number,
+  clock: Clock,
 ): string[] {
-  return [...overdue(domain, nowMs, waitScale), ...stepsOf(domain, records, routing)];
+  return [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
 }
 
 /** What was asked for and has not begun, because the command ended in between. */
-function overdue(domain: Domain, nowMs: number, waitScale: number): string[] {
-  if (!isOverdue(domain, nowMs, waitScale)) return [];
+function overdue(domain: Domain, clock: Clock): string[] {
+  if (!isOverdue(domain, clock)) return [];
   const what: Partial<Record<DomainStatus, string>> = {
     pending_dns: 'The request of its certificate',
     removing: 'Its removal',

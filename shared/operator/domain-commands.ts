@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isLost } from '../domains/aws/certificates.ts';
-import type { DomainServices } from '../domains/domain-services.ts';
+import type { OperatorParts } from '../domains/composition.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
-import { isBeingRemoved, isServed } from '../domains/life/domain-status.ts';
+import { isBeingRemoved, isServed, STATUSES } from '../domains/life/domain-status.ts';
 import { AlreadyClaimed, TooManyUnverified } from '../domains/life/domain-store.ts';
 import {
   type CertificateFate,
@@ -18,31 +18,33 @@ import { describeMappingFailure } from '../domains/steps/live-routing.ts';
 import { foreignDomainName } from '../domains/steps/obstacles.ts';
 import { REATTACHED } from '../domains/steps/recheck.ts';
 import type { Project } from '../projects/project.ts';
+import { DEFAULT_REDIRECT_STATUS } from '../projects/project-choices.ts';
 import { PlanRequired, unmetRequirement } from '../projects/project-store.ts';
-import { type Routing, withoutDomain, withoutLive } from '../projects/routing.ts';
-import { CommandError, type CommandTable, command } from './command.ts';
 import {
+  RedirectStatus,
+  type Routing,
+  withoutDomain,
+  withoutLive,
+  withoutRedirect,
+  withPrimary,
+  withRedirect,
+} from '../projects/routing.ts';
+import { type Change, CommandError, type CommandTable, command } from './command.ts';
+import {
+  type DomainInput,
   type DomainLookupParts,
   domainFields,
   domainLookup,
   projectFields,
   retryOnConflict,
-} from './domain-lookup.ts';
+} from './lookup.ts';
 import { type PlatformDomainParts, requirePlatformDomain } from './platform-domain.ts';
 
 type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &
   Pick<
-    DomainServices,
-    | 'certificates'
-    | 'gateway'
-    | 'reconcile'
-    | 'remap'
-    | 'repair'
-    | 'waitScale'
-    | 'endpointOf'
-    | 'zoneOf'
-    | 'now'
+    OperatorParts,
+    'certificates' | 'gateway' | 'reconcile' | 'remap' | 'repair' | 'endpointOf' | 'zoneOf' | 'clock'
   >;
 
 /**
@@ -50,12 +52,12 @@ type DomainCommandParts = DomainLookupParts &
  * record, applies a transition, commits it with the audit entry, and then reconciles AWS with it. Commands that read
  * change nothing, neither the table nor AWS.
  */
-export function domainCommands(parts: DomainCommandParts) {
-  const { projects, domains, certificates, gateway, reconcile, repair, now } = parts;
+export function domainCommands(parts: DomainCommandParts): CommandTable<'domains'> {
+  const { projects, domains, certificates, gateway, reconcile, repair, clock } = parts;
   const { requireProject, readName, requireDomain, requireNotTaken, takenMessage, findDomain } =
     domainLookup(parts);
   const reportOf = (domain: Domain, routing: Routing, notes: string[] = []): DomainReport =>
-    report(domain, routing, now(), { notes, waitScale: parts.waitScale });
+    report(domain, routing, clock, notes);
 
   return {
     'domains.add': command(
@@ -79,7 +81,7 @@ export function domainCommands(parts: DomainCommandParts) {
             challenge: `petstore-${randomBytes(16).toString('hex')}`,
             pointsAt: parts.endpointOf(project.apiId),
           },
-          now(),
+          clock.now(),
         );
         try {
           await change.commit(
@@ -126,7 +128,7 @@ export function domainCommands(parts: DomainCommandParts) {
             return result;
           }
 
-          const after = nextRevision(verificationStarted(domain, fate, now()));
+          const after = nextRevision(verificationStarted(domain, fate, clock.now()));
           const routing = withoutLive(project, domain.domain);
           const result = reportOf(after, routing);
           await change.commit(
@@ -165,7 +167,7 @@ export function domainCommands(parts: DomainCommandParts) {
           const { project, domain: before } = await requireDomain(input);
           if (before.status === 'removing') return reportOf(before, project);
 
-          const after = nextRevision(removalStarted(before, now()));
+          const after = nextRevision(removalStarted(before, clock.now()));
           const routing = withoutDomain(project, before.domain);
           const result = reportOf(after, routing, removalNotes(before, project));
           await change.commit([...domains.change(after), projects.routingChange(project, routing)], result);
@@ -177,7 +179,8 @@ export function domainCommands(parts: DomainCommandParts) {
         return remapProject(input.project);
       },
     ),
-  } satisfies Partial<CommandTable>;
+    ...routingCommands(parts),
+  };
 
   /** The domain with the validation records that ACM names some seconds after the request; they are not stored here. */
   async function withValidationRecords(domain: Domain): Promise<Domain> {
@@ -212,4 +215,59 @@ function requireNotRemoving(claim: Domain): Domain {
 function requirePaidPlan(project: Project): void {
   const unmet = unmetRequirement(project);
   if (unmet) throw new CommandError('conflict', unmet.message, { reason: unmet.reason });
+}
+
+/** What operators do with the live domains of a project: which is the primary one, and which redirect. */
+function routingCommands(parts: DomainCommandParts) {
+  const { projects, remap, clock } = parts;
+  const { requireDomain, readName } = domainLookup(parts);
+
+  const changeRouting = (
+    input: DomainInput,
+    change: Change,
+    rule: (routing: Routing, domain: string) => Routing,
+  ) =>
+    retryOnConflict(async () => {
+      const { project, domain } = await requireDomain(input);
+      if (!isServed(domain)) {
+        const message = `${domain.domain} is ${STATUSES[domain.status].reported}, not live.`;
+        throw new CommandError('conflict', message, { reason: 'domain_not_live' });
+      }
+      const after = rule(project, domain.domain);
+      const result = report(domain, after, clock);
+      await change.commit([projects.routingChange(project, after)], result);
+      return result;
+    });
+
+  /** The mapping of the domain is written again on every delivery: it is what the command is about. */
+  const mapLive = async (input: DomainInput) => {
+    const failures = await remap(input.project, readName(input.domain).domain);
+    return failures.map(describeMappingFailure);
+  };
+
+  return {
+    'domains.primary': command(z.strictObject(domainFields), (input, change) =>
+      changeRouting(input, change, withPrimary),
+    ),
+
+    'domains.redirect': command(
+      z.strictObject({
+        ...domainFields,
+        to: domainFields.domain,
+        status: z._default(RedirectStatus, DEFAULT_REDIRECT_STATUS),
+      }),
+      (input, change) => {
+        const { domain: to } = readName(input.to);
+        const { status } = input;
+        return changeRouting(input, change, (routing, from) => withRedirect(routing, { from, to, status }));
+      },
+      mapLive,
+    ),
+
+    'domains.unredirect': command(
+      z.strictObject(domainFields),
+      (input, change) => changeRouting(input, change, withoutRedirect),
+      mapLive,
+    ),
+  } satisfies Partial<CommandTable>;
 }

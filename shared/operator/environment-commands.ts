@@ -3,16 +3,16 @@ import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
 import { keyDifferences } from '../api-keys/key-reconciliation.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { OperatorParts } from '../domains/composition.ts';
 import { currentDelegation } from '../domains/dns/platform-delegation.ts';
-import type { DomainServices } from '../domains/domain-services.ts';
 import { claimOf } from '../domains/life/domain.ts';
 import { type CommandTable, command, ListLimit } from './command.ts';
 import type { EnvironmentState } from './contract.ts';
 import { delegationRemedy } from './platform-domain.ts';
 
 type DomainParts = Pick<
-  DomainServices,
-  'platformDomain' | 'zone' | 'resolvers' | 'answeringZones' | 'now' | 'projects' | 'domains'
+  OperatorParts,
+  'platformDomain' | 'zone' | 'resolvers' | 'answeringZones' | 'projects' | 'domains'
 >;
 
 interface EnvironmentParts {
@@ -23,7 +23,7 @@ interface EnvironmentParts {
   readonly tables: readonly string[];
 }
 
-/** What operators ask about the environment as a whole. The parts of domains are built when they are first used. */
+/** What operators ask about the environment as a whole. */
 export function environmentCommands(
   domainParts: DomainParts,
   parts: EnvironmentParts,

@@ -1,8 +1,8 @@
 import { getDomain } from 'tldts';
-import type { DomainServices } from '../domains/domain-services.ts';
+import type { OperatorParts } from '../domains/composition.ts';
 import { CommandError } from './command.ts';
 
-export type PlatformDomainParts = Pick<DomainServices, 'platformDomain' | 'platformDelegation'>;
+export type PlatformDomainParts = Pick<OperatorParts, 'platformDomain' | 'platformDelegation'>;
 
 /** The platform's domain, which is delegated to its zone; otherwise throws what has to be done first. */
 export async function requirePlatformDomain(parts: PlatformDomainParts): Promise<string> {

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { type Clock, timeOf } from '../domains/clock.ts';
 import { type DomainStore, ProjectHasDomains } from '../domains/life/domain-store.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
 import { DeployState, EndpointWhileLive, Plan, type Project, ProjectId } from '../projects/project.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
-import { projectLookup } from './project-lookup.ts';
+import { projectLookup } from './lookup.ts';
 import { type ProjectView, projectView } from './project-view.ts';
 
 interface ProjectCommandParts {
@@ -17,7 +18,7 @@ interface ProjectCommandParts {
   readonly published: Pick<Project, 'apiId' | 'stage'>;
   /** The default endpoint of the API of this service. */
   readonly endpoint: Pick<DefaultEndpoint, 'follow'>;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 const Name = z
@@ -31,7 +32,7 @@ export function projectCommands({
   endpointOf,
   published,
   endpoint,
-  now,
+  clock,
 }: ProjectCommandParts): CommandTable<'projects'> {
   const { requireProject } = projectLookup(projects);
   const viewOf = (project: Project) => projectView(project, { endpointOf, projects });
@@ -49,7 +50,7 @@ export function projectCommands({
         const project: Project = {
           ...fields,
           deploy,
-          createdAt: new Date(now()).toISOString(),
+          createdAt: timeOf(clock.now()),
           endpointWhileLive: 'open',
           ...NO_ROUTING,
         };
@@ -76,7 +77,7 @@ export function projectCommands({
     'projects.deployed': command(
       z.strictObject({ id: ProjectId, state: z._default(DeployState, 'succeeded') }),
       async ({ id, state }, change) => {
-        const at = new Date(now()).toISOString();
+        const at = timeOf(clock.now());
         const project = await requireProject(id);
         const succeededAt = state === 'succeeded' ? at : project.deploy.succeededAt;
         const deploy = { state, at, succeededAt };

@@ -1,9 +1,8 @@
-import type { DomainServices } from '../domains/domain-services.ts';
+import type { OperatorParts } from '../domains/composition.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
+import type { Command } from './command.ts';
 import { domainCommands } from './domain-commands.ts';
-import { domainRoutingCommands } from './domain-routing-commands.ts';
-import { followedByEndpoint } from './followed-by-endpoint.ts';
 import { projectCommands } from './project-commands.ts';
 
 interface PublishingParts {
@@ -14,10 +13,29 @@ interface PublishingParts {
 }
 
 /** What operators do with projects and their custom domains, as the operator function and the simulation have it. */
-export function publishingCommands(services: DomainServices, { published, endpoint }: PublishingParts) {
+export function publishingCommands(parts: OperatorParts, { published, endpoint }: PublishingParts) {
   return {
-    ...followedByEndpoint(domainCommands(services), endpoint),
-    ...followedByEndpoint(domainRoutingCommands(services), endpoint),
-    ...projectCommands({ ...services, published, endpoint }),
+    ...followedByEndpoint(domainCommands(parts), endpoint),
+    ...projectCommands({ ...parts, published, endpoint }),
   };
+}
+
+/**
+ * Commands on domains after which the default endpoint may have to open, because no primary domain is live any more. It
+ * opens before their own follow-up stops the traffic to the domain.
+ */
+function followedByEndpoint<Table extends Readonly<Record<string, Command>>>(
+  table: Table,
+  endpoint: Pick<DefaultEndpoint, 'follow'>,
+): Table {
+  const followed = Object.entries(table).map(([name, command]) => {
+    const { followUp } = command;
+    if (followUp === undefined) return [name, command];
+    const followBoth = async (input: never) => {
+      const warnings = await endpoint.follow();
+      return [...warnings, ...((await followUp(input)) ?? [])];
+    };
+    return [name, { ...command, followUp: followBoth }];
+  });
+  return Object.fromEntries(followed);
 }

@@ -1,8 +1,18 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
+import { clock } from '../../shared/domains/clock.ts';
+import {
+  attachmentStep,
+  type OperatorParts,
+  operatorParts,
+  recheckParts,
+  reconcileParts,
+  recordSteps,
+  removalStep,
+  verificationSteps,
+} from '../../shared/domains/composition.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
-import { platformDelegation } from '../../shared/domains/dns/platform-delegation.ts';
+import { currentDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
-import { type DomainServices, domainServices } from '../../shared/domains/domain-services.ts';
 import { eventBus } from '../../shared/domains/events/event-bus.ts';
 import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
@@ -84,38 +94,43 @@ interface SimulatedParts {
 
 /** The real service in an environment, built by its own composition root on the SDK's clients. */
 export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
-  const variables = variablesOf(environment);
-  const services: DomainServices = domainServices(name => variables[name], {
-    ...parts,
-    // The delegation of the platform domain is always in place.
-    answeringZones: [async () => variables.PLATFORM_DOMAIN],
+  const values = variablesOf(environment);
+  const variables = (name: string) => values[name];
+  // The delegation of the platform domain is always in place.
+  const answeringZones = [async () => values.PLATFORM_DOMAIN];
+  const outside = { ...parts, answeringZones, clock: clock(1, parts.now) };
+  const { checkDns, checkCertificate } = verificationSteps(variables, outside);
+  const { forget, recordFailure } = recordSteps(variables, outside);
+  const domainParts: OperatorParts = {
+    ...operatorParts(variables, outside),
     // The service remembers a delegation for minutes. Here it must not, since one service runs in one world after another.
-    platformDelegation: () => platformDelegation(services)(),
-  });
-  const { verification, attachment, removal, forget, recordFailure } = services;
+    platformDelegation: () => currentDelegation(domainParts),
+  };
+  const recheck = recheckParts(variables, outside);
+  const reconcile = reconcileParts(variables, outside);
   const published = { apiId: apiOf(environment, 'petstore'), stage: environment };
-  const endpoint = defaultEndpoint({ ...services, ...published });
+  const endpoint = defaultEndpoint({ ...domainParts, ...published, now: parts.now });
   const operate = operator(
-    publishingCommands(services, { published, endpoint }),
+    publishingCommands(domainParts, { published, endpoint }),
     auditLog(tableOf(environment, 'audit')),
     parts.now,
   );
 
   /** The tasks of the state machines, by the construct names of their functions. */
   const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
-    CheckDns: verification.checkDns,
-    CheckCertificate: verification.checkCertificate,
-    AttachDomain: attachment.attach,
+    CheckDns: checkDns,
+    CheckCertificate: checkCertificate,
+    AttachDomain: attachmentStep(variables, outside).attach,
     RecordFailure: recordFailure,
-    TakeDown: removal.takeDown,
+    TakeDown: removalStep(variables, outside).takeDown,
     ForgetDomain: forget,
   };
 
   return {
     steps,
     operate,
-    recheckAll: () => recheckAll(services),
-    reconcileAll: () => reconcileAll(services),
+    recheckAll: () => recheckAll(recheck),
+    reconcileAll: () => reconcileAll(reconcile),
     publishAll: publisher({
       outbox: outbox(tableOf(environment, 'domains')),
       bus: eventBus(environment),

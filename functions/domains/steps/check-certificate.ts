@@ -1,4 +1,4 @@
-import { domainServices } from '../../../shared/domains/domain-services.ts';
+import { verificationSteps } from '../../../shared/domains/composition.ts';
 
 /** Step of the verification: is the certificate issued, and if not, why? */
-export const handler = domainServices().verification.checkCertificate;
+export const handler = verificationSteps().checkCertificate;

@@ -1,4 +1,4 @@
-import { domainServices } from '../../../shared/domains/domain-services.ts';
+import { verificationSteps } from '../../../shared/domains/composition.ts';
 
 /** Step of the verification: does DNS prove the claim, seen from everywhere? */
-export const handler = domainServices().verification.checkDns;
+export const handler = verificationSteps().checkDns;

@@ -1,4 +1,4 @@
-import { domainServices } from '../../../shared/domains/domain-services.ts';
+import { recordSteps } from '../../../shared/domains/composition.ts';
 
 /** Last step of the removal: deletes the record of the domain, which frees its name. */
-export const handler = domainServices().forget;
+export const handler = recordSteps().forget;

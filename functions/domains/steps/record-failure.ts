@@ -1,4 +1,4 @@
-import { domainServices } from '../../../shared/domains/domain-services.ts';
+import { recordSteps } from '../../../shared/domains/composition.ts';
 
 /** Step of both flows: records why the flow could not go on. */
-export const handler = domainServices().recordFailure;
+export const handler = recordSteps().recordFailure;

@@ -1,4 +1,4 @@
-import { domainServices } from '../../../shared/domains/domain-services.ts';
+import { removalStep } from '../../../shared/domains/composition.ts';
 
 /** Step of the removal: deletes what was created for the domain at AWS, until nothing is left. */
-export const handler = domainServices().removal.takeDown;
+export const handler = removalStep().takeDown;

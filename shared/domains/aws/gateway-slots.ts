@@ -13,12 +13,11 @@ export interface GatewaySlots {
   book(nowMs: number): Promise<number>;
 }
 
-/** 30 s, and a second for clocks that differ. */
+/** The least time between two slots: 30 s, and a second for clocks that differ. */
 export const SLOT_MS = 31_000;
 
 /** Kept in an item of the domains table (life/domain.ts). */
-export function gatewaySlots(tableName: string, waitScale = 1): GatewaySlots {
-  const slotMs = SLOT_MS * waitScale;
+export function gatewaySlots(tableName: string, slotMs = SLOT_MS): GatewaySlots {
   const update = (UpdateExpression: string, ConditionExpression: string, nowMs: number, next: number) =>
     orUnavailable(
       documents.send(

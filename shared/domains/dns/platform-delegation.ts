@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import { query, withoutTrailingDot } from './dns-query.ts';
 import { type Found, type Lookup, TIMEOUT_MS } from './lookup.ts';
 
@@ -21,33 +22,28 @@ interface DelegationParts {
   /** The platform's hosted zone. */
   readonly zone: { nameServers(): Promise<readonly string[]> };
   readonly resolvers: readonly Lookup[];
-  readonly now: () => number;
+  readonly answeringZones: readonly AnsweringZone[];
 }
 
 /**
  * Checks the delegation, and remembers for some minutes that it is in place. One resolver that sees the zone's name
  * servers is enough: the parent names them then, and other resolvers only cache an older answer.
  */
-export function platformDelegation(parts: CurrentDelegationParts) {
-  const { now } = parts;
+export function platformDelegation(parts: DelegationParts, clock: Clock) {
   let confirmedAtMs = Number.NEGATIVE_INFINITY;
   return async (): Promise<Delegation> => {
-    if (now() - confirmedAtMs < CONFIRMED_MS) return { isInPlace: true };
+    if (clock.now() - confirmedAtMs < CONFIRMED_MS) return { isInPlace: true };
     const delegation = await currentDelegation(parts);
-    if (delegation.isInPlace) confirmedAtMs = now();
+    if (delegation.isInPlace) confirmedAtMs = clock.now();
     return delegation;
   };
-}
-
-interface CurrentDelegationParts extends DelegationParts {
-  readonly answeringZones: readonly AnsweringZone[];
 }
 
 /**
  * The delegation as it is now. Resolvers cache NS records for days, so each is also asked for a name that nobody has
  * asked for: the zone that answers for it is the one that the parent delegates to.
  */
-export async function currentDelegation(parts: CurrentDelegationParts): Promise<Delegation> {
+export async function currentDelegation(parts: DelegationParts): Promise<Delegation> {
   const { platformDomain = '', answeringZones } = parts;
   const fresh = `${randomBytes(10).toString('hex')}.${platformDomain}`;
   const [{ delegation, nameServers }, zones] = await Promise.all([
@@ -61,11 +57,7 @@ export async function currentDelegation(parts: CurrentDelegationParts): Promise<
   return { isInPlace: false, nameServers, observed: [...observed] };
 }
 
-async function observedDelegation({
-  platformDomain = '',
-  zone,
-  resolvers,
-}: Omit<DelegationParts, 'now'>): Promise<{
+async function observedDelegation({ platformDomain = '', zone, resolvers }: DelegationParts): Promise<{
   readonly delegation: Delegation;
   readonly nameServers: readonly string[];
 }> {

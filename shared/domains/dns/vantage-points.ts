@@ -18,6 +18,9 @@ export interface VantagePoints {
 /** All look-ups of a check together take at most this long, which is four times what a silent server takes. */
 const BUDGET_MS = 10_000;
 
+/** Finds the vantage points for a domain. */
+export type FindVantagePoints = (domain: string) => Promise<VantagePoints>;
+
 export interface VantagePointsOptions {
   readonly budgetMs?: number;
   readonly timeoutMs?: number;
@@ -71,11 +74,7 @@ export type ZoneOf = (name: DomainName) => Promise<Pick<Domain, 'kind' | 'zone'>
  * not asked for it, because a resolver would keep the answer that it does not exist. What DNS does not tell is assumed
  * and found out by the checks of the domain.
  */
-export function zoneFinder({
-  vantagePoints,
-}: {
-  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
-}): ZoneOf {
+export function zoneFinder(vantagePoints: FindVantagePoints): ZoneOf {
   return async ({ domain, kind, registrable }) => {
     if (domain === delegatedDomainOf(domain)) return { kind: 'apex', zone: domain };
     const { zone, isApex } = await vantagePoints(domain);

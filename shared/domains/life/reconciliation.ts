@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Domain } from './domain.ts';
 
 /** How often the scheduled reconcile looks for domains that a command left unreconciled. */
@@ -50,11 +51,11 @@ export function isNewRemoval({ phaseStartedAt }: Domain, nowMs: number): boolean
 /** A removal first waits 90 s for running steps; what has not begun after this time, the command did not reconcile. */
 const OVERDUE_MS = 3 * 60 * 1000;
 
-/** The part of that time in which functions start and work, which no scale of waits makes shorter. */
+/** The part of that time in which functions start and work, which is never scaled. */
 const WORK_MS = 10 * 1000;
 
 /** Whether the command that asked for this must have ended before it was reconciled. */
-export function isOverdue(domain: Domain, nowMs: number, waitScale = 1): boolean {
-  const limitMs = WORK_MS + (OVERDUE_MS - WORK_MS) * waitScale;
-  return isUnreconciled(domain) && nowMs - Date.parse(domain.phaseStartedAt) > limitMs;
+export function isOverdue(domain: Domain, clock: Clock): boolean {
+  const limitMs = WORK_MS + clock.scaled(OVERDUE_MS - WORK_MS);
+  return isUnreconciled(domain) && clock.now() - Date.parse(domain.phaseStartedAt) > limitMs;
 }

@@ -44,7 +44,6 @@ interface AttachmentParts extends InspectionParts {
   /** Maps the domains of a project whose mapping has changed. */
   readonly remap: (project: string) => Promise<unknown>;
   readonly reach: Reach;
-  readonly waitScale: number;
 }
 
 const WAITING_FOR_SLOT = 'Waiting for a slot at API Gateway.';
@@ -55,9 +54,9 @@ const GATEWAY_BUSY = {
 
 /** The last step of a verification: the domain name and mapping at API Gateway, and the platform's host; then live. */
 export function attachment(parts: AttachmentParts) {
-  const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
-  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
+  const { domains, certificates, gateway, zone, slots, managedRecords, clock } = parts;
+  const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, clock);
 
   /** Repeats the step with the backoff; fails when the obstacle is still there at the deadline. */
   const retryUntilDeadline = (domain: Domain, { reason, message }: Obstacle): Progress =>
@@ -124,7 +123,9 @@ export function attachment(parts: AttachmentParts) {
     await gateway.mapFirst(before, apiStage);
     await rejectSuperseded(before);
     await zone.pointAt(before.target, served.host);
-    const domain = await managedRecords.createAlias(await inspect(attached(before, served, now()), parts));
+    const domain = await managedRecords.createAlias(
+      await inspect(attached(before, served, clock.now()), parts),
+    );
 
     const loss = certificateLoss(domain);
     if (loss) return fail(domain, loss);
@@ -134,7 +135,7 @@ export function attachment(parts: AttachmentParts) {
       const unreached = reachObstacle(domain.domain, await parts.reach(domain.domain, serial));
       if (unreached) return retryUntilDeadline(domain, unreached);
       return {
-        domain: wentLive(domain, now()),
+        domain: wentLive(domain, clock.now()),
         outcome: 'done',
         commit: parts.commitLive,
       };

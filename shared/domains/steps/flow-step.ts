@@ -1,4 +1,5 @@
 import { type GatewaySlots, SLOT_MS } from '../aws/gateway-slots.ts';
+import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision, type Obstacle, PHASES, type Phase } from '../life/domain.ts';
 import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
@@ -80,39 +81,38 @@ export function flowStep(
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The ways in which the work of a step can end short of being done. All waits and deadlines are multiplied by the scale. */
-export function stepEndings(now: () => number, waitScale: number) {
+/** The ways in which the work of a step can end short of being done. */
+export function stepEndings(clock: Clock) {
   return {
     /** The step is repeated after a wait. */
     retryAfter: (seconds: number, domain: Domain, retry: Retry): Progress => ({
-      domain: retryScheduled(domain, seconds * waitScale, retry, now()),
+      domain: retryScheduled(domain, clock.scaled(seconds), retry, clock.now()),
       outcome: 'waiting',
       waitSeconds: seconds,
     }),
     /** The verification is given up. */
     fail: (domain: Domain, obstacle: Obstacle): Progress => ({
-      domain: failed(domain, obstacle, now()),
+      domain: failed(domain, obstacle, clock.now()),
       outcome: 'failed',
     }),
-    /** How long the domain has been in its phase, by the scale of waits. */
+    /** How long the domain has been in its phase, to compare with a deadline. */
     hoursInPhase: ({ phaseStartedAt }: Domain) =>
-      (now() - Date.parse(phaseStartedAt)) / (HOUR_MS * waitScale),
+      clock.unscaled(clock.now() - Date.parse(phaseStartedAt)) / HOUR_MS,
   };
 }
 
 /** How the steps of the flows wait for a slot at API Gateway. */
-export function slotBooking(slots: GatewaySlots, now: () => number, waitScale: number) {
-  const { retryAfter } = stepEndings(now, waitScale);
+export function slotBooking(slots: GatewaySlots, clock: Clock) {
+  const { retryAfter } = stepEndings(clock);
 
-  const waitFor = (waitMs: number, domain: Domain, message: string): Progress => {
-    return retryAfter(Math.ceil(waitMs / 1000 / waitScale), domain, { message, hasSlot: true });
-  };
+  const waitFor = (waitMs: number, domain: Domain, message: string): Progress =>
+    retryAfter(Math.ceil(clock.unscaled(waitMs) / 1000), domain, { message, hasSlot: true });
 
   return {
     /** The wait for a slot; undefined when the domain has one now, as it has when it returns from its wait. */
     async waitForSlot(domain: Domain, message: string): Promise<Progress | undefined> {
       if (domain.slotAt !== null) return undefined;
-      const waitMs = (await slots.book(now())) - now();
+      const waitMs = (await slots.book(clock.now())) - clock.now();
       return waitMs > 0 ? waitFor(waitMs, domain, message) : undefined;
     },
     /**
@@ -120,9 +120,9 @@ export function slotBooking(slots: GatewaySlots, now: () => number, waitScale: n
      * backoff: an account that is busy all the time must not fill the history of the execution.
      */
     async waitForAnotherSlot(domain: Domain, message: string): Promise<Progress> {
-      const waitMs = (await slots.book(now())) - now();
+      const waitMs = (await slots.book(clock.now())) - clock.now();
       const backoffMs = waitSeconds(domain.rounds) * 1000;
-      return waitFor(Math.max(waitMs, Math.max(SLOT_MS, backoffMs) * waitScale), domain, message);
+      return waitFor(Math.max(waitMs, clock.scaled(Math.max(SLOT_MS, backoffMs))), domain, message);
     },
   };
 }

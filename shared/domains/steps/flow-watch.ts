@@ -1,5 +1,6 @@
 import { log } from '../../log.ts';
 import type { Flows } from '../aws/flows.ts';
+import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
@@ -11,8 +12,7 @@ import { flowStep, stepEndings } from './flow-step.ts';
 interface FlowWatchParts {
   readonly domains: DomainStore;
   readonly flows: Flows;
-  readonly now: () => number;
-  readonly waitScale: number;
+  readonly clock: Clock;
 }
 
 /**
@@ -20,8 +20,8 @@ interface FlowWatchParts {
  * or passed the limits of Step Functions. Another one goes on from the same phase, under the next attempt. A flow that
  * keeps ending is given up when every deadline has passed. Returns whether there was something to do.
  */
-export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
-  const { hoursInPhase } = stepEndings(now, waitScale);
+export function flowWatch({ domains, flows, clock }: FlowWatchParts) {
+  const { hoursInPhase } = stepEndings(clock);
 
   /** The record after the end of its execution. */
   const afterEnd = (domain: Domain): Domain => {
@@ -32,7 +32,7 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
     const again = isRemoval ? 'Remove it again' : 'Verify again';
     const message = `${what} kept ending before it was done. ${again} to go on.`;
     const obstacle = { reason: 'flow_ended', message } as const;
-    return isRemoval ? removalStalled(domain, obstacle, now()) : failed(domain, obstacle, now());
+    return isRemoval ? removalStalled(domain, obstacle, clock.now()) : failed(domain, obstacle, clock.now());
   };
 
   const start = (domain: Domain) =>
@@ -64,18 +64,18 @@ export function flowWatch({ domains, flows, now, waitScale }: FlowWatchParts) {
 
 interface RecordFailureParts {
   readonly domains: DomainStore;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** Records that a step of a verification or a removal kept failing, however often it was repeated. */
-export function recordFailure({ domains, now }: RecordFailureParts) {
-  const { fail } = stepEndings(now, 1);
+export function recordFailure({ domains, clock }: RecordFailureParts) {
+  const { fail } = stepEndings(clock);
   return flowStep(domains, 'removal', async domain => {
     if (isServed(domain)) return { domain, outcome: 'failed' };
     const reason = 'internal_error';
     if (isBeingRemoved(domain)) {
       const message = 'No longer served, but not everything could be taken down. Remove it again to go on.';
-      return { domain: removalStalled(domain, { reason, message }, now()), outcome: 'failed' };
+      return { domain: removalStalled(domain, { reason, message }, clock.now()), outcome: 'failed' };
     }
     const message = 'Something went wrong on our side. Verify again; if it happens again, tell us.';
     return fail(domain, { reason, message });

@@ -1,14 +1,15 @@
 import type { Certificates } from '../aws/certificates.ts';
+import type { Clock } from '../clock.ts';
 import { checkDns } from '../dns/check-dns.ts';
 import { aliasAtRoute53, creationOf, requiredRecords } from '../dns/required-record.ts';
-import type { VantagePoints } from '../dns/vantage-points.ts';
+import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import type { Domain } from '../life/domain.ts';
 import { inspected, viewed } from '../life/transitions.ts';
 
 export interface InspectionParts {
   readonly certificates: Pick<Certificates, 'view'>;
-  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
-  readonly now: () => number;
+  readonly vantagePoints: FindVantagePoints;
+  readonly clock: Clock;
 }
 
 /**
@@ -31,5 +32,5 @@ export async function inspect(domain: Domain, parts: InspectionParts): Promise<D
       ? { ...record, action: `${record.action} ${aliasAtRoute53(domain.gateway)}` }
       : record,
   );
-  return inspected(domain, { kind, zone, certificate, records: withAdvice }, parts.now());
+  return inspected(domain, { kind, zone, certificate, records: withAdvice }, parts.clock.now());
 }

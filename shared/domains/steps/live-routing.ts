@@ -9,6 +9,7 @@ import {
 } from '../../projects/project-store.ts';
 import { activeRedirect, withLive } from '../../projects/routing.ts';
 import { type ApiStage, type GatewayDomains, isDomainNameMissing } from '../aws/gateway-domains.ts';
+import type { Clock } from '../clock.ts';
 import type { Domain } from '../life/domain.ts';
 import { isBeingRemoved, isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -19,7 +20,7 @@ export interface LiveRoutingParts {
   readonly gateway: GatewayDomains;
   /** What a live domain is mapped to: the redirect API, or the API of its project. */
   readonly apiStageOf: (domain: Domain) => Promise<ApiStage | undefined>;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** People change redirects; nobody does so more often than this while one mapping is written. */
@@ -30,7 +31,7 @@ const MAX_FOLLOWED_CHANGES = 10;
  * before it has looked again may have written an old mapping over a newer one, so it lists the domain first: the scheduled
  * reconcile then maps it.
  */
-export function liveRouting({ domains, projects, gateway, apiStageOf, now }: LiveRoutingParts) {
+export function liveRouting({ domains, projects, gateway, apiStageOf, clock }: LiveRoutingParts) {
   const requiredMapping = async (claim: Domain): Promise<ApiStage | undefined> => {
     const domain = await domains.find(claim.domain, claim.project);
     return domain && isServed(domain) ? apiStageOf(domain) : undefined;
@@ -51,7 +52,7 @@ export function liveRouting({ domains, projects, gateway, apiStageOf, now }: Liv
   return async (claim: Domain): Promise<void> => {
     const required = await requiredMapping(claim);
     if (!required) return;
-    const started = await projects.mappingStarted(claim.project, claim.domain, now());
+    const started = await projects.mappingStarted(claim.project, claim.domain, clock.now());
     try {
       await mapUntilRight(claim, required);
     } catch (error) {
@@ -68,7 +69,7 @@ interface PendingMappingsParts {
   readonly projects: ProjectStore;
   /** Maps a live domain as the routing of its project asks for. */
   readonly route: (domain: Domain) => Promise<void>;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** By then a function that began to write a mapping has timed out: STEP_TIMEOUT of infra/stack, and a margin. */
@@ -88,7 +89,7 @@ export interface MappingFailure {
  * what one has listed is taken off only when it cannot write any more. A failure does not stop the rest; all failures are
  * returned. `also` is a domain that is mapped in any case.
  */
-export function pendingMappings({ domains, projects, route, now }: PendingMappingsParts) {
+export function pendingMappings({ domains, projects, route, clock }: PendingMappingsParts) {
   const attempt = async (name: string, project: string): Promise<MappingFailure | undefined> => {
     const domain = await domains.find(name, project);
     if (!domain || !isServed(domain)) return undefined;
@@ -106,7 +107,7 @@ export function pendingMappings({ domains, projects, route, now }: PendingMappin
   return async (project?: string, also?: string): Promise<MappingFailure[]> => {
     // The list is read before the mapping is written, so an entry that a later change adds stays on it.
     const pending = await projects.pendingMappings(project);
-    const endedBeforeMs = now() - WRITER_LIFETIME_MS;
+    const endedBeforeMs = clock.now() - WRITER_LIFETIME_MS;
     const isOver = ({ writtenSinceMs = 0 }: PendingMapping) => writtenSinceMs < endedBeforeMs;
     const failures: MappingFailure[] = [];
     const others = also === undefined || project === undefined ? [] : [{ project, domain: also }];

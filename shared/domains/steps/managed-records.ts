@@ -1,6 +1,6 @@
 import type { AccountZone, AccountZones } from '../aws/account-zones.ts';
 import type { Certificates } from '../aws/certificates.ts';
-import type { VantagePoints } from '../dns/vantage-points.ts';
+import type { FindVantagePoints } from '../dns/vantage-points.ts';
 import { type Domain, type ManagedRecord, nextRevision } from '../life/domain.ts';
 import { isWithin } from '../life/domain-name.ts';
 import type { DomainStore } from '../life/domain-store.ts';
@@ -23,7 +23,7 @@ interface ManagedRecordsParts {
   readonly domains: DomainStore;
   readonly accountZones: AccountZones;
   readonly certificates: Pick<Certificates, 'isRecordShared'>;
-  readonly vantagePoints: (domain: string) => Promise<VantagePoints>;
+  readonly vantagePoints: FindVantagePoints;
 }
 
 export function managedRecords({

@@ -66,7 +66,7 @@ export function reachObstacle(domain: string, reached: Reached): Obstacle | unde
  */
 export async function caaObstacle(
   { domain }: Domain,
-  parts: InspectionParts,
+  parts: Pick<InspectionParts, 'vantagePoints'>,
   { saysFailure = false } = {},
 ): Promise<Obstacle | undefined> {
   const verdict = await checkCaa(domain, caaLookup(await parts.vantagePoints(domain)));

@@ -2,6 +2,7 @@ import type { Certificates } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import type { GatewayDomains } from '../aws/gateway-domains.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
+import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
@@ -15,7 +16,7 @@ interface ReconcilerParts {
   readonly zone: PlatformZone;
   readonly flows: Flows;
   readonly route: (domain: Domain) => Promise<void>;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /**
@@ -23,7 +24,7 @@ interface ReconcilerParts {
  * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, gateway, flows, route, now } = parts;
+  const { domains, certificates, gateway, flows, route, clock } = parts;
 
   /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
   const prepare = async (domain: Domain): Promise<Domain> => {
@@ -50,7 +51,7 @@ export function reconciler(parts: ReconcilerParts) {
    * not show a flow yet that was started seconds ago: its wait for running functions allows for that.
    */
   const hasFlow = async (domain: Domain): Promise<boolean> => {
-    if (isNewRemoval(domain, now())) return false;
+    if (isNewRemoval(domain, clock.now())) return false;
     // A flow that ended is followed by one under the next attempt, and a step of the former may still run.
     const earlier = { ...domain, attempt: domain.attempt - 1 };
     return (await flows.stateOf(domain)) !== 'absent' || (await flows.stateOf(earlier)) !== 'absent';

@@ -3,6 +3,7 @@ import type { Certificates } from '../aws/certificates.ts';
 import { GatewayBusy, type GatewayDomains } from '../aws/gateway-domains.ts';
 import type { GatewaySlots } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
+import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision, type Obstacle } from '../life/domain.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import { removalStalled, takeDownLeased, takeDownReleased, takenDown } from '../life/transitions.ts';
@@ -17,19 +18,18 @@ interface RemovalParts {
   readonly zone: PlatformZone;
   readonly slots: GatewaySlots;
   readonly managedRecords: ManagedRecords;
-  readonly now: () => number;
-  readonly waitScale: number;
+  readonly clock: Clock;
 }
 
 /** The first step of a removal. The state machine starts it when every step of an earlier attempt has timed out. */
 export function removal(parts: RemovalParts) {
-  const { domains, certificates, gateway, zone, slots, managedRecords, now } = parts;
-  const { retryAfter, hoursInPhase } = stepEndings(now, parts.waitScale);
-  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, now, parts.waitScale);
-  const leased = takeDownLease(domains, now, parts.waitScale);
+  const { domains, certificates, gateway, zone, slots, managedRecords, clock } = parts;
+  const { retryAfter, hoursInPhase } = stepEndings(clock);
+  const { waitForSlot, waitForAnotherSlot } = slotBooking(slots, clock);
+  const leased = takeDownLease(domains, clock);
 
   const stalled = (domain: Domain, obstacle: Obstacle): Progress => ({
-    domain: removalStalled(domain, obstacle, now()),
+    domain: removalStalled(domain, obstacle, clock.now()),
     outcome: 'failed',
   });
 
@@ -62,7 +62,7 @@ export function removal(parts: RemovalParts) {
     await zone.remove(domain.target);
     await managedRecords.removeAll(domain);
     if (await certificates.removeAll(domain)) {
-      return { domain: takenDown(domain, now()), outcome: 'done' };
+      return { domain: takenDown(domain, clock.now()), outcome: 'done' };
     }
     if (hoursInPhase(domain) < REMOVAL_DEADLINE_HOURS) {
       const message =
@@ -85,11 +85,11 @@ export function removal(parts: RemovalParts) {
  * Deletes the record of a domain, which frees the name. The state machine starts this step when every delivery of
  * `takeDown` has timed out, so none of them can delete what belongs to the next claim of the name.
  */
-export function forget({ domains, now }: Pick<RemovalParts, 'domains' | 'now'>) {
+export function forget({ domains, clock }: Pick<RemovalParts, 'domains' | 'clock'>) {
   return flowStep(domains, 'removal', async domain => ({
     domain,
     outcome: 'done',
-    commit: () => domains.forget(domain, now()),
+    commit: () => domains.forget(domain, clock.now()),
   }));
 }
 
@@ -106,14 +106,14 @@ class StepBusy extends Error {
  * after it had looked whose it is could delete what others have created since another delivery took everything down. The
  * second delivery fails rather than waits, so that a step which is stopped every time is given up as any other is.
  */
-export function takeDownLease(domains: Pick<DomainStore, 'save'>, now: () => number, waitScale: number) {
+export function takeDownLease(domains: Pick<DomainStore, 'save'>, clock: Clock) {
   return async (domain: Domain, work: (domain: Domain) => Promise<Progress>): Promise<Progress> => {
     const { takeDownLease: held } = domain;
-    if (held !== undefined && Date.parse(held.until) > now()) {
+    if (held !== undefined && Date.parse(held.until) > clock.now()) {
       throw new StepBusy(`Another delivery takes ${domain.domain} down, until ${held.until}.`);
     }
     // The holder tells two leases apart that end at the same time: the store takes a write of the same text for its own.
-    const holding = nextRevision(takeDownLeased(domain, randomUUID(), now() + LEASE_MS * waitScale));
+    const holding = nextRevision(takeDownLeased(domain, randomUUID(), clock.now() + clock.scaled(LEASE_MS)));
     await domains.save(holding);
     try {
       const progress = await work(holding);

@@ -1,4 +1,5 @@
 import { describeError, log } from '../../log.ts';
+import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, Superseded } from '../life/domain-store.ts';
@@ -14,8 +15,7 @@ interface ScheduledWorkParts {
   readonly recheck: (domain: Domain) => Promise<Domain>;
   /** Restarts the flow of a domain whose execution has ended; returns whether it had. */
   readonly watchFlow: (domain: Domain) => Promise<boolean>;
-  readonly now: () => number;
-  readonly waitScale: number;
+  readonly clock: Clock;
 }
 
 /**
@@ -35,8 +35,8 @@ export async function reconcileAll({
   reconcile,
   remap,
   watchFlow,
-  now,
-}: Omit<ScheduledWorkParts, 'recheck' | 'waitScale'>): Promise<number> {
+  clock,
+}: Omit<ScheduledWorkParts, 'recheck'>): Promise<number> {
   const all = await domains.all();
   const restarted = new Set<Domain>();
   const watch = () =>
@@ -47,14 +47,14 @@ export async function reconcileAll({
     const [failure] = (await remap()).filter(({ isRetried }) => isRetried);
     if (failure) throw failure.error;
   };
-  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, now());
+  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, clock.now());
   const due = () => all.filter(domain => !restarted.has(domain) && isDue(domain));
   const reconcileDue = () =>
     eachDomain(due(), FEW_AT_A_TIME, async domain => {
-      const current = hasExpired(domain, now()) ? await removeExpired(domain) : domain;
+      const current = hasExpired(domain, clock.now()) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
-  const failedOnes = all.filter(domain => mayBeMapped(domain, now()));
+  const failedOnes = all.filter(domain => mayBeMapped(domain, clock.now()));
   const unmapFailed = () => eachDomain(failedOnes, FEW_AT_A_TIME, reconcile);
   await oneAfterTheOther(watch, mapPending, reconcileDue, unmapFailed);
   return due().length + restarted.size;
@@ -62,7 +62,7 @@ export async function reconcileAll({
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
     const message = `Not verified within ${UNVERIFIED_CLAIM_DAYS} days, so the claim has ended.`;
-    const removing = nextRevision(removalStarted(claim, now(), message));
+    const removing = nextRevision(removalStarted(claim, clock.now(), message));
     try {
       await domains.save(removing);
       log.info('An unverified claim has expired.', { domain: claim.domain, project: claim.project });
@@ -84,12 +84,12 @@ async function oneAfterTheOther(...parts: readonly (() => Promise<unknown>)[]): 
 
 /** Checks the live domains again, or those of them with one of these certificates; returns how many there were. */
 export async function recheckAll(
-  { domains, recheck, waitScale }: Pick<ScheduledWorkParts, 'domains' | 'recheck' | 'waitScale'>,
+  { domains, recheck, clock }: Pick<ScheduledWorkParts, 'domains' | 'recheck' | 'clock'>,
   certificateArns?: readonly string[],
 ): Promise<number> {
   const isAffected = (arn: string | null) => !certificateArns || certificateArns.includes(arn ?? '');
   const live = (await domains.all()).filter(domain => isServed(domain) && isAffected(domain.certificate.arn));
-  await eachDomain(live, { ...CHECK_PACE, everyMs: waitScale * CHECK_PACE.everyMs }, recheck);
+  await eachDomain(live, { ...CHECK_PACE, everyMs: clock.scaled(CHECK_PACE.everyMs) }, recheck);
   return live.length;
 }
 

@@ -19,7 +19,6 @@ interface VerificationParts extends InspectionParts {
   readonly domains: DomainStore;
   readonly certificates: Certificates;
   readonly managedRecords: ManagedRecords;
-  readonly waitScale: number;
 }
 
 const BEING_ISSUED =
@@ -27,8 +26,8 @@ const BEING_ISSUED =
 
 /** The steps of a verification up to the certificate. */
 export function verification(parts: VerificationParts) {
-  const { domains, certificates, managedRecords, now } = parts;
-  const { retryAfter, fail, hoursInPhase } = stepEndings(now, parts.waitScale);
+  const { domains, certificates, managedRecords, clock } = parts;
+  const { retryAfter, fail, hoursInPhase } = stepEndings(clock);
 
   /** Requests another certificate, a few times at most. */
   const requestAgain = async (domain: Domain): Promise<Progress> => {
@@ -54,7 +53,7 @@ export function verification(parts: VerificationParts) {
       const open = domain.records.find(record => isProof(record, domain) && record.state !== 'ok');
       if (!open) {
         return {
-          domain: phasePassed(domain, 'certificate', BEING_ISSUED, now()),
+          domain: phasePassed(domain, 'certificate', BEING_ISSUED, clock.now()),
           outcome: 'done',
           // Throws DomainTaken when another project was faster; the retry of the step finds that owner.
           commit: domains.saveProven,
@@ -75,7 +74,7 @@ export function verification(parts: VerificationParts) {
       const domain = await managedRecords.create(await inspect(before, parts));
       const { status, failure } = domain.certificate;
       if (status === 'ISSUED') {
-        const passed = phasePassed(domain, 'attachment', 'The certificate is issued.', now());
+        const passed = phasePassed(domain, 'attachment', 'The certificate is issued.', clock.now());
         return { domain: passed, outcome: 'done' };
       }
       const obstacle = await certificateObstacle(domain, parts, hoursInPhase(domain) * 60);

@@ -1,3 +1,4 @@
+import { type Clock, clock } from '../../../shared/domains/clock.ts';
 import { type Domain, Domain as DomainSchema } from '../../../shared/domains/life/domain.ts';
 
 export const AT_MS = Date.UTC(2026, 0, 31, 12);
@@ -87,4 +88,9 @@ export function live(changes: Partial<Domain> = {}): Domain {
     liveAt: AT,
     ...changes,
   });
+}
+
+/** A clock that stands still at this time. */
+export function clockAt(ms: number, scale = 1): Clock {
+  return clock(scale, () => ms);
 }

@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
+import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import { pendingMappings, projectDomains } from '../../../shared/domains/steps/live-routing.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { publishingCommands } from '../../../shared/operator/publishing-commands.ts';
@@ -18,30 +19,32 @@ export const REDIRECTS = { apiId: 'redirects1', stage: 'test-redirects' };
 
 /** The operator of projects and domains over tables of its own, with AWS and DNS as the test sets them. */
 export async function operatingDomains() {
-  const [projectsTable, auditTable] = await Promise.all([
+  const [domainsTable, projectsTable, auditTable] = await Promise.all([
+    tableLike('DomainsTable'),
     tableLike('ProjectsTable'),
     tableLike('OperatorAudit'),
   ]);
+  const domains = domainStore(domainsTable);
   const projects = projectStore(projectsTable);
   const platform: { delegation: Delegation } = { delegation: { isInPlace: true } };
   const world = await flowWorld({
     projects,
-    redirectApi: REDIRECTS,
     platformDomain: 'apps.petstore.example',
     platformDelegation: async () => platform.delegation,
-    endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     // The real ones, in place of those of the flow's tests.
-    apiStageOf: domain => projectDomains(world.parts).apiStageOf(domain),
-    unmetRequirementOf: domain => projectDomains(world.parts).unmetRequirementOf(domain),
-    commitLive: next => projectDomains(world.parts).commitLive(next),
+    ...projectDomains({ domains, projects, redirectApi: REDIRECTS }),
+    domains,
     remap: (...which) => pendingMappings(world.parts)(...which),
   });
   const { parts } = world;
-  const { domains, now } = parts;
   const audit = auditLog(auditTable);
   /** How often the default endpoint was asked to follow a change, and what it returns. */
   const endpoint = { follow: vi.fn(async (_options?: { isAlways?: boolean }): Promise<string[]> => []) };
-  const operate = operator(publishingCommands(parts, { published: PUBLISHED, endpoint }), audit, now);
+  const operate = operator(
+    publishingCommands(parts, { published: PUBLISHED, endpoint }),
+    audit,
+    parts.clock.now,
+  );
 
   const { ask, done } = asking(operate);
 

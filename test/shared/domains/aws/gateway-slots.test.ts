@@ -55,8 +55,3 @@ describe('a fault of DynamoDB', () => {
     expect(engine.requests).toHaveLength(4);
   });
 });
-
-test('book scales the distance of the slots, for a faster copy of API Gateway', async () => {
-  const { book } = gatewaySlots(await tableLike('DomainsTable'), 0.5);
-  expect([await book(AT_MS), await book(AT_MS)]).toEqual([AT_MS, AT_MS + SLOT_MS / 2]);
-});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { clock } from '../../../../shared/domains/clock.ts';
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
 import { currentDelegation, platformDelegation } from '../../../../shared/domains/dns/platform-delegation.ts';
 
@@ -18,13 +19,15 @@ function delegation(...seen: Found[]) {
       },
   );
   const state = { nowMs: 0, seen, answering: 'apps.zoo.dev' };
-  const check = platformDelegation({
-    platformDomain: 'apps.zoo.dev',
-    zone: { nameServers: async () => NAME_SERVERS },
-    resolvers,
-    answeringZones: [async () => state.answering],
-    now: () => state.nowMs,
-  });
+  const check = platformDelegation(
+    {
+      platformDomain: 'apps.zoo.dev',
+      zone: { nameServers: async () => NAME_SERVERS },
+      resolvers,
+      answeringZones: [async () => state.answering],
+    },
+    clock(1, () => state.nowMs),
+  );
   return Object.assign(state, { check, asked });
 }
 
@@ -96,7 +99,6 @@ describe('the current delegation of the platform domain', () => {
         asked.push(name);
         return zone;
       }),
-      now: () => 0,
     });
     return { delegation, asked };
   };

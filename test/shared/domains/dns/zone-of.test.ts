@@ -5,11 +5,9 @@ import { readDomainName } from '../../../../shared/domains/life/domain-name.ts';
 /** The zone of a name where DNS shows this zone for it; also which names DNS was asked for. */
 async function found(text: string, zone: string | undefined) {
   const asked: string[] = [];
-  const zoneOf = zoneFinder({
-    vantagePoints: async domain => {
-      asked.push(domain);
-      return { zone, isApex: zone === domain, authoritative: undefined, resolvers: [] };
-    },
+  const zoneOf = zoneFinder(async domain => {
+    asked.push(domain);
+    return { zone, isApex: zone === domain, authoritative: undefined, resolvers: [] };
   });
   return { ...(await zoneOf(readDomainName(text, []))), asked };
 }

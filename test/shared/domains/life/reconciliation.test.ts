@@ -6,7 +6,7 @@ import {
   isUnreconciled,
   mayBeMapped,
 } from '../../../../shared/domains/life/reconciliation.ts';
-import { AT, AT_MS, certified, claimed, live } from '../claimed-domain.ts';
+import { AT, AT_MS, certified, claimed, clockAt, live } from '../claimed-domain.ts';
 
 const MINUTE = 60_000;
 
@@ -20,8 +20,8 @@ test.each<[what: string, domain: Domain]>([
   ['a removal whose first step has not run', live({ status: 'removing' })],
 ])('%s is unreconciled, and overdue after three minutes', (_, domain) => {
   expect(isUnreconciled(domain)).toBe(true);
-  expect(isOverdue(domain, AT_MS + 3 * MINUTE)).toBe(false);
-  expect(isOverdue(domain, AT_MS + 4 * MINUTE)).toBe(true);
+  expect(isOverdue(domain, clockAt(AT_MS + 3 * MINUTE))).toBe(false);
+  expect(isOverdue(domain, clockAt(AT_MS + 4 * MINUTE))).toBe(true);
 });
 
 test.each<[what: string, domain: Domain]>([
@@ -37,13 +37,13 @@ test.each<[what: string, domain: Domain]>([
   ['a removal that has taken everything down', live({ status: 'removing', takenDownAt: AT })],
 ])('%s is not unreconciled', (_, domain) => {
   expect(isUnreconciled(domain)).toBe(false);
-  expect(isOverdue(domain, AT_MS + 60 * MINUTE)).toBe(false);
+  expect(isOverdue(domain, clockAt(AT_MS + 60 * MINUTE))).toBe(false);
 });
 
 test('the time after which a domain is overdue shortens with the waits, but for ten seconds of work', () => {
   const limitMs = 10_000 + 170_000 / 10;
-  expect(isOverdue(claimed(), AT_MS + limitMs, 1 / 10)).toBe(false);
-  expect(isOverdue(claimed(), AT_MS + limitMs + 1, 1 / 10)).toBe(true);
+  expect(isOverdue(claimed(), clockAt(AT_MS + limitMs, 1 / 10))).toBe(false);
+  expect(isOverdue(claimed(), clockAt(AT_MS + limitMs + 1, 1 / 10))).toBe(true);
 });
 
 test('a removal is new for half a minute', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { nextSteps } from '../../../../shared/domains/report.ts';
 import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
-import { AT_MS, certified, claimed, live } from '../claimed-domain.ts';
+import { AT_MS, certified, claimed, clockAt, live } from '../claimed-domain.ts';
 
 const MINUTE_MS = 60_000;
 const OPEN = { state: 'missing', action: 'Create it.' } as const;
@@ -18,8 +18,8 @@ describe('what has not begun', () => {
     ['removing', 'Its removal'],
   ] as const)('of a domain that is %s is named first once it is overdue', (status, subject) => {
     const domain = claimed({ status });
-    const steps = (minutes: number, waitScale: number) =>
-      nextSteps(domain, [], NO_ROUTING, AT_MS + minutes * MINUTE_MS, waitScale);
+    const steps = (minutes: number, scale: number) =>
+      nextSteps(domain, [], NO_ROUTING, clockAt(AT_MS + minutes * MINUTE_MS, scale));
     const overdue = `${subject} has not begun yet. It begins by itself within 5 minutes.`;
     expect(steps(4, 1)[0]).toBe(overdue);
     expect(steps(3, 1)).not.toContain(overdue);
@@ -30,7 +30,12 @@ describe('what has not begun', () => {
 describe('the steps about records', () => {
   const RECORDS = [OPEN, { state: 'ok', action: 'Nothing.' }, { state: 'spreading', action: null }] as const;
   const stepsOf = (changes: Partial<Domain>, records: Parameters<typeof nextSteps>[1] = RECORDS) =>
-    nextSteps(claimed({ certificate: certified(), rounds: 1, ...changes }), records, NO_ROUTING, AT_MS, 1);
+    nextSteps(
+      claimed({ certificate: certified(), rounds: 1, ...changes }),
+      records,
+      NO_ROUTING,
+      clockAt(AT_MS),
+    );
 
   test('are those of the records that are not ok, and have an action', () => {
     expect(stepsOf({})).toEqual(['Create it.', 'Then verify www.zoo.example.']);
@@ -54,7 +59,7 @@ describe('the hints about a live domain', () => {
   const [WWW, APEX] = ['www.zoo.example', 'zoo.example'];
   const hints = (liveDomains: string[], primary: string | null, isRedirected = false) => {
     const redirects = isRedirected ? [{ from: WWW, to: APEX, status: 308 } as const] : [];
-    return nextSteps(live(), [], { liveDomains, primary, redirects }, AT_MS, 1);
+    return nextSteps(live(), [], { liveDomains, primary, redirects }, clockAt(AT_MS));
   };
 
   test('are about browsers alone where it is primary or there is no other', () => {

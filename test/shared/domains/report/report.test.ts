@@ -8,6 +8,7 @@ import {
   CHALLENGE,
   certified,
   claimed,
+  clockAt,
   live,
   TARGET,
   TRAFFIC,
@@ -16,7 +17,7 @@ import {
 
 const NO_ROLES = NO_ROUTING;
 const reported = (changes: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
-  report(claimed(changes), roles, AT_MS);
+  report(claimed(changes), roles, clockAt(AT_MS));
 
 const CREATE = `Create a CNAME record at www.zoo.example with the value ${TARGET}.`;
 const checkedRecord = (state: 'ok' | 'mismatch', action: string | null) => ({
@@ -134,12 +135,12 @@ test('the milestones say how far the latest verification came, and when', () => 
   const reached = { verifiedAt: '1', issuedAt: '2', attachedAt: '3', liveAt: '4' };
   expect(reported(reached).milestones).toEqual({ addedAt: AT, ...reached });
   const { issuedAt, attachedAt, ...older } = claimed();
-  expect(report(older, NO_ROLES, AT_MS).milestones).toEqual({ addedAt: AT, ...later });
+  expect(report(older, NO_ROLES, clockAt(AT_MS)).milestones).toEqual({ addedAt: AT, ...later });
 });
 
 test('the deadlines are multiplied by the scale of waits', () => {
   const domain = claimed({ verifyStartedAt: AT, verifiedAt: AT });
-  expect(report(domain, NO_ROLES, AT_MS, { waitScale: 0.5 }).deadlines).toMatchObject({
+  expect(report(domain, NO_ROLES, clockAt(AT_MS, 0.5)).deadlines).toMatchObject({
     dns: '2026-02-01T12:00:00.000Z',
     certificate: '2026-02-02T00:00:00.000Z',
   });
@@ -149,7 +150,7 @@ describe('the role of a domain in its project', () => {
   const [WWW, APEX] = ['www.zoo.example', 'zoo.example'];
   const redirect = { from: WWW, to: APEX, status: 308 } as const;
   const roles = (routing: Routing, changes: Partial<Domain> = {}) => {
-    const { next, ...fields } = report(live(changes), routing, AT_MS);
+    const { next, ...fields } = report(live(changes), routing, clockAt(AT_MS));
     return { ...fields, next: next.join('\n') };
   };
 
@@ -208,7 +209,7 @@ describe('the notes of a report', () => {
   test('say that an unverified claim ends, whose time is among the deadlines', () => {
     expect(reported().notes).toEqual(['The claim ends by itself if it is not verified within 7 days.']);
     expect(reported().deadlines.claim).toBe('2026-02-07T12:00:00.000Z');
-    expect(report(live(), NO_ROLES, AT_MS)).toMatchObject({ notes: [], deadlines: { claim: null } });
+    expect(report(live(), NO_ROLES, clockAt(AT_MS))).toMatchObject({ notes: [], deadlines: { claim: null } });
   });
 });
 
@@ -220,7 +221,7 @@ test('a report has an international name in both forms', () => {
 });
 
 test('a report has no internal field such as attempt, slot or AWS host', () => {
-  expect(Object.keys(report(live(), NO_ROLES, AT_MS)).toSorted()).toEqual(
+  expect(Object.keys(report(live(), NO_ROLES, clockAt(AT_MS))).toSorted()).toEqual(
     [
       ...['project', 'projectPrimary', 'domain', 'unicode', 'kind', 'status', 'reason', 'message', 'records'],
       ...['certificate', 'primary', 'redirect', 'role', 'checkedAt', 'nextCheckAt', 'deadlines'],

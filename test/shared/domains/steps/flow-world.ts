@@ -4,12 +4,24 @@ import type {
   GatewayDomain,
   GatewayDomains,
 } from '../../../../shared/domains/aws/gateway-domains.ts';
+import type { GatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
-import { type DomainServices, domainServices } from '../../../../shared/domains/domain-services.ts';
+import { clock } from '../../../../shared/domains/clock.ts';
+import type { OperatorParts } from '../../../../shared/domains/composition.ts';
+import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
+import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
+import { attachment } from '../../../../shared/domains/steps/attachment.ts';
+import { flowWatch, recordFailure } from '../../../../shared/domains/steps/flow-watch.ts';
+import { liveRouting } from '../../../../shared/domains/steps/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/steps/managed-records.ts';
+import { rechecker, repairer } from '../../../../shared/domains/steps/recheck.ts';
+import { reconciler } from '../../../../shared/domains/steps/reconciler.ts';
+import { forget, removal } from '../../../../shared/domains/steps/removal.ts';
+import { verification } from '../../../../shared/domains/steps/verification.ts';
 import type { UnmetRequirement } from '../../../../shared/projects/project-store.ts';
+import { projectStore } from '../../../../shared/projects/project-store.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT, AT_MS, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
@@ -60,17 +72,18 @@ const initialWorld = () => ({
   mapped: new Map<string, string>(),
 });
 
+type BaseParts = Omit<OperatorParts, 'route' | 'zoneOf' | 'reconcile' | 'watchFlow' | 'repair'> & {
+  readonly slots: GatewaySlots;
+  readonly managedRecords: ManagedRecords;
+};
+
 /**
  * The services of custom domains over a table of their own, with DNS and AWS as the test sets them and a clock that
  * stands still. What AWS is asked is recorded in `calls`. `given` replaces further parts.
  */
-export async function flowWorld(given: Partial<DomainServices> = {}) {
-  const variables: Readonly<Record<string, string>> = {
-    DOMAINS_TABLE: await tableLike('DomainsTable'),
-    PROJECTS_TABLE: given.projects ? '' : await tableLike('ProjectsTable'),
-    MANAGED_ZONE_IDS: '[]',
-  };
-
+export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { scale?: number } = {}) {
+  const domains = given.domains ?? domainStore(await tableLike('DomainsTable'));
+  const projects = given.projects ?? projectStore(await tableLike('ProjectsTable'));
   const world = initialWorld();
   const note = (...words: readonly string[]) => world.calls.push(words.join(' '));
   const refuse = () => {
@@ -158,13 +171,16 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
   const startsFlow = (flow: string) => async (domain: Domain) => {
     note(flow, domain.domain, String(domain.attempt));
   };
-  const parts = domainServices(name => variables[name] ?? name, {
+  const base: BaseParts = {
+    clock: clock(scale, () => world.nowMs),
+    domains,
+    projects,
     certificates,
     gateway,
     zone,
     managedRecords,
     slots: {
-      async book(nowMs: number) {
+      async book(nowMs) {
         note('slot');
         return nowMs + world.slotInMs;
       },
@@ -187,20 +203,35 @@ export async function flowWorld(given: Partial<DomainServices> = {}) {
       resolvers: [lookup],
     }),
     resolvers: [lookup],
-    now: () => world.nowMs,
-    waitScale: 1,
+    answeringZones: [],
+    platformDomain: undefined,
+    platformDelegation: async () => ({ isInPlace: true }),
+    endpointOf: id => `${id}.execute-api.us-east-1.amazonaws.com`,
     apiStageOf: async () => world.apiStage,
     unmetRequirementOf: async () => world.unmet,
-    commitLive: async (next: Domain) => {
+    commitLive: async next => {
       note('live', next.domain);
-      await parts.domains.save(next);
+      await domains.save(next);
     },
     remap: async () => [],
     ...given,
-  });
+  };
+  const routed = { ...base, route: liveRouting(base) };
+  const parts = {
+    ...routed,
+    zoneOf: zoneFinder(base.vantagePoints),
+    reconcile: reconciler(routed),
+    watchFlow: flowWatch(base),
+    recheck: rechecker(base),
+    repair: repairer(routed),
+    verification: verification(base),
+    attachment: attachment(routed),
+    removal: removal(base),
+    forget: forget(base),
+    recordFailure: recordFailure(base),
+  };
   const store = parts.domains;
-  if (!given.projects)
-    await parts.projects.recordDeploy({ id: 'zoo', plan: 'pro', apiId: 'a', stage: 's' }, AT);
+  if (!given.projects) await projects.recordDeploy({ id: 'zoo', plan: 'pro', apiId: 'a', stage: 's' }, AT);
 
   return Object.assign(world, {
     parts,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { inspect } from '../../../../shared/domains/steps/inspection.ts';
-import { AT, AT_MS, CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, certified, claimed, clockAt, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 
 const PENDING: CertificateView = {
@@ -27,7 +27,7 @@ function parts(
       authoritative: zoneLookup(() => zone),
       resolvers: resolved.map(content => zoneLookup(() => content)),
     }),
-    now: () => AT_MS,
+    clock: clockAt(AT_MS),
   };
 }
 

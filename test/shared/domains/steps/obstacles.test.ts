@@ -1,20 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { caaObstacle } from '../../../../shared/domains/steps/obstacles.ts';
-import { AT_MS, claimed, TARGET } from '../claimed-domain.ts';
+import { claimed, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 
 /** The parts of an inspection, of which a look at CAA records uses DNS only. */
 function parts(zone: ZoneContent) {
   const lookup = zoneLookup(() => zone);
   return {
-    certificates: { view: () => Promise.reject(new Error('ACM is not needed.')) },
     vantagePoints: async () => ({
       zone: 'zoo.example',
       isApex: false,
       authoritative: lookup,
       resolvers: [lookup],
     }),
-    now: () => AT_MS,
   };
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
+import { clock } from '../../../../shared/domains/clock.ts';
 import { report } from '../../../../shared/domains/report.ts';
 import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
@@ -11,7 +12,7 @@ const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
 
 let world: FlowWorld;
 beforeEach(async () => {
-  world = await flowWorld({ waitScale: SCALE });
+  world = await flowWorld({ scale: SCALE });
 });
 
 test('the next check is shown when the scaled wait ends, and the state machine is told the unscaled one', async () => {
@@ -32,7 +33,7 @@ test('a deadline passes after its scaled time', async () => {
 });
 
 test('slots follow each other by the scaled interval, and the wait for one is unscaled again', async () => {
-  const slots = gatewaySlots(await tableLike('DomainsTable'), SCALE);
+  const slots = gatewaySlots(await tableLike('DomainsTable'), SLOT_MS * SCALE);
   expect([await slots.book(AT_MS), await slots.book(AT_MS)]).toEqual([AT_MS, AT_MS + SLOT_MS * SCALE]);
   await world.stored({ status: 'issuing', phase: 'attachment', certificate: certified() });
   world.slotInMs = 310;
@@ -41,7 +42,12 @@ test('slots follow each other by the scaled interval, and the wait for one is un
 
 test('a report says that a verification has not begun after the scaled time, and the time of the work itself', () => {
   const domain = claimed({ status: 'verifying', certificate: certified() });
-  const nextAfter = (ms: number) => report(domain, NO_ROUTING, AT_MS + ms, { waitScale: SCALE }).next;
+  const nextAfter = (ms: number) =>
+    report(
+      domain,
+      NO_ROUTING,
+      clock(SCALE, () => AT_MS + ms),
+    ).next;
   const notBegun = expect.stringContaining('Its verification has not begun yet.');
   expect(nextAfter(11 * SECOND)).not.toContainEqual(notBegun);
   expect(nextAfter(12 * SECOND)).toContainEqual(notBegun);
@@ -50,6 +56,10 @@ test('a report says that a verification has not begun after the scaled time, and
 test('the deadlines of a report are scaled', () => {
   const verifyStartedAt = new Date(AT_MS).toISOString();
   const domain = claimed({ status: 'verifying', verifyStartedAt });
-  const { deadlines } = report(domain, NO_ROUTING, AT_MS, { waitScale: SCALE });
+  const { deadlines } = report(
+    domain,
+    NO_ROUTING,
+    clock(SCALE, () => AT_MS),
+  );
   expect(deadlines.dns).toBe(new Date(AT_MS + 48 * HOUR * SCALE).toISOString());
 });

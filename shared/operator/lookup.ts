@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
-import type { DomainServices } from '../domains/domain-services.ts';
+import type { OperatorParts } from '../domains/composition.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
 import { DomainChanged, DomainTaken, Superseded } from '../domains/life/domain-store.ts';
 import type { Project } from '../projects/project.ts';
 import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
-import { RoutingChanged } from '../projects/project-store.ts';
+import { type ProjectStore, RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
 import { CommandError } from './command.ts';
-import { projectLookup } from './project-lookup.ts';
 
 const text = z
   .string('must be text')
@@ -22,7 +21,7 @@ export interface DomainInput {
   readonly domain: string;
 }
 
-export type DomainLookupParts = Pick<DomainServices, 'projects' | 'domains' | 'platformDomain'>;
+export type DomainLookupParts = Pick<OperatorParts, 'projects' | 'domains' | 'platformDomain'>;
 
 /** How commands find what their input names. */
 export function domainLookup({ projects, domains, platformDomain }: DomainLookupParts) {
@@ -89,4 +88,16 @@ export async function retryOnConflict<Result>(work: () => Promise<Result>): Prom
       }
     }
   }
+}
+
+/** How commands find the project that their input names. */
+export function projectLookup(projects: Pick<ProjectStore, 'find'>) {
+  return {
+    /** The project; throws not_found. */
+    async requireProject(id: string): Promise<Project> {
+      const project = await projects.find(id);
+      if (project) return project;
+      throw new CommandError('not_found', `There is no project ${id}.`, { reason: 'project_unknown' });
+    },
+  };
 }

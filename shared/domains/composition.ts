@@ -1,0 +1,203 @@
+/**
+ * The composition root of custom domains: one builder for each group of functions, which puts together what the group
+ * needs. A builder reads the environment variables that its functions have; what the world outside says (the time, DNS,
+ * HTTPS) can be given, as the simulation does.
+ */
+import { processVariables, required, type Variables } from '../environment.ts';
+import { projectStore } from '../projects/project-store.ts';
+import { accountZones } from './aws/account-zones.ts';
+import { type Certificates, certificates } from './aws/certificates.ts';
+import { flows } from './aws/flows.ts';
+import { type GatewayDomains, gatewayDomains } from './aws/gateway-domains.ts';
+import { gatewaySlots, SLOT_MS } from './aws/gateway-slots.ts';
+import { platformZone } from './aws/platform-zone.ts';
+import { type Clock, functionClock } from './clock.ts';
+import { type Lookup, resolverLookup } from './dns/lookup.ts';
+import { type AnsweringZone, answeringZone, platformDelegation } from './dns/platform-delegation.ts';
+import { type FindVantagePoints, vantagePointsFor, zoneFinder } from './dns/vantage-points.ts';
+import { type DomainStore, domainStore } from './life/domain-store.ts';
+import { type Reach, reacher } from './reach.ts';
+import { attachment } from './steps/attachment.ts';
+import { flowWatch, recordFailure } from './steps/flow-watch.ts';
+import { liveRouting, pendingMappings, projectDomains } from './steps/live-routing.ts';
+import { managedRecords } from './steps/managed-records.ts';
+import { rechecker, repairer } from './steps/recheck.ts';
+import { reconciler } from './steps/reconciler.ts';
+import { forget, removal } from './steps/removal.ts';
+import { verification } from './steps/verification.ts';
+
+/** What the world outside says. What is not given is real: the clock of the machine, and public DNS. */
+interface Outside {
+  readonly clock?: Clock;
+  readonly vantagePoints?: FindVantagePoints;
+  readonly reach?: Reach;
+  /** Public resolvers, each by itself. */
+  readonly resolvers?: readonly Lookup[];
+  /** The same resolvers, asked for the zone that answers for a name. */
+  readonly answeringZones?: readonly AnsweringZone[];
+}
+
+/** The steps of a verification up to the certificate. */
+export function verificationSteps(variables: Variables = processVariables, outside: Outside = {}) {
+  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
+  const parts = {
+    domains: domainsOf(variables),
+    certificates: certificatesOf(variables),
+    vantagePoints,
+    clock,
+  };
+  return verification({ ...parts, managedRecords: managedRecordsOf(variables, parts) });
+}
+
+/** The last step of a verification. */
+export function attachmentStep(variables: Variables = processVariables, outside: Outside = {}) {
+  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
+  const parts = {
+    domains: domainsOf(variables),
+    certificates: certificatesOf(variables),
+    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
+    vantagePoints,
+    clock,
+  };
+  return attachment({
+    ...parts,
+    ...routing(variables, parts),
+    zone: platformZone(variables('PLATFORM_ZONE_ID')),
+    slots: slotsOf(variables, clock),
+    reach: outside.reach ?? reacher(resolverAddresses(variables)),
+    managedRecords: managedRecordsOf(variables, parts),
+  });
+}
+
+/** The first step of a removal. */
+export function removalStep(variables: Variables = processVariables, outside: Outside = {}) {
+  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
+  const parts = {
+    domains: domainsOf(variables),
+    certificates: certificatesOf(variables),
+    vantagePoints,
+    clock,
+  };
+  return removal({
+    ...parts,
+    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
+    zone: platformZone(variables('PLATFORM_ZONE_ID')),
+    slots: slotsOf(variables, clock),
+    managedRecords: managedRecordsOf(variables, parts),
+  });
+}
+
+/** The steps that work on the record of a domain alone. */
+export function recordSteps(variables: Variables = processVariables, outside: Outside = {}) {
+  const { clock = functionClock(variables) } = outside;
+  const domains = domainsOf(variables);
+  return { forget: forget({ domains, clock }), recordFailure: recordFailure({ domains, clock }) };
+}
+
+/** What the daily check needs. */
+export function recheckParts(variables: Variables = processVariables, outside: Outside = {}) {
+  const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
+  const parts = {
+    domains: domainsOf(variables),
+    certificates: certificatesOf(variables),
+    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
+    vantagePoints,
+    clock,
+  };
+  const recheck = rechecker({
+    ...parts,
+    ...routing(variables, parts),
+    zone: platformZone(variables('PLATFORM_ZONE_ID')),
+    reach: outside.reach ?? reacher(resolverAddresses(variables)),
+  });
+  return { ...parts, recheck };
+}
+
+/** What the scheduled reconcile needs. */
+export function reconcileParts(variables: Variables = processVariables, outside: Outside = {}) {
+  const { clock = functionClock(variables) } = outside;
+  const base = {
+    domains: domainsOf(variables),
+    certificates: certificatesOf(variables),
+    gateway: gatewayDomains(required('ENVIRONMENT', variables)),
+    zone: platformZone(variables('PLATFORM_ZONE_ID')),
+    flows: flows(required('VERIFY_MACHINE_ARN', variables), required('REMOVE_MACHINE_ARN', variables)),
+    clock,
+  };
+  const parts = { ...base, ...routing(variables, base) };
+  return { ...parts, reconcile: reconciler(parts), watchFlow: flowWatch(parts) };
+}
+
+/** What the commands of operators need. */
+export function operatorParts(variables: Variables = processVariables, outside: Outside = {}) {
+  const {
+    vantagePoints = publicVantagePoints(variables),
+    reach = reacher(resolverAddresses(variables)),
+    resolvers = resolverAddresses(variables).map(address => resolverLookup(address)),
+    answeringZones = resolverAddresses(variables).map(answeringZone),
+  } = outside;
+  const parts = {
+    ...reconcileParts(variables, outside),
+    vantagePoints,
+    reach,
+    resolvers,
+    answeringZones,
+    /** The platform's own zone, such as apps.petstore.example; undefined in an environment that has none. */
+    platformDomain: variables('PLATFORM_DOMAIN'),
+  };
+  const region = required('AWS_REGION', variables);
+  return {
+    ...parts,
+    platformDelegation: platformDelegation(parts, parts.clock),
+    zoneOf: zoneFinder(vantagePoints),
+    /** The host of an API on AWS, which a claimed host points at until the domain is attached. */
+    endpointOf: (apiId: string) => `${apiId}.execute-api.${region}.amazonaws.com`,
+    /** Repairs what is ours of a live domain, and checks it. */
+    repair: repairer({ ...parts, managedRecords: managedRecordsOf(variables, parts) }),
+  };
+}
+export type OperatorParts = ReturnType<typeof operatorParts>;
+
+function domainsOf(variables: Variables): DomainStore {
+  return domainStore(required('DOMAINS_TABLE', variables));
+}
+
+function certificatesOf(variables: Variables): Certificates {
+  return certificates(required('ENVIRONMENT', variables));
+}
+
+function slotsOf(variables: Variables, clock: Clock) {
+  return gatewaySlots(required('DOMAINS_TABLE', variables), clock.scaled(SLOT_MS));
+}
+
+function managedRecordsOf(
+  variables: Variables,
+  parts: { domains: DomainStore; certificates: Certificates; vantagePoints: FindVantagePoints },
+) {
+  const zoneIds = JSON.parse(required('MANAGED_ZONE_IDS', variables));
+  return managedRecords({ ...parts, accountZones: accountZones(zoneIds) });
+}
+
+/** The projects, and how the domains of a project are mapped. */
+function routing(
+  variables: Variables,
+  parts: { domains: DomainStore; gateway: GatewayDomains; clock: Clock },
+) {
+  const projects = projectStore(required('PROJECTS_TABLE', variables));
+  const redirectApi = {
+    apiId: required('REDIRECT_API_ID', variables),
+    stage: required('REDIRECT_STAGE', variables),
+  };
+  const ofProject = projectDomains({ ...parts, projects, redirectApi });
+  const route = liveRouting({ ...parts, ...ofProject, projects });
+  return { projects, ...ofProject, route, remap: pendingMappings({ ...parts, projects, route }) };
+}
+
+function resolverAddresses(variables: Variables): string[] {
+  return required('DNS_RESOLVERS', variables).split(',');
+}
+
+function publicVantagePoints(variables: Variables): FindVantagePoints {
+  const addresses = resolverAddresses(variables);
+  return domain => vantagePointsFor(domain, addresses);
+}
