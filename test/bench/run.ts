@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, cpus } from 'node:os';
-import { dirname } from 'node:path';
-import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
-import { parseOptions, UsageError } from '../script-options.ts';
+import { synthesize } from '../../infra/start/synthesize.ts';
+import { chosenNames, parseOptions, reportProgress, runScript, writeResult } from '../script.ts';
 import { startBareEngine } from './bare-engine.ts';
 import { budgets, type Results } from './budgets.ts';
 import { coldBundles, measureColdStarts } from './cold-start.ts';
@@ -33,40 +31,12 @@ alternately in one run, and ratios are medians over the rounds. A run takes 6 mi
 a busy machine it takes twice as long and the numbers are less reliable. It exits with 1 when a budget is missed.
 `;
 
-interface BenchOptions {
-  readonly isQuick: boolean;
-  readonly parts: readonly Part[];
-  readonly jsonFile: string;
-  readonly svgFile: string;
-  readonly help: boolean;
-}
-
 const OPTIONS = {
-  quick: { type: 'boolean' },
+  quick: { type: 'boolean', default: false },
   only: { type: 'string' },
-  json: { type: 'string' },
-  svg: { type: 'string' },
-  help: { type: 'boolean' },
+  json: { type: 'string', default: '.cache/bench.json' },
+  svg: { type: 'string', default: '.cache/bench.svg' },
 } as const;
-
-function readOptions(args: readonly string[]): BenchOptions {
-  const { quick, only, json, svg, help } = parseOptions(args, OPTIONS);
-  const parts = only === undefined ? PARTS : only.split(',').map(part => part.trim());
-  for (const part of parts) {
-    if (!isPart(part)) throw new UsageError(`--only takes ${PARTS.join(', ')}, not "${part}".`);
-  }
-  return {
-    isQuick: quick ?? false,
-    parts: parts.filter(isPart),
-    jsonFile: json ?? '.cache/bench.json',
-    svgFile: svg ?? '.cache/bench.svg',
-    help: help ?? false,
-  };
-}
-
-function isPart(text: string): text is Part {
-  return PARTS.some(part => part === text);
-}
 
 /** How many rounds and how much data a run of the benchmark uses. */
 interface Effort {
@@ -94,17 +64,14 @@ const QUICK_EFFORT: Effort = {
   machine: { starts: 1, warmUpMs: 2000, blocks: 2, blockMs: 2000 },
 };
 
-const startedAt = Date.now();
+const reportPart = (part: Part) => (done: string) => reportProgress(`${part}: ${done}`);
 
-/** Progress goes to standard error, because the results on standard output may be piped. */
-const report = (line: string) =>
-  process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
-const reportPart = (part: Part) => (done: string) => report(`${part}: ${done}`);
-
-async function bench({ isQuick, parts, jsonFile, svgFile }: BenchOptions): Promise<void> {
+await runScript(HELP, async args => {
+  const { quick: isQuick, only, json: jsonFile, svg: svgFile } = parseOptions(args, OPTIONS);
+  const parts = chosenNames('--only', only, PARTS);
   const effort = isQuick ? QUICK_EFFORT : EFFORT;
   const results: Results = {};
-  report('Synthesizing the stacks …');
+  reportProgress('Synthesizing the stacks …');
   const stack = deployedStack(await synthesize());
 
   if (parts.includes('cold') || parts.includes('warm')) {
@@ -112,7 +79,7 @@ async function bench({ isQuick, parts, jsonFile, svgFile }: BenchOptions): Promi
     const stub = await startStub();
     try {
       const requests = await checkSameAnswers(allVariants, stub);
-      report(`All variants answer ${requests} requests alike, with the same calls to DynamoDB.`);
+      reportProgress(`All variants answer ${requests} requests alike, with the same calls to DynamoDB.`);
       if (parts.includes('cold')) {
         results.cold = await measureColdStarts(
           coldBundles(allVariants, stub.endpoint),
@@ -157,26 +124,15 @@ async function bench({ isQuick, parts, jsonFile, svgFile }: BenchOptions): Promi
   const checkedBudgets = budgets(results);
   process.stdout.write(`${tables(results)}\n\n${budgetTable(checkedBudgets)}\n\n`);
   const machine = { node: process.version, architecture: arch(), processors: cpus().length };
-  mkdirSync(dirname(jsonFile), { recursive: true });
-  writeFileSync(
-    jsonFile,
-    `${JSON.stringify({ machine, isQuick, ...results, sustainedCreates: SUSTAINED_CREATES, budgets: checkedBudgets }, null, 2)}\n`,
-  );
+  writeResult(jsonFile, {
+    machine,
+    isQuick,
+    ...results,
+    sustainedCreates: SUSTAINED_CREATES,
+    budgets: checkedBudgets,
+  });
   const chart = ratioChart(results);
-  if (chart) {
-    mkdirSync(dirname(svgFile), { recursive: true });
-    writeFileSync(svgFile, chart);
-  }
+  if (chart) writeResult(svgFile, chart);
   process.stdout.write(`The results are in ${jsonFile}${chart ? `, drawn in ${svgFile}` : ''}.\n`);
   if (checkedBudgets.some(({ isKept }) => !isKept)) process.exitCode = 1;
-}
-
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(HELP);
-  else await bench(options);
-} catch (error) {
-  const isUserError = error instanceof UsageError || error instanceof SynthesisError;
-  process.stderr.write(`${isUserError ? error.message : (error as Error).stack}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+});

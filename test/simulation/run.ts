@@ -1,68 +1,85 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { hashOf } from '../../infra/source-cache.ts';
-import { SynthesisError, synthesize } from '../../infra/start/synthesize.ts';
-import { UsageError } from '../script-options.ts';
-import { HELP, type RunOptions, readOptions } from './run-options.ts';
-import { type RangeOutcome, SeedProgress } from './seed-ranges.ts';
+import { synthesize } from '../../infra/start/synthesize.ts';
+import { elapsedSeconds, parseOptions, reportProgress, runScript, wholeNumber } from '../script.ts';
+import type { RangeOutcome, SeedRange } from './seed-process.ts';
 
-/** What a run depends on. */
-const SOURCES = ['package-lock.json', 'shared/**/*.ts', 'infra/stack/**/*.ts', 'test/simulation/**/*.ts'];
+const HELP = `Runs the simulation of custom domains (test/simulation/README.md) for many seeds, on all cores.
 
-/** The seeds that a process runs at a time: seconds of work, which is all that an interruption loses. */
-const PIECE_LENGTH = 50;
+Usage: npm run simulate -- [options]
+
+  --seeds <count>      how many seeds to run (default 1000)
+  --first <seed>       the first of them (default 1)
+  --processes <count>  how many processes run seeds (default: one for each core)
+  --help               show this
+
+Seeds are run in order, so that an interrupted run can go on with --first. The exit code is 1 when a seed violates an
+invariant; the message says how to repeat it.
+`;
+
+const OPTIONS = {
+  seeds: { type: 'string', default: '1000' },
+  first: { type: 'string', default: '1' },
+  processes: { type: 'string', default: String(availableParallelism()) },
+} as const;
+
+/** The seeds that a process runs at a time: seconds of work. */
+const RANGE_LENGTH = 50;
 
 /** Lines of the trace that a violation prints. */
 const TRACE_LINES = '150';
 
-const startedAtMs = Date.now();
-const seconds = () => (Date.now() - startedAtMs) / 1000;
-const report = (line: string) => process.stderr.write(`${seconds().toFixed(0).padStart(5)} s  ${line}\n`);
-
-/** Runs what is missing, and returns 1 if an invariant was violated. */
-async function run(options: RunOptions): Promise<number> {
-  const { seeds: count, first, processes, progressFile, isAnew } = options;
+await runScript(HELP, async args => {
+  const options = parseOptions(args, OPTIONS);
+  const count = wholeNumber('--seeds', options.seeds, 1);
+  const first = wholeNumber('--first', options.first, 0);
+  const processes = wholeNumber('--processes', options.processes, 1);
   const assembly = await synthesize();
-  if (isAnew) rmSync(progressFile, { force: true });
-  const progress = new SeedProgress(progressFile, hashOf(SOURCES));
-  const range = { first, count };
-  const pieces = progress.missing(range, PIECE_LENGTH);
-  const doneBefore = progress.doneOf(range);
-  report(`${count} seeds from ${first} on, ${doneBefore} of them run before; ${processes} processes.`);
+  const ranges = rangesOf(first, count);
+  const outcomes: RangeOutcome[] = [];
+  reportProgress(`${count} seeds from ${first} on, in ${processes} processes.`);
 
-  const onOutcome = (outcome: RangeOutcome) => {
-    progress.record(outcome);
-    for (const { seed, what } of outcome.violations) {
-      report(
-        `Seed ${seed} violates an invariant. Repeat it: npm run simulate -- --anew --first ${seed} --seeds 1`,
-      );
-      process.stderr.write(`${what}\n`);
-    }
-    const done = progress.doneOf(range);
-    const left = ((count - done) / (done - doneBefore)) * seconds();
-    report(`${done} of ${count} seeds, ${progress.violations.length} violations, ${minutes(left)} left`);
-  };
   await Promise.all(
-    Array.from({ length: Math.min(processes, pieces.length) }, () =>
-      workThrough(pieces, startProcess(assembly), onOutcome),
+    Array.from({ length: Math.min(processes, ranges.length) }, () =>
+      workThrough(ranges, startProcess(assembly), outcome => {
+        outcomes.push(outcome);
+        for (const { seed, message } of outcome.violations) {
+          reportProgress(
+            `Seed ${seed} violates an invariant. Repeat it: npm run simulate -- --first ${seed} --seeds 1`,
+          );
+          process.stderr.write(`${message}\n`);
+        }
+        const done = outcomes.reduce((sum, each) => sum + each.count, 0);
+        const left = Math.ceil(((count - done) / done) * elapsedSeconds());
+        const violations = outcomes.flatMap(each => each.violations).length;
+        reportProgress(`${done} of ${count} seeds, ${violations} violations, about ${left} s left`);
+      }),
     ),
   );
 
-  const { violations, wentLive, longestHistory } = progress;
+  const violations = outcomes.flatMap(each => each.violations).map(({ seed }) => seed);
+  const wentLive = outcomes.reduce((sum, each) => sum + each.wentLive, 0);
+  const longestHistory = Math.max(...outcomes.map(each => each.longestHistory));
   process.stdout.write(
-    `${progress.doneOf(range)} seeds: domains went live ${wentLive} times, the longest execution history has ` +
-      `${longestHistory} events, ${violations.length} violations${violations.map(({ seed }) => ` ${seed}`)}.\n` +
-      `What was run is in ${progressFile}.\n`,
+    `${count} seeds: domains went live ${wentLive} times, the longest execution history has ${longestHistory} events, ` +
+      `${violations.length} violations${violations.length > 0 ? ` (seeds ${violations.join(', ')})` : ''}.\n`,
   );
-  return violations.length > 0 ? 1 : 0;
+  if (violations.length > 0) process.exitCode = 1;
+});
+
+function rangesOf(first: number, count: number): SeedRange[] {
+  return Array.from({ length: Math.ceil(count / RANGE_LENGTH) }, (_, index) => ({
+    first: first + index * RANGE_LENGTH,
+    count: Math.min(RANGE_LENGTH, count - index * RANGE_LENGTH),
+  }));
 }
 
 function startProcess(assembly: string): ChildProcess {
-  return fork(join(import.meta.dirname, 'simulate-range.ts'), {
+  return fork(join(import.meta.dirname, 'seed-process.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // The processes share the cores, so that a collection of garbage on several threads only costs more.
+    // The processes share the cores, so a garbage collection on several threads would only cost more.
     execArgv: ['--max-semi-space-size=32', '--single-threaded-gc'],
     env: {
       ...process.env,
@@ -75,9 +92,9 @@ function startProcess(assembly: string): ChildProcess {
   });
 }
 
-/** Has a process run pieces until none is left. */
+/** Has a process run ranges until none is left. */
 async function workThrough(
-  pieces: { first: number; count: number }[],
+  ranges: SeedRange[],
   child: ChildProcess,
   onOutcome: (outcome: RangeOutcome) => void,
 ): Promise<void> {
@@ -85,25 +102,10 @@ async function workThrough(
     throw new Error(`A process that runs seeds ended with the exit code ${code}.`);
   });
   died.catch(() => {});
-  for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
-    child.send(piece);
+  for (let range = ranges.shift(); range; range = ranges.shift()) {
+    child.send(range);
     const [outcome] = await Promise.race([once(child, 'message'), died]);
     onOutcome(outcome as RangeOutcome);
   }
   child.disconnect();
-}
-
-function minutes(duration: number): string {
-  if (!Number.isFinite(duration)) return 'unknown time';
-  return duration < 90 ? `${Math.ceil(duration)} s` : `${Math.ceil(duration / 60)} min`;
-}
-
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(HELP);
-  else process.exitCode = await run(options);
-} catch (error) {
-  const isUserError = error instanceof UsageError || error instanceof SynthesisError;
-  process.stderr.write(`${isUserError ? error.message : (error as Error).stack}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
 }

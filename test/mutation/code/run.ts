@@ -1,27 +1,54 @@
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { startDynamoDbLocal } from '../../../infra/local/dynamodb/dynamodb-local.ts';
-import { SynthesisError, synthesize } from '../../../infra/start/synthesize.ts';
-import { UsageError } from '../../script-options.ts';
+import { synthesize } from '../../../infra/start/synthesize.ts';
+import {
+  chosenNames,
+  parseOptions,
+  reportProgress,
+  runScript,
+  wholeNumber,
+  writeResult,
+} from '../../script.ts';
 import { tablesOf } from '../../setup/synthesized-stacks.ts';
-import { forgetSurvivors } from './kept-results.ts';
-import { HELP, type MutateOptions, readOptions } from './options.ts';
 import { type FileScore, fileScores, scoreTable, shortfalls } from './scores.ts';
-import type { Subject } from './subjects.ts';
+import { SUBJECTS, type Subject } from './subjects.ts';
 
 type PartialOptions = ConstructorParameters<typeof Stryker>[0];
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 
-const startedAt = Date.now();
+const NAMES = SUBJECTS.map(({ name }) => name);
 
-/** Progress goes to standard error, because the results on standard output may be piped. */
-const report = (line: string) =>
-  process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
+const HELP = `Changes the code that must not be wrong, a token at a time (Stryker), and reports which changes no test detects.
 
-async function mutate({ subjects, workers, isFresh, jsonFile }: MutateOptions): Promise<void> {
-  report('Synthesizing the stacks …');
+Usage: npm run mutate -- [options]
+
+  --only <subjects>   only these, separated by commas: ${NAMES.slice(0, 5).join(', ')},
+                      ${NAMES.slice(5).join(', ')}
+  --workers <n>       processes that run tests at the same time (default 1)
+  --fresh             try everything again, also what is unchanged since the last run
+  --json <file>       where to write the results (default .cache/mutate.json)
+  --help              show this
+
+test/mutation/README.md explains the results. Exit codes: 0 every score is at least 90 %, and nothing survives where
+nothing may; 1 otherwise; 2 wrong usage.
+`;
+
+const OPTIONS = {
+  only: { type: 'string' },
+  workers: { type: 'string', default: '1' },
+  fresh: { type: 'boolean', default: false },
+  json: { type: 'string', default: '.cache/mutate.json' },
+} as const;
+
+await runScript(HELP, async args => {
+  const { only, fresh, json, ...options } = parseOptions(args, OPTIONS);
+  const names = chosenNames('--only', only, NAMES);
+  const subjects = SUBJECTS.filter(({ name }) => names.includes(name));
+  const workers = wholeNumber('--workers', options.workers, 1, 99);
+  reportProgress('Synthesizing the stacks …');
   const assembly = await synthesize();
   const engine = startDynamoDbLocal(undefined, () => {});
   const scores: FileScore[] = [];
@@ -29,26 +56,25 @@ async function mutate({ subjects, workers, isFresh, jsonFile }: MutateOptions): 
     // One engine for all runs, and the tables of the unchanged stack.
     const provided = { assembly, tables: tablesOf(assembly), dynamoDbEndpoint: await engine.endpoint };
     for (const subject of subjects) {
-      report(`${subject.name} …`);
-      const ofSubject = await scoresOf(subject, provided, workers, isFresh);
+      reportProgress(`${subject.name} …`);
+      const ofSubject = await scoresOf(subject, provided, workers, fresh);
       for (const { file, caught, survived } of ofSubject)
-        report(`${file}: ${caught} caught, ${survived} survived`);
+        reportProgress(`${file}: ${caught} caught, ${survived} survived`);
       scores.push(...ofSubject);
     }
   } finally {
     await engine.stop();
   }
   const faults = shortfalls(scores, subjects);
-  mkdirSync(dirname(jsonFile), { recursive: true });
-  writeFileSync(jsonFile, `${JSON.stringify({ scores, faults }, null, 2)}\n`);
+  writeResult(json, { scores, faults });
   process.stdout.write(`${scoreTable(scores)}\n\n`);
   for (const { at, mutator, replacement } of scores.flatMap(({ survivors }) => survivors)) {
     process.stdout.write(`${at}: ${mutator} survives: ${replacement}\n`);
   }
   for (const fault of faults) process.stdout.write(`${fault}\n`);
-  process.stdout.write(`The results are in ${jsonFile}.\n`);
+  process.stdout.write(`The results are in ${json}.\n`);
   if (faults.length > 0) process.exitCode = 1;
-}
+});
 
 async function scoresOf(
   subject: Subject,
@@ -89,12 +115,17 @@ async function scoresOf(
   return fileScores(subject, results, PROJECT);
 }
 
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(HELP);
-  else await mutate(options);
-} catch (error) {
-  const isUserError = error instanceof UsageError || error instanceof SynthesisError;
-  process.stderr.write(`${isUserError ? error.message : (error as Error).stack}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+/**
+ * Leaves in the file of an earlier run only the changes that a test has caught, so that all others are tried again. Stryker
+ * would keep a surviving change of a constant although a new test catches it: it does not know which tests reach a constant.
+ */
+function forgetSurvivors(file: string): void {
+  if (!existsSync(file)) return;
+  const results: { files: Record<string, { mutants: { status: string }[] }> } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  );
+  for (const tried of Object.values(results.files)) {
+    tried.mutants = tried.mutants.filter(({ status }) => status === 'Killed');
+  }
+  writeFileSync(file, JSON.stringify(results));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileScores, type MutantResult, scoreTable, shortfalls } from './scores.ts';
+import { fileScores, type MutantResult, shortfalls } from './scores.ts';
 import type { Subject } from './subjects.ts';
 
 const SUBJECT: Subject = { name: 'cursor', sources: [], tests: [] };
@@ -43,10 +43,5 @@ describe('the scores', () => {
     expect(shortfalls(fileScores(strict, results, '/project'), [strict])).toEqual([
       'shared/http/cursor.ts:28: StringLiteral survives and is not explained beside it',
     ]);
-  });
-
-  test('are printed as a table', () => {
-    const table = scoreTable(fileScores(SUBJECT, [result('Killed')], '/project'));
-    expect(table).toContain('| shared/http/cursor.ts | 1 | 0 | 100.0 % |');
   });
 });

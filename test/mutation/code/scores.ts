@@ -5,10 +5,10 @@ import type { Subject } from './subjects.ts';
 /** What became of a change. */
 export type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
-export const LEAST_SCORE_PERCENT = 90;
+const LEAST_SCORE_PERCENT = 90;
 
 /** A change that no test noticed. */
-export interface Survivor {
+interface Survivor {
   /** Such as `shared/http/cursor.ts:28`. */
   readonly at: string;
   readonly mutator: string;

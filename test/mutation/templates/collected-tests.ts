@@ -1,6 +1,5 @@
 import { format } from 'node:util';
-import type { ProvidedContext } from 'vitest';
-import { inject as provided } from 'vitest';
+import { type ProvidedContext, inject as provided } from 'vitest';
 
 // biome-ignore lint/performance/noBarrelFile: it stands in for the module that these are of.
 export { expect, onTestFinished, vi } from 'vitest';

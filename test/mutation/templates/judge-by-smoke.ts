@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { recordRunning } from '../../../infra/cli/framework/running-file.ts';
 import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts';
 import type { Verdict } from './judge-by-tests.ts';
-import { PROJECT } from './judging-files.ts';
-import type { MutatedAssembly } from './mutated-assembly.ts';
 import type { TemplateMutant } from './template-mutant.ts';
+import type { MutatedAssembly } from './template-mutants.ts';
+
+const PROJECT = resolve(import.meta.dirname, '../../..');
 
 /** A smoke that has not ended by then found something that never answers. */
 const SMOKE_TIMEOUT_MS = 180_000;

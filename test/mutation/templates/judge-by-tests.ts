@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createVitest, type TestCase, type Vite } from 'vitest/node';
-import { PROJECT } from './judging-files.ts';
+
+const PROJECT = resolve(import.meta.dirname, '../../..');
 
 export interface Verdict {
   readonly id: string;

@@ -1,75 +1,84 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { SynthesisError, synthesize } from '../../../infra/start/synthesize.ts';
-import { UsageError } from '../../script-options.ts';
+import { availableParallelism } from 'node:os';
+import { synthesize } from '../../../infra/start/synthesize.ts';
+import {
+  parseOptions,
+  reportProgress,
+  runScript,
+  UsageError,
+  wholeNumber,
+  writeResult,
+} from '../../script.ts';
 import { judgeBySmoke } from './judge-by-smoke.ts';
-import { judgeByTests, type Verdict } from './judge-by-tests.ts';
-import { MutatedAssembly } from './mutated-assembly.ts';
-import { HELP, type MutantOptions, readOptions } from './options.ts';
-import { differences, listedSurvivors } from './survivors.ts';
-import { oneOfEachRule } from './template-mutants.ts';
+import { judgeByTests } from './judge-by-tests.ts';
+import { MutatedAssembly, oneOfEachRule } from './template-mutants.ts';
 
-const startedAt = Date.now();
+const HELP = `Breaks the synthesized templates in one place at a time, and reports which faults no test catches.
 
-/** Progress goes to standard error, because the results on standard output may be piped. */
-const report = (line: string) =>
-  process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
+Usage: npm run template-mutants -- [options]
+
+  --quick           one mutant of each rule instead of all
+  --only <text>     only mutants whose name contains this text
+  --list            print the names of the mutants, and judge none
+  --workers <n>     processes that judge at the same time (default: one per processor, here ${availableParallelism()})
+  --json <file>     where to write the results (default .cache/template-mutants.json)
+  --help            show this
+
+Each mutant is judged by the tests of the stack, and those that survive them by petstore smoke.
+
+Exit codes: 0 all mutants are caught, 1 one survives, 2 wrong usage.
+`;
+
+const OPTIONS = {
+  quick: { type: 'boolean' },
+  only: { type: 'string', default: '' },
+  list: { type: 'boolean' },
+  workers: { type: 'string', default: String(availableParallelism()) },
+  json: { type: 'string', default: '.cache/template-mutants.json' },
+} as const;
 
 const PROGRESS_EVERY = 100;
 
-async function judgeMutants({ isQuick, only, isList, workers, jsonFile }: MutantOptions): Promise<void> {
-  report('Synthesizing the stacks …');
-  using assembly = new MutatedAssembly(await synthesize());
+await runScript(HELP, async args => {
+  const { quick, only, list, json, ...options } = parseOptions(args, OPTIONS);
+  const workers = wholeNumber('--workers', options.workers, 1, 99);
+  reportProgress('Synthesizing the stacks …');
+  const original = await synthesize();
+  using assembly = new MutatedAssembly(original);
   const named = assembly.mutants.filter(({ id }) => id.includes(only));
-  const mutants = isQuick ? oneOfEachRule(named) : named;
+  const mutants = quick ? oneOfEachRule(named) : named;
   if (mutants.length === 0) throw new UsageError(`No mutant has a name with "${only}" in it.`);
-  if (isList) {
+  if (list) {
     process.stdout.write(mutants.map(({ id }) => `${id}\n`).join(''));
     return;
   }
 
-  report(`${mutants.length} mutants are judged by the tests of the stack …`);
+  reportProgress(`${mutants.length} mutants are judged by the tests of the stack …`);
   let count = 0;
   const byTests = await judgeByTests(
-    await synthesize(),
+    original,
     mutants.map(({ id }) => id),
     workers,
     ({ id, caughtBy }) => {
       count += 1;
-      if (caughtBy === undefined) report(`survives the tests: ${id}`);
-      if (count % PROGRESS_EVERY === 0) report(`${count} of ${mutants.length}`);
+      if (caughtBy === undefined) reportProgress(`survives the tests: ${id}`);
+      if (count % PROGRESS_EVERY === 0) reportProgress(`${count} of ${mutants.length}`);
     },
   );
-  const survivors = new Set(byTests.filter(({ caughtBy }) => caughtBy === undefined).map(({ id }) => id));
-  report(`${survivors.size} mutants are judged by petstore smoke …`);
+  const uncaught = new Set(byTests.filter(({ caughtBy }) => caughtBy === undefined).map(({ id }) => id));
+  reportProgress(`${uncaught.size} mutants are judged by petstore smoke …`);
   const bySmoke = await judgeBySmoke(
     assembly,
-    mutants.filter(({ id }) => survivors.has(id)),
-    ({ id, caughtBy }) => report(`${id}: ${caughtBy === undefined ? 'survives' : 'caught'}`),
+    mutants.filter(({ id }) => uncaught.has(id)),
+    ({ id, caughtBy }) => reportProgress(`${id}: ${caughtBy === undefined ? 'survives' : 'caught'}`),
   );
-  finish([...byTests.filter(({ id }) => !survivors.has(id)), ...bySmoke], jsonFile);
-}
 
-function finish(verdicts: readonly Verdict[], jsonFile: string): void {
-  const listed = listedSurvivors(readFileSync(join(import.meta.dirname, 'README.md'), 'utf8'));
-  const faults = differences(verdicts, listed);
+  const verdicts = [...byTests.filter(({ id }) => !uncaught.has(id)), ...bySmoke];
   const survivors = verdicts.filter(({ caughtBy }) => caughtBy === undefined);
-  mkdirSync(dirname(jsonFile), { recursive: true });
-  writeFileSync(jsonFile, `${JSON.stringify({ verdicts, faults }, null, 2)}\n`);
+  writeResult(json, { verdicts, survivors });
   process.stdout.write(
     `${verdicts.length} mutants: ${verdicts.length - survivors.length} caught, ${survivors.length} survive.\n`,
   );
-  for (const fault of faults) process.stdout.write(`  ${fault}\n`);
-  process.stdout.write(`The results are in ${jsonFile}.\n`);
-  if (faults.length > 0) process.exitCode = 1;
-}
-
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(HELP);
-  else await judgeMutants(options);
-} catch (error) {
-  const isUserError = error instanceof UsageError || error instanceof SynthesisError;
-  process.stderr.write(`${isUserError ? error.message : (error as Error).stack}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+  for (const { id } of survivors) process.stdout.write(`  ${id}\n`);
+  process.stdout.write(`The results are in ${json}.\n`);
+  if (survivors.length > 0) process.exitCode = 1;
+});

@@ -18,7 +18,7 @@ export interface Template {
 type Path = readonly (string | number)[];
 
 /** One step of a change, relative to the resource: a value to set, or a member to remove if there is no value. */
-export interface Edit {
+interface Edit {
   readonly path: Path;
   readonly value?: unknown;
 }
@@ -56,7 +56,7 @@ export function withValue(what: string, value: unknown, ...path: Path): Change {
   return { what, edits: [{ path, value }] };
 }
 
-export function valueAt(data: Data, path: Path): Data {
+function valueAt(data: Data, path: Path): Data {
   return path.reduce((part, key) => part?.[key], data);
 }
 

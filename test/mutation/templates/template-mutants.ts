@@ -1,21 +1,18 @@
-import { apiChanges } from './rules/api-changes.ts';
-import { eventChanges } from './rules/event-changes.ts';
-import { flowChanges } from './rules/flow-changes.ts';
-import { functionChanges } from './rules/function-changes.ts';
-import { gatewayAnswerChanges } from './rules/gateway-answer-changes.ts';
-import { grantChanges } from './rules/grant-changes.ts';
-import { monitoringChanges } from './rules/monitoring-changes.ts';
-import { storageChanges } from './rules/storage-changes.ts';
-import { isEffective, type Rules, type Template, type TemplateMutant } from './template-mutant.ts';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiChanges } from './rules/api.ts';
+import { functionRules } from './rules/functions.ts';
+import { grantChanges } from './rules/grants.ts';
+import { monitoringChanges } from './rules/monitoring.ts';
+import { storageChanges } from './rules/storage.ts';
+import { isEffective, mutated, type Rules, type Template, type TemplateMutant } from './template-mutant.ts';
 
 const RULES: Rules = {
   ...apiChanges,
-  ...gatewayAnswerChanges,
   ...grantChanges,
-  ...functionChanges,
+  ...functionRules,
   ...storageChanges,
-  ...eventChanges,
-  ...flowChanges,
   ...monitoringChanges,
 };
 
@@ -50,7 +47,7 @@ export function oneOfEachRule(mutants: readonly TemplateMutant[]): TemplateMutan
 }
 
 /** The logical id without what CDK derives from contents and what differs between the environments. */
-export function stableName(logicalId: string): string {
+function stableName(logicalId: string): string {
   return logicalId
     .replace(/(Deployment)[0-9A-F]{8}[0-9a-f]{32}$/, '$1')
     .replace(/scalar[0-9a-f]{12}js/, 'scalarjs')
@@ -59,4 +56,45 @@ export function stableName(logicalId: string): string {
     .replaceAll(/[0-9A-F]{8}(?=[A-Z])/g, '')
     .replaceAll(/Production|Staging/g, '')
     .replaceAll(/(Stage)(production|staging)/g, '$1');
+}
+
+const STACKS = ['Petstore-Production', 'Petstore-Staging'] as const;
+
+/** A copy of a cloud assembly whose templates have the fault of one mutant at a time. */
+export class MutatedAssembly implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
+  /** Those of production. */
+  readonly mutants: readonly TemplateMutant[];
+  readonly #templates: readonly {
+    readonly file: string;
+    readonly template: Template;
+    readonly mutants: ReadonlyMap<string, TemplateMutant>;
+  }[];
+
+  constructor(original: string) {
+    for (const name of readdirSync(original)) symlinkSync(join(original, name), join(this.folder, name));
+    this.#templates = STACKS.map(stack => {
+      const file = join(this.folder, `${stack}.template.json`);
+      const template: Template = JSON.parse(readFileSync(file, 'utf8'));
+      rmSync(file);
+      const mutants = new Map(templateMutants(template).map(mutant => [mutant.id, mutant]));
+      return { file, template, mutants };
+    });
+    this.mutants = [...(this.#templates[0]?.mutants.values() ?? [])];
+  }
+
+  /**
+   * Writes both templates with the same fault, because a fault in the code of the stack is in every environment. Without
+   * a mutant they are as they were.
+   */
+  write(mutant?: TemplateMutant): void {
+    for (const { file, template, mutants } of this.#templates) {
+      const own = mutants.get(mutant?.id ?? '');
+      writeFileSync(file, JSON.stringify(own ? mutated(template, own) : template));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
 }

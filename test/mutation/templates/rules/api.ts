@@ -1,8 +1,8 @@
-import type { Rules } from '../template-mutant.ts';
 import {
   type Change,
   type Data,
   type Resource,
+  type Rules,
   type Template,
   without,
   withValue,
@@ -146,5 +146,20 @@ export const apiChanges: Rules = {
     withValue('asked for no key', '^never$', 'Properties', 'IdentityValidationExpression'),
     withValue('reads another header', 'method.request.header.X-Api-Key', ...['Properties', 'IdentitySource']),
     withValue('reads the whole request', 'REQUEST', 'Properties', 'Type'),
+  ],
+
+  'AWS::ApiGateway::GatewayResponse': ({ Properties }) => [
+    { what: 'removed', edits: [{ path: [] }] },
+    withValue('another status', '418', 'Properties', 'StatusCode'),
+    without('the status of AWS', 'Properties', 'StatusCode'),
+    withValue(
+      'another body',
+      '{"message":$context.error.messageString}',
+      ...['Properties', 'ResponseTemplates', 'application/json'],
+    ),
+    without('the body of AWS', 'Properties', 'ResponseTemplates'),
+    ...Object.keys(Properties.ResponseParameters).map(header =>
+      without(`no header (${header.split('.').at(-1)})`, 'Properties', 'ResponseParameters', header),
+    ),
   ],
 };

@@ -1,5 +1,4 @@
-import type { Rules } from '../template-mutant.ts';
-import { type Change, type Data, without, withValue } from '../template-mutant.ts';
+import { type Change, type Data, type Rules, without, withValue } from '../template-mutant.ts';
 
 const EVERYBODY = { AWS: '*' };
 
