@@ -15,7 +15,7 @@ import { declaredFunctions, type FunctionConfiguration } from './lambda/function
 import { declaredPermissions, type IsPermitted } from './lambda/permissions.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
 import { type DeclaredHostedZone, declaredHostedZones, deployHostedZones } from './route53/hosted-zones.ts';
-import type { Secrets } from './secretsmanager/secrets.ts';
+import type { Secrets } from './secrets.ts';
 import type { Services } from './services.ts';
 import { type DeclaredStateMachine, declaredStateMachines } from './stepfunctions/state-machines.ts';
 

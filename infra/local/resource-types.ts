@@ -8,7 +8,7 @@ import { functionType } from './lambda/function-configuration.ts';
 import { permissionType } from './lambda/permissions.ts';
 import { logGroupType, metricFilterType, queryDefinitionType } from './logs/log-resource-types.ts';
 import { hostedZoneType } from './route53/hosted-zones.ts';
-import { secretType } from './secretsmanager/secrets.ts';
+import { secretType } from './secrets.ts';
 import { stateMachineType } from './stepfunctions/state-machines.ts';
 
 /** Every resource type that the local runtime supports: those of the synthesized stacks. */

@@ -14,7 +14,7 @@ import type { EdgeRoute } from './lambda/execution-environment.ts';
 import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
-import { Secrets } from './secretsmanager/secrets.ts';
+import { Secrets } from './secrets.ts';
 import { Executions } from './stepfunctions/executions.ts';
 
 /** Where a developer sees the events of the bus: aws-events-default.log. */

@@ -11,7 +11,7 @@ import {
   type FunctionConfiguration,
 } from '../../infra/local/lambda/function-configuration.ts';
 import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
-import { Secrets } from '../../infra/local/secretsmanager/secrets.ts';
+import { Secrets } from '../../infra/local/secrets.ts';
 
 /** The operations on pets that the peers have, by the logical ids of their functions. */
 const LOGICAL_IDS = { list: 'PetsListPets', create: 'PetsCreatePet', get: 'PetsGetPet' } as const;

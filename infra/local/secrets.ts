@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod';
-import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { regionalArn } from './cloudformation/pseudo-parameters.ts';
 import {
   type Declaration,
   nameOf,
@@ -9,8 +9,8 @@ import {
   type Resource,
   type ResourceType,
   shortId,
-} from '../cloudformation/resource-type.ts';
-import { KeptFile } from '../host/data-folder.ts';
+} from './cloudformation/resource-type.ts';
+import { KeptFile } from './host/data-folder.ts';
 
 /** AWS::SecretsManager::Secret, whose value is generated. */
 const Secret = z.strictObject({

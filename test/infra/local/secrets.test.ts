@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Secrets } from '../../../../infra/local/secretsmanager/secrets.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { Secrets } from '../../../infra/local/secrets.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 function secret(logicalId: string, properties: Record<string, unknown>) {
   return {
