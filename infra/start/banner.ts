@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 
-/** Where one environment is reached, and a key for it. */
+/** The base URL of one environment, and a key for it. */
 export interface ReadyEnvironment {
   readonly url: string;
   readonly apiKey: string;
@@ -14,7 +14,7 @@ export interface ReadyService {
   readonly dns: string;
   /** Where custom domains are served, and the certificate of the authority that signs theirs. */
   readonly edge: { readonly https: string; readonly ca: string };
-  /** The address of the dashboard, with the token that signs a browser in. */
+  /** The URL of the dashboard, with the token that signs a browser in. */
   readonly dashboard: string;
 }
 
@@ -22,13 +22,13 @@ export function jsonLine({ environments, awsEndpoint, dns, edge, dashboard }: Re
   return JSON.stringify({ ...environments, awsEndpoint, dns, edge, dashboard });
 }
 
-/** A path as one can use it in this shell: relative below the current folder, absolute elsewhere. */
+/** A path that works in this shell: relative below the current folder, absolute elsewhere. */
 export function pathToShow(path: string): string {
   const fromHere = relative('', path);
   return fromHere === '..' || fromHere.startsWith(`..${sep}`) ? resolve(path) : fromHere || '.';
 }
 
-/** What a person reads. The folders are paths of this machine; a service that keeps nothing has none for its data. */
+/** What a person reads. A service that keeps nothing has no data folder. */
 export function banner(
   { environments, awsEndpoint, dns, edge, dashboard }: ReadyService,
   folders: { readonly data: string | undefined; readonly logs: string },
@@ -41,7 +41,7 @@ export function banner(
   );
   const [first] = Object.values(environments);
   return `
-Petstore runs on this machine. Base addresses, each with an API key:
+Petstore runs on this machine. Base URLs, each with an API key:
 
 ${lines.join('\n')}
 

@@ -32,7 +32,7 @@ export interface StartOptions {
 
 type ValueFlag = 'port' | 'wait-scale' | 'patience' | 'dynamodb' | 'aws-port' | 'function-aws-endpoint';
 
-/** A mistake in how the command was called. */
+/** A mistake in the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -89,7 +89,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** The first sentence of what Node says, which goes on about how to write such arguments. */
+/** The first sentence of Node's message; the rest explains how to write such arguments. */
 function mistakeOf(message: string): string {
   // Another option follows, or a value that looks like one.
   const [, option] = /^Option '([\w-]+)[^']*' argument is ambiguous/.exec(message) ?? [];
@@ -114,7 +114,7 @@ function readScale(name: string, text: string): number {
 
 function readUrl(name: string, text: string | undefined): string | undefined {
   if (text !== undefined && !/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
-    throw new UsageError(`--${name} must be an http or https address, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`--${name} must be an http or https URL, not ${JSON.stringify(text)}.`);
   }
   return text;
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
-/** API Gateway takes two seconds here: twenty requests are enough to notice. */
+/** API Gateway takes two seconds here, which is twenty requests. */
 const PAUSE_MS = 100;
 
 /** Several times as long as API Gateway takes to know a new key, on a machine that is busy. */
@@ -18,7 +18,7 @@ export class ReadyKeys {
     this.#keys = file ? keptKeys(file) : {};
   }
 
-  /** A key that works at the base address: the one of the last start, or a new one if that no longer works. */
+  /** A key that works at the base URL: the one of the last start, or a new one if that no longer works. */
   async keyFor(
     stage: string,
     baseUrl: string,
@@ -35,7 +35,7 @@ export class ReadyKeys {
   }
 }
 
-/** A file that is missing, or cut off by a crash, holds no keys: new ones are created. */
+/** A file that is missing, or truncated by a crash, has no keys: new ones are created. */
 function keptKeys(file: string): Record<string, string> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -44,7 +44,7 @@ function keptKeys(file: string): Record<string, string> {
   }
 }
 
-/** API Gateway knows a new key after some seconds, and only a request with it tells whether it does. */
+/** API Gateway knows a new key after some seconds. Only a request with the key shows whether it does. */
 async function untilItWorks(key: string, baseUrl: string): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   while (!(await works(key, baseUrl))) {
@@ -54,10 +54,10 @@ async function untilItWorks(key: string, baseUrl: string): Promise<void> {
 }
 
 async function works(key: string, baseUrl: string): Promise<boolean> {
-  const answer = await fetch(`${baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
-  await answer.body?.cancel();
-  // A closed default endpoint answers 403 to every key, so it does not tell whether a key works.
-  return answer.ok || answer.status === 403;
+  const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
+  await response.body?.cancel();
+  // A closed default endpoint returns 403 for every key, so it does not show whether a key works.
+  return response.ok || response.status === 403;
 }
 
 /** Invokes the operator function, as an operator would. */
@@ -74,8 +74,8 @@ async function createKey(operatorFunction: string, awsEndpoint: string): Promise
     }),
   );
   lambda.destroy();
-  const answer = Payload?.transformToString();
-  const reply = JSON.parse(answer ?? 'null');
-  if (!reply?.ok) throw new Error(`${operatorFunction} could not create an API key: ${answer}`);
-  return reply.result.key;
+  const text = Payload?.transformToString();
+  const response = JSON.parse(text ?? 'null');
+  if (!response?.ok) throw new Error(`${operatorFunction} could not create an API key: ${text}`);
+  return response.result.key;
 }

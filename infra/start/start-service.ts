@@ -1,21 +1,20 @@
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DYNAMODB_DEADLINE, OPERATION_DEADLINE_MS } from '../../shared/aws/retries.ts';
 import { recordRunning, recordStopped } from '../cli/framework/running-file.ts';
 import { localTarget } from '../cli/framework/target.ts';
 import { startDashboard } from '../dashboard/server/start-dashboard.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
-import { requireDataFormat } from './data-format.ts';
 import type { StartOptions } from './options.ts';
 import { ReadyKeys } from './ready-key.ts';
-import { synthesize } from './synthesize.ts';
-import { watchSources } from './watch-sources.ts';
+import { synthesize, watchSources } from './synthesize.ts';
 
 const DATA_FOLDER = resolve(import.meta.dirname, '../../.local');
 
 const PARENT_CHECK_MS = 100;
 
-/** Signals within this time are one Ctrl-C: the terminal sends it to every process, and npm passes it on besides. */
+/** Signals within this time are one Ctrl-C: the terminal sends it to every process, and npm forwards it as well. */
 const ONE_KEYPRESS_MS = 1000;
 
 export interface Starter {
@@ -44,10 +43,10 @@ export async function startService(options: StartOptions, { parent, report }: St
     signal: stopping.signal,
     report,
   });
-  // Before the service says that it is ready: a change from then on must not be missed.
+  // Before the service says that it is ready, so that no change after that is missed.
   if (options.watch) watchSources(async () => redeploy(await starting, report));
   const announced = starting.then(runtime => announce(runtime, options));
-  // The rest of a start, which creates API keys, is waited for: it would fail if parts of the service were gone.
+  // Waits for the rest of the start, which creates API keys and would fail if parts of the service were gone.
   stopOnSignal(parent, async () => {
     stopping.abort();
     const [start] = await Promise.allSettled([starting, announced]);
@@ -66,7 +65,7 @@ export function busyMachine(patience: number) {
   return { patience, functionVariables: { [DYNAMODB_DEADLINE]: String(deadlineMs) } };
 }
 
-/** Waits until the service is ready for use, and tells other commands and the user where it is. */
+/** Waits until the service is ready for use, then records and prints where it is. */
 async function announce(runtime: LocalAws, options: StartOptions): Promise<void> {
   const service = await readyService(runtime, options);
   recordRunning(service);
@@ -78,7 +77,7 @@ async function announce(runtime: LocalAws, options: StartOptions): Promise<void>
   }
 }
 
-/** Every stack of the assembly with its base address and an API key, named by its stage; and the dashboard of them. */
+/** Every environment with its base URL and an API key, by stage, and their dashboard. */
 async function readyService(
   runtime: LocalAws,
   { memory, port }: Pick<StartOptions, 'memory' | 'port'>,
@@ -96,7 +95,7 @@ async function readyService(
   return { environments, awsEndpoint, dns, edge, dashboard };
 }
 
-/** Serves the dashboard at the port after that of the HTTP interface, so that its address stays the same. */
+/** Serves the dashboard on the port after that of the HTTP interface, so that its URL stays the same. */
 async function dashboardOf(
   { environments, awsEndpoint, edge }: Pick<ReadyService, 'environments' | 'awsEndpoint' | 'edge'>,
   port: number,
@@ -122,7 +121,7 @@ async function redeploy(runtime: LocalAws, report: Starter['report']): Promise<v
   }
 }
 
-/** Stops on a signal, and when the npm that started this is gone: npm passes no signal on when it gets SIGKILL. */
+/** Stops on a signal, and when the npm that started this is gone: after SIGKILL, npm cannot forward a signal. */
 function stopOnSignal(parent: number, stop: () => Promise<void>): void {
   let stoppingSinceMs: number | undefined;
   const onStop = async () => {
@@ -143,4 +142,28 @@ function stopOnSignal(parent: number, stop: () => Promise<void>): void {
     clearInterval(watch);
     onStop();
   }, PARENT_CHECK_MS);
+}
+
+/** Raised when the layout of the tables changes, so that older data can no longer be read. */
+const DATA_FORMAT = '3';
+
+/** The data folder has data that this version of the service cannot read. */
+export class DataFormatError extends Error {
+  override readonly name = 'DataFormatError';
+}
+
+/** Refuses a data folder that an earlier version wrote, and marks a new one with this version's format. */
+export function requireDataFormat(dataFolder: string): void {
+  const file = join(dataFolder, 'data-format');
+  const isNew = !existsSync(join(dataFolder, 'dynamodb'));
+  if (isNew) {
+    mkdirSync(dataFolder, { recursive: true });
+    writeFileSync(file, DATA_FORMAT);
+    return;
+  }
+  const format = existsSync(file) ? readFileSync(file, 'utf8').trim() : '1';
+  if (format === DATA_FORMAT) return;
+  throw new DataFormatError(
+    `The data in ${dataFolder} is from another version of the service (format ${format}, not ${DATA_FORMAT}). Delete that folder to start with empty tables, or use --memory.`,
+  );
 }

@@ -1,6 +1,7 @@
-import { DataFormatError } from './data-format.ts';
-import { HELP, readOptions, UsageError } from './options.ts';
-import { SynthesisError } from './synthesize.ts';
+import { HELP, readOptions } from './options.ts';
+
+/** Errors that only need their message, by name: loading their classes takes most of a second. Others show the stack. */
+const FOR_THE_USER = ['UsageError', 'DataFormatError', 'SynthesisError', 'LocalRuntimeError'];
 
 /** Read at once: the process that started this one may be gone before the start is over. */
 const parent = process.ppid;
@@ -12,16 +13,12 @@ try {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options.help) process.stdout.write(HELP);
   else {
-    // Loading what runs the service takes most of a second, which a mistake in the options need not wait for.
+    // Loaded here, so that a mistake in the options is reported at once.
     const { startService } = await import('./start-service.ts');
     await startService(options, { parent, report });
   }
 } catch (error) {
-  const isForTheUser =
-    error instanceof UsageError ||
-    (error as Error).name === 'LocalRuntimeError' ||
-    error instanceof SynthesisError ||
-    error instanceof DataFormatError;
-  report(isForTheUser ? (error as Error).message : String((error as Error).stack ?? error));
-  process.exit(error instanceof UsageError ? 2 : 1);
+  const { name, message, stack } = error as Error;
+  report(FOR_THE_USER.includes(name) ? message : (stack ?? String(error)));
+  process.exit(name === 'UsageError' ? 2 : 1);
 }

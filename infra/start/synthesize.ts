@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { type FSWatcher, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { cachedFolder } from '../source-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
@@ -46,7 +46,7 @@ export async function synthesize(): Promise<string> {
   return assembly.complete();
 }
 
-/** Runs the command of cdk.json as the cdk command does, without its checks of the templates: those are for deploying. */
+/** Runs the app of cdk.json as the cdk command does, without the checks of the templates, which are for deploying. */
 async function runApp(outputFolder: string): Promise<void> {
   const { app, context } = JSON.parse(readFileSync(join(PROJECT, 'cdk.json'), 'utf8'));
   const child = spawn(app, {
@@ -73,4 +73,59 @@ async function runApp(outputFolder: string): Promise<void> {
     rmSync(outputFolder, { recursive: true, force: true });
     throw new SynthesisError(`The stack cannot be synthesized:\n${printed.trim()}`);
   }
+}
+
+/** An editor saves in several steps: everything within this time is one change. */
+const QUIET_MS = 100;
+
+/** Calls back after each change of a source, one call at a time; a change during a call leads to another call. */
+export function watchSources(onChange: () => Promise<void>): { close(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const changed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      watchers = renewed(watchers, changed);
+      running = running.then(onChange);
+    }, QUIET_MS);
+  };
+  let watchers = watchFolders(changed);
+  return {
+    close() {
+      clearTimeout(timer);
+      closeAll(watchers);
+    },
+  };
+}
+
+/**
+ * Watches every folder separately. Node's recursive watch follows the first file of a name, and loses it when an editor
+ * saves by moving a new file over it.
+ */
+function watchFolders(changed: () => void): FSWatcher[] {
+  return WATCHED.flatMap(path => {
+    if (statSync(path).isFile()) {
+      return [watch(dirname(path), (_event, name) => name === basename(path) && changed())];
+    }
+    const below = readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isDirectory())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    return [path, ...below].map(folder => watch(folder, changed));
+  });
+}
+
+/** Watches the folders as they are now, including those that the change created. */
+function renewed(watchers: FSWatcher[], changed: () => void): FSWatcher[] {
+  try {
+    const now = watchFolders(changed);
+    closeAll(watchers);
+    return now;
+  } catch {
+    // A folder was deleted in between, which is the next change.
+    return watchers;
+  }
+}
+
+function closeAll(watchers: FSWatcher[]): void {
+  for (const watcher of watchers) watcher.close();
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, vi } from 'vitest';
-import { descendantsOf } from '../infra/start/process-tree.ts';
 import type { RunningService } from './running-service.ts';
+import { descendantsOf } from './running-service.ts';
 
 /** DynamoDB Local runs under a supervisor of the service. */
 function enginePid(service: RunningService): number {

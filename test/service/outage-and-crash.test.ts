@@ -5,9 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isRunning } from '../../infra/local/host/processes.ts';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
-import { expectNothingLeftBy, isOpen } from '../infra/start/command.ts';
-import { descendantsOf } from '../infra/start/process-tree.ts';
-import { replaceFile } from '../infra/start/replace-file.ts';
+import { expectNothingLeftBy, isOpen, replaceFile } from '../infra/start/command.ts';
 import { CLIENTS, createUntilKilled } from './create-until-killed.ts';
 import { duringOutage } from './during-outage.ts';
 import { allPets, client, expectError, type Pet } from './http-client.ts';
@@ -15,7 +13,13 @@ import { expectNoKeyLeaked } from './key-leakage.ts';
 import { longestWaitMs, newKeyHeaders } from './longest-wait.ts';
 import { projectFolder } from './project-folder.ts';
 import { storyOf } from './request-story.ts';
-import { PATIENT, type RunningService, requireWithinModels, startService } from './running-service.ts';
+import {
+  descendantsOf,
+  PATIENT,
+  type RunningService,
+  requireWithinModels,
+  startService,
+} from './running-service.ts';
 import { startAtTerminal } from './terminal-service.ts';
 import { malformedKeys, statusesOf } from './unknown-keys.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { isRunning } from '../../infra/local/host/processes.ts';
-import { descendantsOf, sendCtrlC } from '../infra/start/process-tree.ts';
+import { descendantsOf, sendCtrlC } from '../service/running-service.ts';
 import {
   type Environment,
   type RunningService,

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, vi } from 'vitest';
 import { isRunning } from '../../../infra/local/host/processes.ts';
-import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
-import { descendantsOf } from './process-tree.ts';
+import { compileCacheOf, descendantsOf, NPM_START, PROJECT } from '../../service/running-service.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */
 const NOTES = mkdtempSync(join(tmpdir(), 'petstore-notes-'));
@@ -92,4 +91,10 @@ export async function isOpen(url: string): Promise<boolean> {
   } finally {
     socket.destroy();
   }
+}
+
+/** Replaces a file as many editors do: by moving a new one over it. */
+export function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
 }

@@ -1,14 +1,16 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../infra/local/host/processes.ts';
 import { HELP } from '../../../infra/start/options.ts';
+import { DataFormatError, requireDataFormat } from '../../../infra/start/start-service.ts';
+import { descendantsOf, sendCtrlC } from '../../service/running-service.ts';
+import { temporaryFolder } from '../local/temporary-folder.ts';
 import { expectNothingLeftBy, outcomeOf, startCommand, terminal } from './command.ts';
-import { descendantsOf, sendCtrlC } from './process-tree.ts';
 
 test('--help prints every option on standard output', async () => {
   expect(await outcomeOf(startCommand(['--help']))).toEqual({ output: HELP, complaints: '', exitCode: 0 });
@@ -80,4 +82,25 @@ test('SIGKILL of npm while the service is starting leaves no process', async () 
   const npm = startCommand(['--memory', '--port', '0'], { isUnderNpm: true });
   await untilEngineStarts(npm, 1);
   await expectNothingLeftBy(npm);
+});
+
+test('a new data folder is marked, and accepted from then on', () => {
+  const folder = join(temporaryFolder(), '.local');
+  requireDataFormat(folder);
+  mkdirSync(join(folder, 'dynamodb'));
+  requireDataFormat(folder);
+  expect(readFileSync(join(folder, 'data-format'), 'utf8')).toBe('3');
+});
+
+test.each([
+  ['without a mark', undefined],
+  ['of another format', '1'],
+])('a data folder %s is refused, with what to do, and left as it is', (_, format) => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'dynamodb'));
+  if (format) writeFileSync(join(folder, 'data-format'), format);
+  expect(() => requireDataFormat(folder)).toThrow(DataFormatError);
+  expect(() => requireDataFormat(folder)).toThrow(
+    /Delete that folder to start with empty tables, or use --memory/,
+  );
 });

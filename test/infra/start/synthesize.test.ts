@@ -1,12 +1,21 @@
-import { execFile } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, matchesGlob } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { SOURCES, WATCHED } from '../../../infra/start/synthesize.ts';
-import { projectCopy } from '../../service/project-copy.ts';
+import { projectFolder } from '../../service/project-folder.ts';
 import { compileCacheOf, PROJECT } from '../../service/running-service.ts';
+import { replaceFile } from './command.ts';
+
+/** A copy of the project that is removed after the test. */
+function projectCopy(): string {
+  const folder = projectFolder(inject('assembly'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 const SYNTHESIZE = `
   const { synthesize } = await import(process.argv[1]);
@@ -78,7 +87,7 @@ const SAVED_MEANWHILE = QUICK_APP.replace(
   `; if (fs.existsSync('.save')) { fs.rmSync('.save'); fs.appendFileSync('functions/pets/get-pet.ts', '// saved') }"`,
 );
 
-test('what was synthesized while a source was saved is not kept for either version of it', async () => {
+test('an assembly is discarded if a source changed during synthesis', async () => {
   const project = projectCopy();
   const source = join(project, 'functions/pets/get-pet.ts');
   const text = readFileSync(source);
@@ -91,7 +100,7 @@ test('what was synthesized while a source was saved is not kept for either versi
   expect(await synthesized(project)).not.toBe(mixed);
 });
 
-// What npm start says of a function that is broken: test/service/outage-and-crash.test.ts.
+// How npm start reports a broken function: test/service/outage-and-crash.test.ts.
 test('a stack that is not TypeScript is a SynthesisError with the reason, and leaves no folder', async () => {
   const project = projectCopy();
   appendFileSync(join(project, 'infra/stack/pets.ts'), 'const table: = 1;');
@@ -100,4 +109,43 @@ test('a stack that is not TypeScript is a SynthesisError with the reason, and le
   expect(message).toMatch(/^SynthesisError: The stack cannot be synthesized:\n/);
   expect(message).toContain('pets.ts');
   expect(assembliesIn(project)).toEqual(assemblies);
+});
+
+/** Watches the sources of a copy of the project in a separate process, and prints a line at each change. */
+const WATCH = `
+  const { watchSources } = await import(process.argv[1]);
+  watchSources(async () => console.log('changed'));
+  console.log('watching');
+`;
+
+test('watchSources notices every way of saving a file, also in a new folder', async () => {
+  const project = projectCopy();
+  const module = join(project, 'infra/start/synthesize.ts');
+  const watching = spawn(process.execPath, ['--input-type=module', '-e', WATCH, module]);
+  onTestFinished(() => {
+    watching.kill();
+  });
+  const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]();
+  const said = async () => (await lines.next()).value;
+  expect(await said()).toBe('watching');
+  const inFolder = join(project, 'functions/cats');
+  const changes = [
+    ...[
+      'functions/pets/list-pets.ts',
+      'shared/http/json.ts',
+      'infra/openapi/pages.ts',
+      'infra/app.ts',
+    ].flatMap(path => [
+      () => replaceFile(join(project, path), '// replaced'),
+      () => writeFileSync(join(project, path), '// written'),
+      () => replaceFile(join(project, path), '// replaced again'),
+    ]),
+    () => mkdirSync(inFolder),
+    () => writeFileSync(join(inFolder, 'create-cat.ts'), '// new'),
+    () => rmSync(inFolder, { recursive: true }),
+  ];
+  for (const change of changes) {
+    change();
+    expect(await said(), String(change)).toBe('changed');
+  }
 });
