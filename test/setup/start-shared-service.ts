@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { isRunning } from '../../infra/local/host/processes.ts';
-import { descendantsOf, sendCtrlC } from '../service/running-service.ts';
 import {
+  descendantsOf,
   type Environment,
   type RunningService,
   requireWithinModels,
+  sendCtrlC,
   startService,
 } from '../service/running-service.ts';
 import { startEngine } from './dynamodb-engine.ts';
