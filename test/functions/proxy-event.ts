@@ -77,7 +77,7 @@ export function jsonBody(body: unknown): Pick<ClientRequest, 'method' | 'headers
   };
 }
 
-export interface ReadAnswer {
+export interface ReadResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly text: string;
@@ -86,7 +86,7 @@ export interface ReadAnswer {
 }
 
 /** Invokes a handler with an event, as Lambda does. */
-export async function invoke(handler: unknown, event: unknown): Promise<ReadAnswer> {
+export async function invoke(handler: unknown, event: unknown): Promise<ReadResponse> {
   const context = { awsRequestId: 'lambda-request-id' } as Context;
   const { statusCode, headers, body } = await (handler as Handler)(event, context);
   return { status: statusCode, headers, text: body, body: body === '' ? undefined : parseJson(body) };
@@ -95,7 +95,7 @@ export async function invoke(handler: unknown, event: unknown): Promise<ReadAnsw
 type Handler = (event: unknown, context: Context) => Promise<ApiResponse>;
 
 /** Asserts that the answer has an Error body: code, message and status, and nothing else. */
-export function expectError(answer: ReadAnswer, status: number, code: string, message?: unknown): void {
+export function expectError(answer: ReadResponse, status: number, code: string, message?: unknown): void {
   expect(answer.body).toEqual({ code, message: message ?? expect.any(String), status: BigInt(status) });
   expect(answer.status).toBe(status);
   expect(answer.headers['Content-Type']).toBe('application/json');

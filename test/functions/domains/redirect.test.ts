@@ -6,11 +6,17 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
 import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import { live } from '../../shared/domains/claimed-domain.ts';
-import { type ClientRequest, expectError, proxyEvent, REQUEST_ID, type ReadAnswer } from '../proxy-event.ts';
+import {
+  type ClientRequest,
+  expectError,
+  proxyEvent,
+  REQUEST_ID,
+  type ReadResponse,
+} from '../proxy-event.ts';
 
 const HOST = 'www.zoo.example';
 
-type Send = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadAnswer>;
+type Send = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadResponse>;
 
 /** The function on tables of its own, with a host that redirects with this status. An endpoint replaces the tables. */
 async function redirectFunction({ status = 301, endpoint = '' } = {}): Promise<Send> {
@@ -96,12 +102,12 @@ test('503: the tables do not answer', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('no answer'));
   const send = await redirectFunction({ endpoint: engine.endpoint });
-  let answer: ReadAnswer | undefined;
+  let answer: ReadResponse | undefined;
   await outcomeInFastTime(async () => {
     answer = await send();
   }, engine);
   vi.restoreAllMocks();
-  expectError(answer as ReadAnswer, 503, 'unavailable');
+  expectError(answer as ReadResponse, 503, 'unavailable');
   expect(answer?.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
 });
 

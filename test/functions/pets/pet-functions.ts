@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 import { PET_OPERATIONS } from '../../../shared/pets/operations.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/aws/faulty-engine.ts';
-import type { ClientRequest, ReadAnswer } from '../proxy-event.ts';
+import type { ClientRequest, ReadResponse } from '../proxy-event.ts';
 import { invoke, proxyEvent } from '../proxy-event.ts';
 
 type PetOperation = (typeof PET_OPERATIONS)[number];
@@ -17,8 +17,8 @@ export type PetFunctions = {
   readonly [Operation in PetOperation as VerbOf<
     Operation['name']
   >]: Operation['path'] extends `${string}{petId}`
-    ? (petId: string, request?: ClientRequest) => Promise<ReadAnswer>
-    : (request?: ClientRequest) => Promise<ReadAnswer>;
+    ? (petId: string, request?: ClientRequest) => Promise<ReadResponse>
+    : (request?: ClientRequest) => Promise<ReadResponse>;
 };
 
 export interface PetFunctionsOptions {

@@ -46,7 +46,7 @@ describe.each([1, 4])('with %i shards', shards => {
     creation = idempotentPetCreation(tables, shards);
   });
 
-  test('creates the animal on the first request and replays it on every further one', async () => {
+  test('creates the pet on the first request and replays it on every further one', async () => {
     const first = await creation.create(REQUEST, rex);
     expect(first).toEqual({ outcome: 'created', pet: { ...rex, id: expect.any(BigInt) } });
     for (const repeater of [creation, idempotentPetCreation(tables, shards)]) {
@@ -66,7 +66,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('creates one animal for twelve concurrent requests', async () => {
+  test('creates one pet for twelve concurrent requests', async () => {
     const copies = Array.from({ length: 12 }, () =>
       idempotentPetCreation(tables, shards).create(REQUEST, rex),
     );
@@ -78,7 +78,7 @@ describe.each([1, 4])('with %i shards', shards => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ pet: pets[0] });
   });
 
-  test('creates one animal for twelve concurrent requests with two bodies; the other body is a mismatch', async () => {
+  test('creates one pet for twelve concurrent requests with two bodies; the other body is a mismatch', async () => {
     const copies = Array.from({ length: 12 }, (_, copy) =>
       idempotentPetCreation(tables, shards).create(REQUEST, copy % 2 === 0 ? rex : { ...rex, name: 'Max' }),
     );
@@ -152,7 +152,7 @@ describe('under faults', () => {
       ['answer lost', { status: 400, type: 'TransactionInProgressException' }],
     ],
     ['the engine is throttled', [{ status: 400, type: 'ProvisionedThroughputExceededException' }]],
-  ])('creates one animal: %s', async (_, faults) => {
+  ])('creates one pet: %s', async (_, faults) => {
     const { creation } = await behindFaults(faults);
     const created = await creation.create(REQUEST, rex);
     expect(created).toMatchObject({ outcome: 'created' });
@@ -182,7 +182,7 @@ describe('under faults', () => {
     expect(await idempotentPetCreation(tables, 1).create(REQUEST, rex)).toMatchObject({ outcome: 'created' });
   });
 
-  test('leaves the animal and the record when every answer is lost', async () => {
+  test('leaves the pet and the record when every response is lost', async () => {
     const { engine, creation } = await behindFaults(always('answer lost'));
     const { error } = await outcomeInFastTime(() => creation.create(REQUEST, rex), engine);
     expect(error).toMatchObject({ name: 'Unavailable' });
@@ -208,7 +208,7 @@ describe('under faults', () => {
   });
 });
 
-test('draws another id when the id is taken, and keeps the animal that has it', async () => {
+test('draws another id when the id is taken, and keeps the pet that has it', async () => {
   const nowMs = Date.now();
   const epochMs = Date.UTC(2025, 0, 1);
   const ids = Array.from({ length: 512 }, (_, draw) => BigInt(nowMs - epochMs) * 8192n + BigInt(draw) * 16n);

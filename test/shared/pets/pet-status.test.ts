@@ -15,7 +15,7 @@ describe.each([1, 16])('a status change with %i shards', shards => {
     changes = petStatusChanges(table);
   });
 
-  test('lists the animal under its new status, and no longer under the old one', async () => {
+  test('lists the pet under its new status, and no longer under the old one', async () => {
     const pet = await pets.add(rex);
     await transact([changes.statusChange(pet.id, 'available', 'pending')]);
     const pending = { ...pet, status: 'pending' };
@@ -25,7 +25,7 @@ describe.each([1, 16])('a status change with %i shards', shards => {
     expect(await pets.list({ limit: 5, status: 'available' })).toEqual({ elements: [], hasMore: false });
   });
 
-  test('is refused with PetNotAsExpected for an animal with another status, which it keeps', async () => {
+  test('is refused with PetNotAsExpected for a pet with another status, which it keeps', async () => {
     const pet = await pets.add({ ...rex, status: 'sold' });
     const change = transact([changes.statusChange(pet.id, 'available', 'pending')]);
     await expect(change).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe.each([1, 16])('a status change with %i shards', shards => {
     expect(await pets.find(pet.id)).toEqual(pet);
   });
 
-  test('is refused with PetNotAsExpected for an unknown animal, and adds none', async () => {
+  test('is refused with PetNotAsExpected for an unknown pet, and adds none', async () => {
     for (const id of [1n, 2n ** 53n - 1n]) {
       const change = transact([changes.statusChange(id, 'available', 'pending')]);
       await expect(change).rejects.toMatchObject({ message: `There is no animal ${id}.`, isUnknown: true });

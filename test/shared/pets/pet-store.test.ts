@@ -1,12 +1,21 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 import type { Pet } from '../../../shared/pets/pet.ts';
 import { shardOf } from '../../../shared/pets/pet-id.ts';
-import { type PetStore, petStore } from '../../../shared/pets/pet-store.ts';
+import { type PetStore, petAttributes, petFromItem, petStore } from '../../../shared/pets/pet-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { faultyEngine } from '../aws/faulty-engine.ts';
+import { outcomeInFastTime } from '../aws/fast-time.ts';
+import {
+  always,
+  everyFourth,
+  type Fault,
+  type FaultyEngine,
+  faultyEngine,
+  importedWith,
+} from '../aws/faulty-engine.ts';
+import { pageCuttingEngine } from '../aws/page-cutting-engine.ts';
 import { idsOver, petsWith, putAll, rex, walk } from './stored-pets.ts';
 
 const STATUSES = [undefined, 'available', 'pending', 'sold'] as const;
@@ -22,7 +31,7 @@ describe.each([1, 4])('with %i shards', shards => {
     store = petStore(table, shards);
   });
 
-  test('finds and lists an animal that was added', async () => {
+  test('finds and lists a pet that was added', async () => {
     const added = await store.add({ ...rex, status: 'pending' });
     expect(added).toEqual({ ...rex, status: 'pending', id: expect.any(BigInt) });
     expect(await store.find(added.id)).toEqual(added);
@@ -41,7 +50,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(await store.find(added.id)).toEqual({ ...newPet, id: added.id });
   });
 
-  test('finds nothing under an id without an animal', async () => {
+  test('finds nothing under an id without a pet', async () => {
     const { id } = await store.add(rex);
     for (const other of [id + 16n, id - 1n, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
       expect(await store.find(other)).toBeUndefined();
@@ -54,7 +63,7 @@ describe.each([1, 4])('with %i shards', shards => {
     }
   });
 
-  test('announces no further page after the last animal', async () => {
+  test('announces no further page after the last pet', async () => {
     await putAll(table, petsWith(idsOver(shards, 6)));
     expect(await store.list({ limit: 5 })).toMatchObject({ hasMore: true });
     expect(await store.list({ limit: 6 })).toMatchObject({ hasMore: false });
@@ -63,7 +72,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(await store.list({ limit: 6, after: last })).toEqual({ elements: [], hasMore: false });
   });
 
-  test('gives every animal its own id when eight clients add concurrently', async () => {
+  test('gives every pet its own id when eight clients add concurrently', async () => {
     const adders = Array.from({ length: 8 }, () => petStore(table, shards));
     const added = await Promise.all(
       adders.map(async adder => {
@@ -79,7 +88,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(ids(await walk(store, { limit: 100 }))).toEqual(ids(added.flat()).toSorted(ascending));
   });
 
-  test('lists each animal that was there exactly once to a client that pages while others add', async () => {
+  test('lists each pet that was there exactly once to a client that pages while others add', async () => {
     const present = petsWith(idsOver(shards, 40));
     await putAll(table, present);
     let isWalking = true;
@@ -95,7 +104,7 @@ describe.each([1, 4])('with %i shards', shards => {
     expect(met.length).toBeGreaterThan(40);
   });
 
-  test('stores the animal, its keys and the write token, and nothing else', async () => {
+  test('stores the pet, its keys and the write token, and nothing else', async () => {
     const { id } = await store.add(rex);
     const Key = { shard: { N: String(shardOf(id)) }, id: { N: String(id) } };
     const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: table, Key }));
@@ -120,7 +129,7 @@ describe.each([1, 4])('paging through %i shards', shards => {
     store = petStore(table, shards);
   });
 
-  test('lists every animal once, in order of id, by any limit and status', async () => {
+  test('lists every pet once, in order of id, by any limit and status', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 100 }),
@@ -158,7 +167,7 @@ describe.each([1, 4])('paging through %i shards', shards => {
   });
 });
 
-test('old animals are still found and listed after the shards are raised from one to four', async () => {
+test('old pets are still found and listed after the shards are raised from one to four', async () => {
   const table = await tableLike('PetsTable');
   const before = petStore(table, 1);
   const old = [await before.add(rex), await before.add({ ...rex, status: 'sold' }), await before.add(rex)];
@@ -202,7 +211,7 @@ describe('the cost', () => {
     },
   );
 
-  test('of a page is the same among 500 animals as among 50', async () => {
+  test('of a page is the same among 500 pets as among 50', async () => {
     async function pageCosts(count: number): Promise<number[]> {
       const { table, engine, store } = await observed(1);
       await putAll(table, petsWith(idsOver(1, count)));
@@ -214,5 +223,234 @@ describe('the cost', () => {
     const costs = await pageCosts(50);
     expect(costs).toEqual([0.5, 0.5, 0.5]);
     expect(await pageCosts(500)).toEqual(costs);
+  });
+});
+
+/** The largest name that was accepted when white space around a name was not counted. */
+const LARGEST_OLD_NAME = `${' '.repeat(16_000)}Rex`;
+
+test('a page goes on where DynamoDB ends a Query after 1 MB', async () => {
+  const table = await tableLike('PetsTable');
+  const large = petsWith(idsOver(1, 80)).map(pet => ({ ...pet, name: LARGEST_OLD_NAME }));
+  await putAll(table, large);
+  const store = petStore(table, 1);
+  expect(await store.list({ limit: 100 })).toEqual({ elements: large, hasMore: false });
+  const later = await store.add(rex);
+  expect(await walk(store, { limit: 75 })).toEqual([...large, later]);
+});
+
+describe.each([1, 2, 3, 4])('pages that are cut anywhere, with %i shards', shards => {
+  test('give every pet once, in order of id, by any limit, status and size of the names', async () => {
+    const table = await tableLike('PetsTable');
+    const lengths = fc.sample(fc.integer({ min: 1, max: 255 }), 12);
+    const present = petsWith(idsOver(shards, 12)).map((pet, place) => ({
+      ...pet,
+      name: 'x'.repeat(lengths[place] ?? 1),
+    }));
+    await putAll(table, present);
+    const engine = await pageCuttingEngine();
+    const { petStore: cutStore } = await engine.under(() => import('../../../shared/pets/pet-store.ts'));
+    const store = cutStore(table, shards);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 100 }),
+        fc.constantFrom(undefined, 'available', 'sold'),
+        fc.integer({ min: 1, max: 5000 }),
+        async (limit, status, pageSize) => {
+          engine.pageSize = pageSize;
+          const expected = present.filter(pet => status === undefined || pet.status === status);
+          expect(await walk(store, { limit, status })).toEqual(expected);
+        },
+      ),
+      {
+        numRuns: 6,
+        examples: [
+          [1, undefined, 1],
+          [100, undefined, 1],
+          [11, undefined, 300],
+          [4, 'sold', 1],
+        ],
+      },
+    );
+    expect(engine.cuts).toBeGreaterThan(50);
+  });
+});
+
+const THROTTLED: Fault = { status: 400, type: 'ProvisionedThroughputExceededException' };
+const BROKEN: Fault = { status: 500, type: 'InternalServerError' };
+const UNAVAILABLE = expect.objectContaining({ name: 'Unavailable' });
+
+describe('under faults', () => {
+  let table: string;
+
+  beforeEach(async () => {
+    table = await tableLike('PetsTable');
+  });
+
+  /** A store whose clients use this endpoint, with this deadline if one is given. */
+  async function storeAt(endpoint: string, deadlineMs?: number) {
+    const module = await importedWith(endpoint, () => {
+      if (deadlineMs !== undefined) vi.stubEnv('DYNAMODB_DEADLINE_MS', String(deadlineMs));
+      return import('../../../shared/pets/pet-store.ts');
+    });
+    return module.petStore(table, 1);
+  }
+
+  /** All pets in the table, read without any injected fault. */
+  function stored(): Promise<Pet[]> {
+    return walk(petStore(table, 1), { limit: 100 });
+  }
+
+  const operations = ({ requests }: FaultyEngine) => requests.map(({ operation }) => operation);
+
+  describe('a transient fault is retried', () => {
+    test.each<[string, Fault[]]>([
+      ['the response is lost', ['answer lost']],
+      ['the response is lost three times', ['answer lost', 'answer lost', 'answer lost']],
+      ['the response is cut short', ['answer cut short']],
+      ['the request is lost twice', ['request lost', 'request lost']],
+      ['the engine is throttled', [THROTTLED, THROTTLED, THROTTLED]],
+      ['the engine is broken', [BROKEN, 'answer lost', BROKEN]],
+    ])('add stores one pet and reports no conflict: %s', async (_, faults) => {
+      const engine = await faultyEngine(faults);
+      const store = await storeAt(engine.endpoint);
+      const added = await store.add(rex);
+      expect(await stored()).toEqual([added]);
+      expect(operations(engine)).toEqual(Array(faults.length + 1).fill('PutItem'));
+    });
+
+    test('find and list are retried', async () => {
+      const added = await petStore(table, 1).add(rex);
+      const engine = await faultyEngine([
+        THROTTLED,
+        'answer lost',
+        'request lost',
+        undefined,
+        'answer cut short',
+        BROKEN,
+      ]);
+      const store = await storeAt(engine.endpoint);
+      expect(await store.find(added.id)).toEqual(added);
+      expect(await store.list({ limit: 5 })).toEqual({ elements: [added], hasMore: false });
+      expect(operations(engine)).toEqual([...Array(4).fill('GetItem'), ...Array(3).fill('Query')]);
+    });
+
+    test('find does not wait for a response that stalls half-way', async () => {
+      const added = await petStore(table, 1).add(rex);
+      const engine = await faultyEngine(['answer stalled']);
+      // A busy machine takes longer than usual for the second attempt.
+      const store = await storeAt(engine.endpoint, 10_000);
+      expect(await store.find(added.id)).toEqual(added);
+    });
+
+    test('add stores each of 100 pets once while every fourth request fails', async () => {
+      const faults = everyFourth('answer lost', 'request lost', BROKEN, 'answer cut short').take(400);
+      const engine = await faultyEngine(faults.toArray());
+      const store = await storeAt(engine.endpoint);
+      const added: Pet[] = [];
+      const adders = Array.from({ length: 10 }, async () => {
+        for (let round = 0; round < 10; round += 1) added.push(await store.add(rex));
+      });
+      await Promise.all(adders);
+      expect(added).toHaveLength(100);
+      const byId = added.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+      expect(await stored()).toEqual(byId);
+      expect(engine.requests.length).toBeGreaterThanOrEqual(133);
+    });
+  });
+
+  describe('Unavailable is thrown within 5 s by', () => {
+    test.each<[string, Fault]>([
+      ['an engine that never responds', 'no answer'],
+      ['an engine that loses every response', 'answer lost'],
+      ['an engine that throttles for good', THROTTLED],
+      ['an engine that is broken for good', BROKEN],
+    ])('%s', async (_, fault) => {
+      const engine = await faultyEngine(always(fault));
+      const store = await storeAt(engine.endpoint);
+      for (const work of [() => store.add(rex), () => store.find(1n), () => store.list({ limit: 5 })]) {
+        const { error, tookMs } = await outcomeInFastTime(work, engine);
+        expect(error).toEqual(UNAVAILABLE);
+        expect(tookMs).toBeLessThan(5000);
+      }
+    });
+
+    test('an engine that cannot be reached', async () => {
+      const store = await storeAt('http://127.0.0.1:1');
+      const { error, tookMs } = await outcomeInFastTime(() => store.add(rex));
+      expect(error).toEqual(UNAVAILABLE);
+      expect(tookMs).toBeLessThan(5000);
+    });
+  });
+
+  test('a rejected request is neither Unavailable nor retried', async () => {
+    const engine = await faultyEngine(always({ status: 400, type: 'ValidationException' }));
+    const store = await storeAt(engine.endpoint);
+    await expect(store.add(rex)).rejects.toMatchObject({ name: 'ValidationException' });
+    expect(operations(engine)).toEqual(['PutItem']);
+  });
+
+  describe('an id that is taken', () => {
+    // The clock stands still, but close to the engine's: the SDK retries failures when the two clocks disagree.
+    const NOW_MS = Date.now();
+    const EPOCH_MS = Date.UTC(2025, 0, 1);
+    /** Every id of one shard that can be drawn in this millisecond. */
+    const idsOf = (timeMs: number) =>
+      Array.from({ length: 512 }, (_, draw) => BigInt(timeMs - EPOCH_MS) * 8192n + BigInt(draw) * 16n);
+
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
+    });
+
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    test('is not used: another one is drawn, and the pet that has it stays', async () => {
+      const taken = petsWith(idsOf(NOW_MS));
+      await putAll(table, taken);
+      const engine = await faultyEngine();
+      const store = await storeAt(engine.endpoint);
+      const added = await store.add(rex);
+      expect(idsOf(NOW_MS + 1)).toContain(added.id);
+      expect(operations(engine)).toEqual(['PutItem', 'PutItem']);
+      expect(await stored()).toEqual([...taken, added]);
+    });
+
+    test('leads to Unavailable when it happens eight times in a row', async () => {
+      const engine = await faultyEngine(always({ status: 400, type: 'ConditionalCheckFailedException' }));
+      const store = await storeAt(engine.endpoint);
+      await expect(store.add(rex)).rejects.toMatchObject({
+        name: 'Unavailable',
+        message: 'Each of 8 ids drawn was taken.',
+      });
+      expect(engine.requests).toHaveLength(8);
+      expect(await stored()).toEqual([]);
+    });
+  });
+});
+
+describe('an item', () => {
+  const pet = { ...rex, id: 12n };
+  const item = petAttributes(pet);
+
+  test('is read as it was written', () => {
+    expect(petFromItem(item)).toEqual(pet);
+  });
+
+  test.each(['name', 'categoryId', 'status'])('without a %s is reported with its id', attribute => {
+    expect(() => petFromItem({ ...item, [attribute]: undefined as never })).toThrow(
+      'The item of the animal 12 is incomplete.',
+    );
+    expect(() => petFromItem({ ...item, [attribute]: { BOOL: true } })).toThrow('is incomplete');
+  });
+
+  test('without an id is reported', () => {
+    const { id: _, ...withoutId } = item;
+    expect(() => petFromItem(withoutId)).toThrow('The item of the animal undefined is incomplete.');
+  });
+
+  test('with an unknown status is reported', () => {
+    expect(() => petFromItem({ ...item, status: { S: 'lost' } })).toThrow('is incomplete');
   });
 });

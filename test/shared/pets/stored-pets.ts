@@ -8,7 +8,7 @@ export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 
 const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
-/** Animals of all statuses with these ids. */
+/** Pets of all statuses with these ids. */
 export function petsWith(ids: readonly bigint[]): Pet[] {
   return ids.map((id, place) => ({ ...rex, id, status: STATUSES[place % STATUSES.length] ?? 'sold' }));
 }
@@ -24,7 +24,7 @@ export function idsOver(activeShards: number, count: number): bigint[] {
 const BATCH_SIZE = 25;
 const WRITERS = 4;
 
-/** Stores animals in the form that the store gives them, in batches and by a few concurrent writers. */
+/** Stores pets in the form that the store gives them, in batches and by a few concurrent writers. */
 export async function putAll(table: string, pets: readonly Pet[]): Promise<void> {
   const requests = pets.map(pet => ({ PutRequest: { Item: newPetItem(pet, 'of the test').Item } }));
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
@@ -36,7 +36,7 @@ export async function putAll(table: string, pets: readonly Pet[]): Promise<void>
   await Promise.all(writers);
 }
 
-/** Every animal on the pages from the first to the last. */
+/** Every pet on the pages from the first to the last. */
 export async function walk(store: PetStore, request: PageRequest<PetStatus>): Promise<Pet[]> {
   const listed: Pet[] = [];
   for (let after = request.after; ; after = listed.at(-1)?.id) {
