@@ -1,11 +1,9 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item, scanAll } from '../aws/document-client.ts';
-import { orUnavailable } from '../aws/dynamodb.ts';
+import { findItem, type Item, scanAll } from '../aws/document-client.ts';
 import type { Write } from '../aws/transaction.ts';
 import { type ApiKey, apiKeyFromTexts, IS_ACTIVE } from './api-key-record.ts';
 import { joinScopes } from './scopes.ts';
 
-/** The operators' side of the API keys, in the table whose layout is in api-key-table.ts. */
+/** The operators' side of the API keys, in the table whose layout is in api-key-record.ts. */
 export interface ApiKeyStore {
   find(id: string): Promise<ApiKey | undefined>;
   /** All of them, the oldest first. */
@@ -44,10 +42,8 @@ export function apiKeyStore(tableName: string): ApiKeyStore {
 
   return {
     async find(id) {
-      const { Item } = await orUnavailable(
-        documents.send(new GetCommand({ TableName: tableName, Key: { id }, ConsistentRead: true })),
-      );
-      return Item && apiKeyFromTexts(Item);
+      const item = await findItem(tableName, { id });
+      return item && apiKeyFromTexts(item);
     },
 
     async list() {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { documents, queryItems } from '../aws/document-client.ts';
-import { orUnavailable } from '../aws/dynamodb.ts';
+import { findItem, queryItems } from '../aws/document-client.ts';
 import type { Write } from '../aws/transaction.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
 
@@ -42,10 +40,8 @@ const LOG = 'changes';
 export function auditLog(tableName: string): AuditLog {
   return {
     async find(requestId) {
-      const { Item } = await orUnavailable(
-        documents.send(new GetCommand({ TableName: tableName, Key: { requestId }, ConsistentRead: true })),
-      );
-      return Item && AuditEntry.parse(Item);
+      const item = await findItem(tableName, { requestId });
+      return item && AuditEntry.parse(item);
     },
 
     async list(limit) {

@@ -1,12 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
+  GetCommand,
   QueryCommand,
   type QueryCommandInput,
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { dynamoDbClient } from './dynamodb.ts';
+import { dynamoDbClient, orUnavailable } from './dynamodb.ts';
 import { readItems } from './item-pages.ts';
 
 /** An item in plain values. An integer is a number up to 2^53 and a bigint beyond, so none loses a digit. */
@@ -22,6 +23,12 @@ export const documents = DynamoDBDocumentClient.from(
 /** The item that an error carries. The document client converts responses, but not errors. */
 export function itemInError(attributes: Record<string, AttributeValue> | undefined): Item | undefined {
   return attributes && unmarshall(attributes);
+}
+
+/** The item with this key, as the last write left it. */
+export async function findItem(tableName: string, key: Item): Promise<Item | undefined> {
+  const get = new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true });
+  return (await orUnavailable(documents.send(get))).Item;
 }
 
 /** The items that a query finds: all of them, or the first ones up to this number. */

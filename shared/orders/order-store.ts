@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item, queryItems } from '../aws/document-client.ts';
-import { orUnavailable } from '../aws/dynamodb.ts';
+import { findItem, type Item, queryItems } from '../aws/document-client.ts';
 import type { Write } from '../aws/transaction.ts';
 import { ORDERS_TABLE, Order, type OrderStatus } from './order.ts';
 
-/** The operators' side of the orders, in the table whose layout is in order-table.ts. */
+/** The operators' side of the orders, in the table whose layout is in order.ts. */
 export interface OrderStore {
   find(id: bigint): Promise<Order | undefined>;
   /** The orders of a status or of all, the newest first, from the one before this id on. */
@@ -43,10 +41,8 @@ export function orderStore(tableName: string): OrderStore {
 
   return {
     async find(id) {
-      const { Item } = await orUnavailable(
-        documents.send(new GetCommand({ TableName: tableName, Key: keyOf(id), ConsistentRead: true })),
-      );
-      return Item && orderFromItem(Item);
+      const item = await findItem(tableName, keyOf(id));
+      return item && orderFromItem(item);
     },
 
     async newest({ status, before }, limit) {

@@ -96,7 +96,7 @@ describe.each(OPERATIONS.map(operation => [operation.name, operation] as const))
     expect('Deprecation' in response.headers).toBe(operation.stability === 'deprecated');
   });
 
-  test.each<Fault>(['no answer', 'request lost'])('503: the table does not respond: %s', async fault => {
+  test.each<Fault>(['no response', 'request lost'])('503: the table does not respond: %s', async fault => {
     const { response, tookMs } = await responseDuring(fault);
     expectError(response, 503, 'unavailable');
     expect(response.headers['Retry-After']).toBe('1');

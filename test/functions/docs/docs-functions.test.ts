@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiResponse } from '../../../shared/http/response.ts';
-import { capturedLog } from '../../shared/http/captured-log.ts';
+import { loggedLines } from '../logged-lines.ts';
 import { proxyEvent, REQUEST_ID } from '../proxy-event.ts';
 
 const DOCUMENT = { openapi: '3.1.1', servers: [{ url: 'https://{api}/staging/v1', description: 'Staging' }] };
@@ -64,20 +64,19 @@ describe.each(FUNCTIONS)('%s', name => {
 test.each(['get-openapi', 'get-reference'] as const)(
   '500: %s answers a failure with the Error body, which nobody may cache',
   async name => {
-    const log = await capturedLog(async () => {
-      const answer = await answerOf(name, { ...requestFor(name), requestContext: undefined });
-      expect(answer.statusCode).toBe(500);
-      expect(answer.headers).toMatchObject({
-        'Content-Type': 'application/json',
-        'Cache-Control': 'no-store',
-      });
-      expect(JSON.parse(answer.body)).toEqual({
-        code: 'internal_error',
-        message: expect.any(String),
-        status: 500,
-      });
+    const lines = loggedLines();
+    const answer = await answerOf(name, { ...requestFor(name), requestContext: undefined });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
     });
-    expect(JSON.parse(log)).toMatchObject({ level: 'ERROR', error: { name: 'TypeError' } });
+    expect(JSON.parse(answer.body)).toEqual({
+      code: 'internal_error',
+      message: expect.any(String),
+      status: 500,
+    });
+    expect(lines()).toMatchObject([{ level: 'ERROR', error: { name: 'TypeError' } }]);
   },
 );
 
@@ -108,15 +107,13 @@ describe('get-renderer', () => {
     '400: the client accepts %j and would need the script uncompressed',
     async accepted => {
       const request = requestFor('get-renderer', { 'Accept-Encoding': accepted });
-      await capturedLog(async () => {
-        const { statusCode, body, headers } = await answerOf('get-renderer', request);
-        expect(statusCode).toBe(400);
-        expect(JSON.parse(body)).toMatchObject({
-          code: 'invalid_request',
-          message: 'This script is served compressed only: accept the encoding gzip.',
-        });
-        expect(headers).not.toHaveProperty('Content-Encoding');
+      const { statusCode, body, headers } = await answerOf('get-renderer', request);
+      expect(statusCode).toBe(400);
+      expect(JSON.parse(body)).toMatchObject({
+        code: 'invalid_request',
+        message: 'This script is served compressed only: accept the encoding gzip.',
       });
+      expect(headers).not.toHaveProperty('Content-Encoding');
     },
   );
 });

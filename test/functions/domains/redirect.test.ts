@@ -100,7 +100,7 @@ test.each([
 
 test('503: the tables do not answer', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const engine = await faultyEngine(always('no answer'));
+  const engine = await faultyEngine(always('no response'));
   const send = await redirectFunction({ endpoint: engine.endpoint });
   let answer: ReadResponse | undefined;
   await outcomeInFastTime(async () => {

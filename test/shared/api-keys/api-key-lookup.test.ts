@@ -155,9 +155,9 @@ describe('the requests of a look-up', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  test('are retried after a lost answer, and find the key', async () => {
+  test('are retried after a lost response, and find the key', async () => {
     const { key, id } = await storedKey(table);
-    const { faulty } = await behind(['answer lost', 'answer cut short']);
+    const { faulty } = await behind(['response lost', 'response cut short']);
     expect(await faulty.use(key)).toMatchObject({ id });
   });
 

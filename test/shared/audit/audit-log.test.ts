@@ -69,7 +69,7 @@ describe('a record', () => {
   });
 
   test('succeeds when a retry finds its own write committed', async () => {
-    const engine = await faultyEngine(['answer lost']);
+    const engine = await faultyEngine(['response lost']);
     const { transact: faulty } = await engine.under(() => import('../../../shared/aws/transaction.ts'));
     const write = audit.record(entryOf('r'));
     await faulty([write]);

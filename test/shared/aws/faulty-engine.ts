@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -12,53 +12,47 @@ import { OPERATION_DEADLINE_MS } from '../../../shared/aws/retries.ts';
 export type Fault =
   /** The connection breaks before the request reaches the engine. */
   | 'request lost'
-  /** The engine carries the request out, and the connection breaks before its answer is sent. */
-  | 'answer lost'
-  /** As before, but half of the answer is sent. */
-  | 'answer cut short'
+  /** The engine carries the request out, and the connection breaks before its response is sent. */
+  | 'response lost'
+  /** As before, but half of the response is sent. */
+  | 'response cut short'
   /** As before, and the connection stays open: the other half is never sent. */
-  | 'answer stalled'
+  | 'response stalled'
   /** The request does not reach the engine, and the connection stays open. */
-  | 'no answer'
-  /** The request does not reach the engine, and this is the answer, or the function that makes it of the input. */
-  | ErrorAnswer
-  | ((input: Readonly<Record<string, unknown>>) => ErrorAnswer)
+  | 'no response'
+  /** The request does not reach the engine, and this is the response, or the function that makes it of the input. */
+  | ErrorResponse
+  | ((input: Input) => ErrorResponse)
   | undefined;
 
 /** A request with such a fault ends by the deadline of the client only. */
-const SILENT: readonly Fault[] = ['answer stalled', 'no answer'];
+const SILENT: readonly Fault[] = ['response stalled', 'no response'];
 
-export interface ErrorAnswer {
+type Input = Readonly<Record<string, unknown>>;
+
+export interface ErrorResponse {
   readonly status: number;
   /** Such as ValidationException. */
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-export interface EngineRequest {
+interface EngineRequest {
   /** Such as PutItem. */
   readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Input;
   /** Capacity units, as the engine counts them. */
   readonly consumed: number;
 }
 
 export interface FaultyEngine {
   readonly endpoint: string;
-  /** Every request so far, in the order in which they were answered or lost. */
+  /** Every request so far, in the order in which they were served or lost. */
   readonly requests: readonly EngineRequest[];
   /** Whether the engine is carrying a request out. */
   readonly isWorking: () => boolean;
   /** Imports a module anew, with clients of its own that use this endpoint. */
   under<Module>(load: () => Promise<Module>): Promise<Module>;
-}
-
-/** Engines that answer at last: on a busy machine only their clients' deadlines could make a request fail. */
-const answering = new Set<string>();
-
-/** Gives the clients of this engine the long deadline of the test run. */
-export function alwaysAnswers(endpoint: string): void {
-  answering.add(endpoint);
 }
 
 /**
@@ -77,45 +71,96 @@ export async function faultyEngine(faults: Iterable<Fault> = []): Promise<Faulty
     const fault = typeof upcomingFault === 'function' ? upcomingFault(input) : upcomingFault;
     const record = (consumed: number) => requests.push({ operation, input, consumed });
 
-    if (fault === 'no answer' || fault === 'request lost' || typeof fault === 'object') record(0);
-    if (fault === 'no answer') return;
+    if (fault === 'no response' || fault === 'request lost' || typeof fault === 'object') record(0);
+    if (fault === 'no response') return;
     if (fault === 'request lost') return void response.destroy();
-    if (typeof fault === 'object') return answerWith(response, fault);
+    if (typeof fault === 'object') return respondWith(response, fault);
 
     inHand += 1;
-    const answer = await fetch(inject('dynamoDbEndpoint'), {
-      method: 'POST',
-      headers: engineHeaders(request),
-      body: JSON.stringify({ ...input, ReturnConsumedCapacity: 'TOTAL' }),
-    });
-    const body = Buffer.from(await answer.arrayBuffer());
+    const { status, body } = await sentToEngine(request, { ...input, ReturnConsumedCapacity: 'TOTAL' });
     inHand -= 1;
     record(consumedUnits(body));
-    if (fault === 'answer lost') return void response.destroy();
-    response.writeHead(answer.status, {
-      'Content-Type': 'application/x-amz-json-1.0',
-      'Content-Length': body.length,
-    });
+    if (fault === 'response lost') return void response.destroy();
+    response.writeHead(status, { 'Content-Type': JSON_TYPE, 'Content-Length': body.length });
     if (fault === undefined) return void response.end(body);
     const half = body.subarray(0, body.length / 2);
-    response.write(half, () => fault === 'answer cut short' && response.destroy());
+    response.write(half, () => fault === 'response cut short' && response.destroy());
   }
 
-  const server = createServer((request, response) => {
+  const endpoint = await serverFor((request, response) => {
     // The client may have closed the connection, which is no error of the engine.
     serve(request, response).catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const isAnswering = Array.isArray(faults) && !faults.some(fault => SILENT.includes(fault));
-  if (isAnswering) answering.add(endpoint);
-  else answering.delete(endpoint);
+  const isResponding = Array.isArray(faults) && !faults.some(fault => SILENT.includes(fault));
+  if (isResponding) responding.add(endpoint);
+  else responding.delete(endpoint);
   return { endpoint, requests, isWorking: () => inHand > 0, under: load => importedWith(endpoint, load) };
 }
+
+/** The same fault for every request. */
+export function* always<const Same>(fault: Same): Generator<Same> {
+  for (;;) yield fault;
+}
+
+interface PageCuttingEngine {
+  /** How many characters of JSON fit on a page. A page has at least one item, unless it is one of the empty ones. */
+  pageSize: number;
+  /** How many pages were cut, empty ones included. */
+  cuts: number;
+  /** Imports a module anew, with clients of its own that use this engine. */
+  under<Module>(load: () => Promise<Module>): Promise<Module>;
+}
+
+/** The continuation of an empty first page. To a client a key is opaque. */
+const FIRST_ITEM = { beforeTheFirstItem: { BOOL: true } };
+
+/**
+ * The engine of this test run with pages that end after a few items, as DynamoDB's do after 1 MB. Every third page is
+ * empty and has a continuation. The server ends with the test.
+ */
+export async function pageCuttingEngine(): Promise<PageCuttingEngine> {
+  let pages = 0;
+  const send = async (request: IncomingMessage, input: unknown) =>
+    (await sentToEngine(request, input)).body.toString();
+
+  async function cutPage(request: IncomingMessage, input: Input): Promise<string> {
+    const { ExclusiveStartKey, ...query } = input;
+    const isContinued = JSON.stringify(ExclusiveStartKey) !== JSON.stringify(FIRST_ITEM);
+    const start = ExclusiveStartKey && isContinued ? { ExclusiveStartKey } : {};
+    pages += 1;
+    if (pages % 3 === 0) {
+      engine.cuts += 1;
+      return JSON.stringify({ Items: [], Count: 0, LastEvaluatedKey: ExclusiveStartKey ?? FIRST_ITEM });
+    }
+    const whole = await send(request, { ...query, ...start });
+    const { Items = [] } = JSON.parse(whole) as { Items?: unknown[] };
+    let size = 0;
+    const fitting = Items.findIndex(item => {
+      size += JSON.stringify(item).length;
+      return size > engine.pageSize;
+    });
+    if (fitting === -1) return whole;
+    engine.cuts += 1;
+    return send(request, { ...query, ...start, Limit: Math.max(1, fitting) });
+  }
+
+  const endpoint = await serverFor(async (request, response) => {
+    const input = JSON.parse(await text(request));
+    const isPaged = /\.(Query|Scan)$/.test(String(request.headers['x-amz-target']));
+    response.setHeader('Content-Type', JSON_TYPE);
+    response.end(await (isPaged ? cutPage(request, input) : send(request, input)));
+  });
+  responding.add(endpoint);
+  const engine = {
+    pageSize: 1,
+    cuts: 0,
+    under: <Module>(load: () => Promise<Module>) => importedWith(endpoint, load),
+  };
+  return engine;
+}
+
+/** Engines that respond in the end: on a busy machine only their clients' deadlines could make a request fail. */
+const responding = new Set<string>();
 
 /** Imports a module anew, with clients of its own that use this endpoint until the test ends. */
 export async function importedWith<Module>(endpoint: string, load: () => Promise<Module>): Promise<Module> {
@@ -132,43 +177,41 @@ export async function importedWith<Module>(endpoint: string, load: () => Promise
 }
 
 /**
- * Lets clients that are imported from now on use this endpoint, with the deadlines that they have on AWS if the engine
+ * Lets clients that are imported from now on use this endpoint, with the deadline of an operation on AWS if the engine
  * fails for good or is silent.
  */
 export function stubEndpoint(endpoint: string): void {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
-  if (!answering.has(endpoint)) vi.stubEnv('DYNAMODB_DEADLINE_MS', String(OPERATION_DEADLINE_MS));
+  if (!responding.has(endpoint)) vi.stubEnv('DYNAMODB_DEADLINE_MS', String(OPERATION_DEADLINE_MS));
 }
 
-/** The same fault for every request. */
-export function* always<const Same>(fault: Same): Generator<Same> {
-  for (;;) yield fault;
+/** The endpoint of a server that ends with the test. */
+async function serverFor(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** One request in four fails, each in another way. */
-export function* everyFourth(...faults: Fault[]): Generator<Fault> {
-  for (;;) {
-    for (const fault of faults) {
-      yield* [undefined, undefined, undefined];
-      yield fault;
-    }
-  }
+const JSON_TYPE = 'application/x-amz-json-1.0';
+
+async function sentToEngine({ headers }: IncomingMessage, input: unknown) {
+  const kept = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
+  const response = await fetch(inject('dynamoDbEndpoint'), {
+    method: 'POST',
+    headers: Object.fromEntries(kept.map(name => [name, String(headers[name])])),
+    body: JSON.stringify(input),
+  });
+  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
 }
 
-function answerWith(response: ServerResponse, { status, type, ...fields }: ErrorAnswer): void {
+function respondWith(response: ServerResponse, { status, type, ...fields }: ErrorResponse): void {
   const __type = `com.amazonaws.dynamodb.v20120810#${type}`;
-  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
+  response.writeHead(status, { 'Content-Type': JSON_TYPE });
   response.end(JSON.stringify({ __type, message: `${type}, injected by the test`, ...fields }));
-}
-
-export function engineHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const kept: OutgoingHttpHeaders = {
-    'content-type': headers['content-type'],
-    'x-amz-target': headers['x-amz-target'],
-    'x-amz-date': headers['x-amz-date'],
-    authorization: headers.authorization,
-  };
-  return kept as Record<string, string>;
 }
 
 function consumedUnits(body: Buffer): number {

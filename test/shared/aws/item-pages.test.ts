@@ -14,7 +14,7 @@ import { storedKey } from '../api-keys/stored-keys.ts';
 import { claimed } from '../domains/claimed-domain.ts';
 import { someEvent } from '../domains/events/some-event.ts';
 import { orderOf } from '../orders/order-fixture.ts';
-import { pageCuttingEngine } from './page-cutting-engine.ts';
+import { pageCuttingEngine } from './faulty-engine.ts';
 
 /** A list of numbers whose pages have these sizes, as far as the Limit allows; the last size holds for the rest. */
 function listCutInto(sizes: readonly number[], total: number) {

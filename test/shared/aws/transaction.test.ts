@@ -103,7 +103,7 @@ describe.each([
   test('succeeds when a retry finds one of its own writes committed, although another item has changed since', async () => {
     const own = { Code: 'ConditionalCheckFailed', Item: { id: { S: 'b' }, token: { S: 'ours' } } };
     const other = { Code: 'ConditionalCheckFailed', Item: { id: { S: 'a' }, token: { S: 'theirs' } } };
-    const { transact: faulty } = await behind(['answer lost', canceledBy(other, own)]);
+    const { transact: faulty } = await behind(['response lost', canceledBy(other, own)]);
     await faulty([put('a'), put('b')]);
     expect(await found('b')).toMatchObject({ token: 'ours' });
   });
@@ -114,8 +114,8 @@ describe.each([
     ['a throttled item', [canceledBy({ Code: 'None' }, { Code: 'ThrottlingError' })]],
     ['a cancellation without reasons', [canceledBy()]],
     ['a lost request', ['request lost']],
-    ['a lost answer', ['answer lost', 'answer lost']],
-    ['a conflict after a lost answer', ['answer lost', CONFLICT]],
+    ['a lost response', ['response lost', 'response lost']],
+    ['a conflict after a lost response', ['response lost', CONFLICT]],
   ])('retries after %s', async (_, faults) => {
     const { engine, transact: faulty } = await behind(faults);
     const { error } = await outcomeInFastTime(() => faulty([put('a'), put('b')]), engine);

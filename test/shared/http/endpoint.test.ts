@@ -3,8 +3,8 @@ import { Unavailable } from '../../../shared/aws/retries.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
 import { json } from '../../../shared/http/response.ts';
+import { loggedLines } from '../../functions/logged-lines.ts';
 import { expectError, invoke, proxyEvent, REQUEST_ID } from '../../functions/proxy-event.ts';
-import { capturedLog } from './captured-log.ts';
 
 const event = proxyEvent({ authorizer: null });
 
@@ -64,9 +64,8 @@ describe('an answer', () => {
 describe('an error', () => {
   test.each(Object.entries(STATUS_BY_CODE))('%s is answered %i', async (code, status) => {
     const error = new ApiError(code as keyof typeof STATUS_BY_CODE, 'Because.');
-    await capturedLog(async () =>
-      expectError(await invoke(failingWith(error), event), status, code, 'Because.'),
-    );
+    loggedLines();
+    expectError(await invoke(failingWith(error), event), status, code, 'Because.');
   });
 
   test.each([
@@ -76,21 +75,22 @@ describe('an error', () => {
     ['null', null],
     ['an object', { message: 'password hunter2', code: 'not_found', statusCode: 200 }],
   ])('500: %s thrown is answered without details', async (_, thrown) => {
-    await capturedLog(async () => {
-      const answer = await invoke(failingWith(thrown), event);
-      expectError(
-        answer,
-        500,
-        'internal_error',
-        'Something went wrong on our side. Please quote the X-Request-Id.',
-      );
-      expect(JSON.stringify(answer, (_key, part) => String(part))).not.toMatch(/hunter2|Pets|at /);
-    });
+    loggedLines();
+    const answer = await invoke(failingWith(thrown), event);
+    expectError(
+      answer,
+      500,
+      'internal_error',
+      'Something went wrong on our side. Please quote the X-Request-Id.',
+    );
+    expect(JSON.stringify(answer, (_key, part) => String(part))).not.toMatch(/hunter2|Pets|at /);
   });
 
   test('500: the log has the error, its cause and the request id', async () => {
     const error = new Error('outer', { cause: new TypeError('inner') });
-    const line = JSON.parse(await capturedLog(() => invoke(failingWith(error), event)));
+    const lines = loggedLines();
+    await invoke(failingWith(error), event);
+    const [line] = lines() as [{ error: { stack: string } }];
     expect(line).toMatchObject({
       level: 'ERROR',
       requestId: REQUEST_ID,
@@ -100,32 +100,33 @@ describe('an error', () => {
   });
 
   test('500: an event that is not from API Gateway is answered and logged too', async () => {
-    const log = await capturedLog(async () => {
-      const { status, headers, body } = await invoke(failingWith(new Error('no context')), {});
-      expect(status).toBe(500);
-      expect(headers['X-Request-Id']).toBe('none');
-      expect(body).toMatchObject({ code: 'internal_error', status: 500n });
-    });
-    expect(JSON.parse(log)).toMatchObject({ error: { message: 'no context' } });
+    const lines = loggedLines();
+    const { status, headers, body } = await invoke(failingWith(new Error('no context')), {});
+    expect(status).toBe(500);
+    expect(headers['X-Request-Id']).toBe('none');
+    expect(body).toMatchObject({ code: 'internal_error', status: 500n });
+    expect(lines()).toMatchObject([{ error: { message: 'no context' } }]);
   });
 
   test('503: Unavailable is answered with Retry-After and logged', async () => {
-    const line = await capturedLog(async () => {
-      const answer = await invoke(failingWith(new Unavailable('table Pets')), event);
-      expectError(answer, 503, 'unavailable', 'The service cannot answer at the moment. Please try again.');
-      expect(answer.headers['Retry-After']).toBe('1');
-    });
-    expect(JSON.parse(line)).toMatchObject({ requestId: REQUEST_ID, error: { message: 'table Pets' } });
+    const lines = loggedLines();
+    const answer = await invoke(failingWith(new Unavailable('table Pets')), event);
+    expectError(answer, 503, 'unavailable', 'The service cannot answer at the moment. Please try again.');
+    expect(answer.headers['Retry-After']).toBe('1');
+    expect(lines()).toMatchObject([{ requestId: REQUEST_ID, error: { message: 'table Pets' } }]);
   });
 
   test('that is the client’s fault is logged in one line, without the error', async () => {
-    const answered = () => invoke(failingWith(new ApiError('invalid_request', 'name is required')), event);
-    expect(JSON.parse(await capturedLog(answered))).toEqual({
-      time: expect.any(String),
-      level: 'INFO',
-      message: 'name is required',
-      requestId: REQUEST_ID,
-      code: 'invalid_request',
-    });
+    const lines = loggedLines();
+    await invoke(failingWith(new ApiError('invalid_request', 'name is required')), event);
+    expect(lines()).toEqual([
+      {
+        time: expect.any(String),
+        level: 'INFO',
+        message: 'name is required',
+        requestId: REQUEST_ID,
+        code: 'invalid_request',
+      },
+    ]);
   });
 });

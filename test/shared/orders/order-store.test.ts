@@ -3,12 +3,14 @@ import { transact } from '../../../shared/aws/transaction.ts';
 import { type OrderList, orderList } from '../../../shared/orders/order-list.ts';
 import { type OrderStore, orderStore } from '../../../shared/orders/order-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
+import { faultyEngine } from '../aws/faulty-engine.ts';
 import { orderOf } from './order-fixture.ts';
 
+let table: string;
 let store: OrderStore;
 let list: OrderList['list'];
 beforeEach(async () => {
-  const table = await tableLike('OrdersTable');
+  table = await tableLike('OrdersTable');
   store = orderStore(table);
   ({ list } = orderList(table));
 });
@@ -35,9 +37,16 @@ describe('an addition', () => {
 });
 
 describe('find', () => {
-  test('gives undefined for an order that was not placed', async () => {
+  test('returns undefined for an order that was not placed', async () => {
     await transact([store.addition(orderOf(5n))]);
     for (const id of [0n, 4n, 6n, 2n ** 63n - 1n]) expect(await store.find(id)).toBeUndefined();
+  });
+
+  test('reads consistently: a command may follow the change that it has to see', async () => {
+    const engine = await faultyEngine();
+    const module = await engine.under(() => import('../../../shared/orders/order-store.ts'));
+    await module.orderStore(table).find(5n);
+    expect(engine.requests).toMatchObject([{ operation: 'GetItem', input: { ConsistentRead: true } }]);
   });
 });
 

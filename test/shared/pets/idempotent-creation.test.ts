@@ -137,19 +137,19 @@ describe('under faults', () => {
   const CONFLICT = canceledBy('TransactionConflict', 'None');
 
   test.each<[string, Fault[]]>([
-    ['the answer is lost', ['answer lost']],
-    ['the answer is lost three times', ['answer lost', 'answer lost', 'answer lost']],
-    ['the answer is cut short', ['answer cut short']],
+    ['the answer is lost', ['response lost']],
+    ['the answer is lost three times', ['response lost', 'response lost', 'response lost']],
+    ['the answer is cut short', ['response cut short']],
     ['the request is lost twice', ['request lost', 'request lost']],
     ['two transactions conflict twice', [CONFLICT, CONFLICT]],
     ['another transaction conflicts over the animal', [canceledBy('None', 'TransactionConflict')]],
     [
       'the transaction is throttled, then its answer is lost',
-      [canceledBy('ThrottlingError', 'None'), 'answer lost'],
+      [canceledBy('ThrottlingError', 'None'), 'response lost'],
     ],
     [
       'the transaction is still being written',
-      ['answer lost', { status: 400, type: 'TransactionInProgressException' }],
+      ['response lost', { status: 400, type: 'TransactionInProgressException' }],
     ],
     ['the engine is throttled', [{ status: 400, type: 'ProvisionedThroughputExceededException' }]],
   ])('creates one pet: %s', async (_, faults) => {
@@ -164,7 +164,7 @@ describe('under faults', () => {
     // DynamoDB answers this to a retried transaction that it does not recognize as the same.
     const refusal = { status: 400, type: 'TransactionCanceledException' };
     const engine = await faultyEngine([
-      'answer lost',
+      'response lost',
       input => ({ ...refusal, CancellationReasons: ownRecordAsReason(input) }),
     ]);
     const module = await engine.under(() => import('../../../shared/pets/idempotent-creation.ts'));
@@ -183,7 +183,7 @@ describe('under faults', () => {
   });
 
   test('leaves the pet and the record when every response is lost', async () => {
-    const { engine, creation } = await behindFaults(always('answer lost'));
+    const { engine, creation } = await behindFaults(always('response lost'));
     const { error } = await outcomeInFastTime(() => creation.create(REQUEST, rex), engine);
     expect(error).toMatchObject({ name: 'Unavailable' });
     const [pet, ...more] = await stored();

@@ -9,13 +9,12 @@ import { tableLike } from '../../setup/stack-tables.ts';
 import { outcomeInFastTime } from '../aws/fast-time.ts';
 import {
   always,
-  everyFourth,
   type Fault,
   type FaultyEngine,
   faultyEngine,
   importedWith,
+  pageCuttingEngine,
 } from '../aws/faulty-engine.ts';
-import { pageCuttingEngine } from '../aws/page-cutting-engine.ts';
 import { idsOver, petsWith, putAll, rex, walk } from './stored-pets.ts';
 
 const STATUSES = [undefined, 'available', 'pending', 'sold'] as const;
@@ -276,6 +275,16 @@ describe.each([1, 2, 3, 4])('pages that are cut anywhere, with %i shards', shard
   });
 });
 
+/** One request in four fails, each in another way. */
+function* everyFourth(...faults: Fault[]): Generator<Fault> {
+  for (;;) {
+    for (const fault of faults) {
+      yield* [undefined, undefined, undefined];
+      yield fault;
+    }
+  }
+}
+
 const THROTTLED: Fault = { status: 400, type: 'ProvisionedThroughputExceededException' };
 const BROKEN: Fault = { status: 500, type: 'InternalServerError' };
 const UNAVAILABLE = expect.objectContaining({ name: 'Unavailable' });
@@ -305,12 +314,12 @@ describe('under faults', () => {
 
   describe('a transient fault is retried', () => {
     test.each<[string, Fault[]]>([
-      ['the response is lost', ['answer lost']],
-      ['the response is lost three times', ['answer lost', 'answer lost', 'answer lost']],
-      ['the response is cut short', ['answer cut short']],
+      ['the response is lost', ['response lost']],
+      ['the response is lost three times', ['response lost', 'response lost', 'response lost']],
+      ['the response is cut short', ['response cut short']],
       ['the request is lost twice', ['request lost', 'request lost']],
       ['the engine is throttled', [THROTTLED, THROTTLED, THROTTLED]],
-      ['the engine is broken', [BROKEN, 'answer lost', BROKEN]],
+      ['the engine is broken', [BROKEN, 'response lost', BROKEN]],
     ])('add stores one pet and reports no conflict: %s', async (_, faults) => {
       const engine = await faultyEngine(faults);
       const store = await storeAt(engine.endpoint);
@@ -323,10 +332,10 @@ describe('under faults', () => {
       const added = await petStore(table, 1).add(rex);
       const engine = await faultyEngine([
         THROTTLED,
-        'answer lost',
+        'response lost',
         'request lost',
         undefined,
-        'answer cut short',
+        'response cut short',
         BROKEN,
       ]);
       const store = await storeAt(engine.endpoint);
@@ -337,14 +346,14 @@ describe('under faults', () => {
 
     test('find does not wait for a response that stalls half-way', async () => {
       const added = await petStore(table, 1).add(rex);
-      const engine = await faultyEngine(['answer stalled']);
+      const engine = await faultyEngine(['response stalled']);
       // A busy machine takes longer than usual for the second attempt.
       const store = await storeAt(engine.endpoint, 10_000);
       expect(await store.find(added.id)).toEqual(added);
     });
 
     test('add stores each of 100 pets once while every fourth request fails', async () => {
-      const faults = everyFourth('answer lost', 'request lost', BROKEN, 'answer cut short').take(400);
+      const faults = everyFourth('response lost', 'request lost', BROKEN, 'response cut short').take(400);
       const engine = await faultyEngine(faults.toArray());
       const store = await storeAt(engine.endpoint);
       const added: Pet[] = [];
@@ -361,8 +370,8 @@ describe('under faults', () => {
 
   describe('Unavailable is thrown within 5 s by', () => {
     test.each<[string, Fault]>([
-      ['an engine that never responds', 'no answer'],
-      ['an engine that loses every response', 'answer lost'],
+      ['an engine that never responds', 'no response'],
+      ['an engine that loses every response', 'response lost'],
       ['an engine that throttles for good', THROTTLED],
       ['an engine that is broken for good', BROKEN],
     ])('%s', async (_, fault) => {
