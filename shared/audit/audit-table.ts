@@ -1,7 +1,7 @@
 /**
  * Table: partition key `requestId` (S), so that a request is carried out once. Index `byTime`: partition key `log` (S,
  * always `changes`), sort key `at` (S, RFC 3339). The other attributes are the fields of AuditEntry; `input` and `result`
- * are maps, which do not keep the order of their fields. `writeToken` identifies the write, for a retry whose first answer
+ * are maps, which do not keep the order of their fields. `writeToken` identifies the write, for a retry whose first response
  * was lost.
  */
 export const AUDIT_TABLE = {

@@ -1,12 +1,11 @@
-/** An address of the interface, as OpenAPI describes it. */
+/** A base URL of the interface, as OpenAPI describes it. */
 export interface Server {
   readonly url: string;
   readonly description: string;
 }
 
 /**
- * The addresses that a client of this one can call: the called one first, then those of the other stages at the same
- * host. A custom domain is mapped to one stage and has no stage in its path.
+ * The base URLs that a client can call: the called one first, then those of the other stages at the same host. A custom domain is mapped to one stage and has no stage in its path.
  */
 export function serversAt(
   baseUrl: string,

@@ -36,7 +36,7 @@ function sameText(left: string, right: string): boolean {
   return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes);
 }
 
-/** Pet and order ids stay below 2^53, so a number holds the position exactly. */
+/** Pet and order ids stay below 2^53, so a number is exact. */
 function fromBase36(text: string): bigint {
   return BigInt(Number.parseInt(text, 36));
 }

@@ -12,7 +12,7 @@ export function baseUrl(event: APIGatewayProxyEvent, path: string): string {
 
 /** The path of that URL, such as `/production/v1`, or `/v1` at a custom domain. */
 export function basePath({ requestContext }: APIGatewayProxyEvent, path: string): string {
-  // Parameters hold no slash: API Gateway leaves them percent-encoded. It ignores one slash at the end.
+  // Parameters contain no slash: API Gateway leaves them percent-encoded. It ignores one slash at the end.
   const segments = requestContext.path.replace(/\/$/, '').split('/');
   return segments.slice(0, 1 - path.split('/').length).join('/');
 }

@@ -15,7 +15,7 @@ export function orderList(tableName: string): OrderList {
   return {
     async list({ limit, status, after }) {
       const query = { TableName: tableName, ...(status ? byStatus(status, after) : byId(after)) };
-      // One more than the limit tells whether another page follows.
+      // One more than the limit shows whether another page follows.
       const items = await readItems(
         start => dynamoDb.send(new QueryCommand({ ...query, ...start })),
         limit + 1,

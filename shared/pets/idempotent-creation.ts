@@ -15,16 +15,16 @@ interface RequestIdentity {
 
 type CreationResult =
   | { readonly outcome: 'created' | 'replayed'; readonly pet: Pet }
-  /** The caller has used the key before, for another animal. */
+  /** The caller has used the key before, for another pet. */
   | { readonly outcome: 'mismatch' };
 
 export interface IdempotentPetCreation {
-  /** Adds the animal exactly once, however often and wherever the request is repeated. */
+  /** Adds the pet exactly once, however often and wherever the request is repeated. */
   create(request: RequestIdentity, newPet: NewPet): Promise<CreationResult>;
 }
 
 /**
- * Records for 24 hours which animal was created for which Idempotency-Key. One transaction writes the animal and the
+ * Records for 24 hours which pet was created for which Idempotency-Key. One transaction writes the pet and the
  * record, so a crash at any moment leaves both or neither. The tables' layouts are in pet-tables.ts. It is part of
  * createPet and so of the hot path: it uses the bare client (dynamodb.ts says what that saves).
  */
@@ -57,7 +57,7 @@ export function idempotentPetCreation(
   };
 }
 
-/** The caller has used the Idempotency-Key before, and this animal was created for it. */
+/** The caller has used the Idempotency-Key before, and this pet was created for it. */
 class KeyUsedBefore extends Error {
   readonly pet: Pet;
 
@@ -104,13 +104,13 @@ function petWrite(table: string, pet: Pet, writeToken: string): BareWrite {
   };
 }
 
-/** Whether the item was written by an earlier attempt of the same transaction, whose answer was lost. */
+/** Whether the item was written by an earlier attempt of the same transaction, whose response was lost. */
 function isOwnWrite(present: Parameters<BareWrite['refusal']>[0], writeToken: string): boolean {
   return present?.writeToken?.S === writeToken;
 }
 
 function resultOfRepetition(pet: Pet, newPet: NewPet): CreationResult {
-  const isSameAnimal =
+  const isSamePet =
     pet.name === newPet.name && pet.categoryId === newPet.categoryId && pet.status === newPet.status;
-  return isSameAnimal ? { outcome: 'replayed', pet } : { outcome: 'mismatch' };
+  return isSamePet ? { outcome: 'replayed', pet } : { outcome: 'mismatch' };
 }

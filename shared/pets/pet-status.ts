@@ -3,21 +3,21 @@ import type { PetStatus } from './pet.ts';
 import { shardOf } from './pet-id.ts';
 import { statusShard } from './pet-tables.ts';
 
-/** The animal has another status than the change starts from, or there is none. */
+/** The pet has another status than the change starts from, or there is no such pet. */
 export class PetNotAsExpected extends Error {
   override readonly name = 'PetNotAsExpected';
   readonly isUnknown: boolean;
 
   constructor(petId: bigint, present: unknown, expected: PetStatus) {
     const isUnknown = present === undefined;
-    super(isUnknown ? `There is no animal ${petId}.` : `The animal ${petId} is ${present}, not ${expected}.`);
+    super(isUnknown ? `There is no pet ${petId}.` : `The pet ${petId} is ${present}, not ${expected}.`);
     this.isUnknown = isUnknown;
   }
 }
 
-/** Changes of animals that are committed together with other writes, in one transaction. */
+/** Changes of pets that are committed together with other writes, in one transaction. */
 export interface PetStatusChanges {
-  /** The write that gives an animal another status; refused with PetNotAsExpected. */
+  /** The write that gives a pet another status; refused with PetNotAsExpected. */
   statusChange(petId: bigint, from: PetStatus, to: PetStatus): Write;
 }
 

@@ -24,7 +24,7 @@ export interface PetStore {
 }
 
 /**
- * The animals, in the table whose layout is in pet-tables.ts. The number of active shards may be raised, never lowered.
+ * The pets, in the table whose layout is in pet-tables.ts. The number of active shards may be raised, never lowered.
  * This is the hot path, so it uses the bare client (dynamodb.ts says what that saves).
  */
 export function petStore(tableName: string, activeShards: number): PetStore {
@@ -52,7 +52,7 @@ export function petStore(tableName: string, activeShards: number): PetStore {
           return pet;
         } catch (error) {
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
-          // The answer to this put was lost and the SDK retried it: the stored animal is this one.
+          // The response to this put was lost and the SDK retried it: the stored pet is this one.
           if (error.Item?.writeToken?.S === writeToken) return pet;
         }
       }
@@ -87,7 +87,7 @@ const PET_ATTRIBUTES = {
   ExpressionAttributeNames: { '#name': 'name', '#status': 'status' },
 };
 
-/** The part of a put that adds an animal, on condition that its id is free. */
+/** The part of a put that adds a pet, on condition that its id is free. */
 export function newPetItem(pet: Pet, writeToken: string) {
   const shard = shardOf(pet.id);
   return {
@@ -119,7 +119,7 @@ export function petFromItem({ id, name, categoryId, status }: Item): Pet {
     categoryId?.N === undefined ||
     !isPetStatus(status?.S)
   ) {
-    throw new Error(`The item of the animal ${id?.N} is incomplete.`);
+    throw new Error(`The item of the pet ${id?.N} is incomplete.`);
   }
   return { id: BigInt(id.N), name: name.S, categoryId: BigInt(categoryId.N), status: status.S };
 }

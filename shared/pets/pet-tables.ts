@@ -12,13 +12,13 @@ export const PETS_TABLE = {
   petAttributes: ['name', 'categoryId', 'status'],
 } as const;
 
-/** The partition of the index that holds the animals of a shard that have this status. */
+/** The partition of the index with the pets of a shard that have this status. */
 export function statusShard(status: PetStatus, shard: number): string {
   return `${status}#${shard}`;
 }
 
 /**
- * Idempotency keys table, which animal was created for which Idempotency-Key: partition key `request` (S,
+ * Idempotency keys table, which pet was created for which Idempotency-Key: partition key `request` (S,
  * `<caller>#<key>`), the fields of the Pet as it was created, `writeToken`, and `expiresAt` (N, seconds), the time to
  * live.
  */

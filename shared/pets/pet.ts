@@ -6,7 +6,7 @@ export type PetStatus = z.infer<typeof PetStatus>;
 
 /**
  * 1 to 255 Unicode code points, white space included, of which at least one is not white space. U+FFFD replaces what a
- * decoder could not read, so a name that holds it was damaged on its way.
+ * decoder could not read, so a name that contains it was damaged on its way.
  */
 const PetName = z.string('must be a string').check(
   z.refine(isNameLength, 'must have 1 to 255 characters, at least one of them not white space'),
@@ -16,14 +16,14 @@ const PetName = z.string('must be a string').check(
   ),
 );
 
-/** What a client sends to add an animal. The status has a default, so that a filter by status finds every animal. */
+/** What a client sends to add a pet. The status has a default, so that a filter by status finds every pet. */
 export const NewPet = z.object(
   { name: PetName, categoryId: Int64, status: z._default(PetStatus, 'available') },
   'must be a JSON object',
 );
 export type NewPet = z.infer<typeof NewPet>;
 
-/** An animal as it is stored and returned. Animals of earlier versions may have longer names than a NewPet. */
+/** A pet as it is stored and returned. Pets of earlier versions may have longer names than a NewPet. */
 export const Pet = z.object({ id: z.bigint(), name: z.string(), categoryId: z.bigint(), status: PetStatus });
 export type Pet = z.infer<typeof Pet>;
 

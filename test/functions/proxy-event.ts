@@ -94,12 +94,12 @@ export async function invoke(handler: unknown, event: unknown): Promise<ReadResp
 
 type Handler = (event: unknown, context: Context) => Promise<ApiResponse>;
 
-/** Asserts that the answer has an Error body: code, message and status, and nothing else. */
-export function expectError(answer: ReadResponse, status: number, code: string, message?: unknown): void {
-  expect(answer.body).toEqual({ code, message: message ?? expect.any(String), status: BigInt(status) });
-  expect(answer.status).toBe(status);
-  expect(answer.headers['Content-Type']).toBe('application/json');
-  expect(answer.headers['X-Request-Id']).toBe(REQUEST_ID);
+/** Asserts that the response has an Error body: code, message and status, and nothing else. */
+export function expectError(response: ReadResponse, status: number, code: string, message?: unknown): void {
+  expect(response.body).toEqual({ code, message: message ?? expect.any(String), status: BigInt(status) });
+  expect(response.status).toBe(status);
+  expect(response.headers['Content-Type']).toBe('application/json');
+  expect(response.headers['X-Request-Id']).toBe(REQUEST_ID);
 }
 
 function lastValues(values: Record<string, string | string[]>): Record<string, string> {

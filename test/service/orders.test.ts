@@ -160,7 +160,7 @@ describe('the life of an order', () => {
       error: {
         code: 'conflict',
         reason: 'pet_status',
-        message: `The animal ${petId} is pending, not available.`,
+        message: `The pet ${petId} is pending, not available.`,
       },
     });
   });

@@ -83,7 +83,7 @@ test('0: places, approves and delivers an order, and cancels another; 1: refuses
   const { id } = await result('orders', 'place', String(rex.id));
   const again = await run('orders', 'place', String(rex.id));
   expect(again).toMatchObject({
-    stderr: `Error: The animal ${rex.id} is pending, not available.\n`,
+    stderr: `Error: The pet ${rex.id} is pending, not available.\n`,
     exitCode: 1,
   });
   await result('orders', 'approve', String(id));

@@ -32,7 +32,7 @@ afterAll(() => {
 
 type Handler = (event: unknown, context: unknown) => Promise<ApiResponse>;
 
-async function answerOf(name: (typeof FUNCTIONS)[number], event: unknown): Promise<ApiResponse> {
+async function responseOf(name: (typeof FUNCTIONS)[number], event: unknown): Promise<ApiResponse> {
   const { handler } = await import(`../../../functions/docs/${name}.ts`);
   return (handler as Handler)(event, {});
 }
@@ -43,35 +43,35 @@ const requestFor = (name: (typeof FUNCTIONS)[number], headers: Record<string, st
 
 describe.each(FUNCTIONS)('%s', name => {
   test('200: without an API key, with the request id and an entity tag', async () => {
-    const answer = await answerOf(name, requestFor(name));
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await responseOf(name, requestFor(name));
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
       'X-Request-Id': REQUEST_ID,
       'X-Content-Type-Options': 'nosniff',
       ETag: expect.stringMatching(/^W\/"[\w-]{22}"$/),
       Vary: 'Accept-Encoding',
     });
-    expect(answer.headers['Cache-Control']).not.toBe('no-store');
+    expect(response.headers['Cache-Control']).not.toBe('no-store');
   });
 
   test('304: the client has it already', async () => {
-    const { headers } = await answerOf(name, requestFor(name));
-    const again = await answerOf(name, requestFor(name, { 'If-None-Match': headers.ETag ?? '' }));
+    const { headers } = await responseOf(name, requestFor(name));
+    const again = await responseOf(name, requestFor(name, { 'If-None-Match': headers.ETag ?? '' }));
     expect(again).toMatchObject({ statusCode: 304, body: '', headers });
   });
 });
 
 test.each(['get-openapi', 'get-reference'] as const)(
-  '500: %s answers a failure with the Error body, which nobody may cache',
+  '500: %s fails with the Error body, which is not cached',
   async name => {
     const lines = loggedLines();
-    const answer = await answerOf(name, { ...requestFor(name), requestContext: undefined });
-    expect(answer.statusCode).toBe(500);
-    expect(answer.headers).toMatchObject({
+    const response = await responseOf(name, { ...requestFor(name), requestContext: undefined });
+    expect(response.statusCode).toBe(500);
+    expect(response.headers).toMatchObject({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
     });
-    expect(JSON.parse(answer.body)).toEqual({
+    expect(JSON.parse(response.body)).toEqual({
       code: 'internal_error',
       message: expect.any(String),
       status: 500,
@@ -82,8 +82,11 @@ test.each(['get-openapi', 'get-reference'] as const)(
 
 describe('get-renderer', () => {
   test('200: the script in gzip, as a binary body', async () => {
-    const answer = await answerOf('get-renderer', requestFor('get-renderer', { 'Accept-Encoding': 'gzip' }));
-    expect(answer).toMatchObject({
+    const response = await responseOf(
+      'get-renderer',
+      requestFor('get-renderer', { 'Accept-Encoding': 'gzip' }),
+    );
+    expect(response).toMatchObject({
       statusCode: 200,
       isBase64Encoded: true,
       headers: {
@@ -92,14 +95,14 @@ describe('get-renderer', () => {
         'Cache-Control': 'public, max-age=31536000, immutable',
       },
     });
-    expect(gunzipSync(Buffer.from(answer.body, 'base64')).toString()).toBe('render()');
+    expect(gunzipSync(Buffer.from(response.body, 'base64')).toString()).toBe('render()');
   });
 
   test.each(['gzip, deflate, br', 'br;q=1.0, GZIP;q=0.8', '*', 'br, *;q=0.1', 'x-gzip'])(
     '200: the client accepts %s',
     async accepted => {
       const request = requestFor('get-renderer', { 'accept-encoding': accepted });
-      expect((await answerOf('get-renderer', request)).statusCode).toBe(200);
+      expect((await responseOf('get-renderer', request)).statusCode).toBe(200);
     },
   );
 
@@ -107,7 +110,7 @@ describe('get-renderer', () => {
     '400: the client accepts %j and would need the script uncompressed',
     async accepted => {
       const request = requestFor('get-renderer', { 'Accept-Encoding': accepted });
-      const { statusCode, body, headers } = await answerOf('get-renderer', request);
+      const { statusCode, body, headers } = await responseOf('get-renderer', request);
       expect(statusCode).toBe(400);
       expect(JSON.parse(body)).toMatchObject({
         code: 'invalid_request',
@@ -124,13 +127,13 @@ test.each(['get-openapi', 'get-reference'] as const)(
     const filler = 'x'.repeat(2000);
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify({ ...DOCUMENT, info: { filler } }));
     vi.resetModules();
-    const plain = await answerOf(name, requestFor(name));
-    const compressed = await answerOf(name, requestFor(name, { 'accept-encoding': 'br, gzip' }));
+    const plain = await responseOf(name, requestFor(name));
+    const compressed = await responseOf(name, requestFor(name, { 'accept-encoding': 'br, gzip' }));
     expect(gunzipSync(Buffer.from(compressed.body, 'base64')).toString()).toBe(plain.body);
     expect(compressed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
     for (const accepted of ['gzip', 'identity']) {
       const headers = { 'If-None-Match': plain.headers.ETag ?? '', 'Accept-Encoding': accepted };
-      const again = await answerOf(name, requestFor(name, headers));
+      const again = await responseOf(name, requestFor(name, headers));
       expect(again).toMatchObject({ statusCode: 304, body: '', headers: plain.headers });
       expect(again.headers).not.toHaveProperty('Content-Encoding');
     }
@@ -141,7 +144,7 @@ test.each(['get-openapi', 'get-reference'] as const)(
 
 test('get-openapi names the address that was called and no other, also when called with a slash at the end', async () => {
   for (const path of ['/v1/openapi.json', '/v1/openapi.json/']) {
-    const { body } = await answerOf('get-openapi', proxyEvent({ path, authorizer: null }));
+    const { body } = await responseOf('get-openapi', proxyEvent({ path, authorizer: null }));
     expect(JSON.parse(body)).toEqual({
       ...DOCUMENT,
       servers: [
@@ -155,7 +158,7 @@ test('get-openapi names the address that was called and no other, also when call
 });
 
 test('get-reference names the document and the renderer by their paths', async () => {
-  const { body } = await answerOf('get-reference', requestFor('get-reference'));
+  const { body } = await responseOf('get-reference', requestFor('get-reference'));
   expect(body).toContain('/staging/v1/openapi.json');
   expect(body).toContain('<script src="/staging/v1/docs/scalar-1.js"></script>');
 });

@@ -58,14 +58,14 @@ test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
   '301: %s of any path, with its query, in any case of the host',
   async method => {
     const send = await redirectFunction();
-    const answer = await send({
+    const response = await send({
       method,
       host: 'WWW.Zoo.Example',
       path: '/a%20b/',
       query: { c: ['d', 'e f'] },
     });
-    expect(answer.status).toBe(301);
-    expect(answer.headers).toEqual({
+    expect(response.status).toBe(301);
+    expect(response.headers).toEqual({
       Location: 'https://zoo.example/a%20b/?c=d&c=e%20f',
       'Cache-Control': 'max-age=300',
       'Content-Type': 'text/plain; charset=utf-8',
@@ -92,23 +92,23 @@ test.each([
   ['the request has no host', ''],
 ])('404: %s', async (_, host) => {
   const send = await redirectFunction();
-  const answer = await send({ host });
-  expectError(answer, 404, 'not_found', 'This domain does not redirect to another.');
-  expect(answer.headers['Cache-Control']).toBe('no-store');
-  expect(answer.headers).not.toHaveProperty('Location');
+  const response = await send({ host });
+  expectError(response, 404, 'not_found', 'This domain does not redirect to another.');
+  expect(response.headers['Cache-Control']).toBe('no-store');
+  expect(response.headers).not.toHaveProperty('Location');
 });
 
-test('503: the tables do not answer', async () => {
+test('503: the tables do not respond', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const engine = await faultyEngine(always('no response'));
   const send = await redirectFunction({ endpoint: engine.endpoint });
-  let answer: ReadResponse | undefined;
+  let response: ReadResponse | undefined;
   await outcomeInFastTime(async () => {
-    answer = await send();
+    response = await send();
   }, engine);
   vi.restoreAllMocks();
-  expectError(answer as ReadResponse, 503, 'unavailable');
-  expect(answer?.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
+  expectError(response as ReadResponse, 503, 'unavailable');
+  expect(response?.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
 });
 
 /** The item of a project whose redirects have this status. Only that of HOST is in effect. */

@@ -26,7 +26,7 @@ function corsOf(headers: Record<string, string>) {
   return Object.fromEntries(found);
 }
 
-describe('the answers of a function', () => {
+describe('the responses of a function', () => {
   test.each([undefined, ''])('permit nobody where BROWSER_ORIGINS is %j', async origins => {
     expect(await corsHeadersOf(origins, { Origin: 'https://app.zoo.dev' })).toEqual({
       vary: ['Accept-Encoding', undefined],
@@ -69,7 +69,7 @@ describe('the answers of a function', () => {
   });
 });
 
-describe('the answer to HEAD', () => {
+describe('the response to HEAD', () => {
   test('has the headers of GET and no body', async () => {
     const handler = endpoint().handler(async () => json(200, { name: 'x'.repeat(2000) }));
     const headers = { 'Accept-Encoding': 'gzip' };

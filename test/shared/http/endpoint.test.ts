@@ -14,14 +14,14 @@ function failingWith(error: unknown) {
   });
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test('has the request id, nosniff, no-store and the operation’s own headers', async () => {
     const handler = endpoint(({ path }) => ({ 'X-Path': path })).handler(async () =>
       json(200, {}, { 'X-More': '1' }),
     );
-    const answer = await invoke(handler, event);
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toEqual({
+    const response = await invoke(handler, event);
+    expect(response.status).toBe(200);
+    expect(response.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
@@ -49,9 +49,9 @@ describe('an answer', () => {
   });
 
   test('has the same headers but Vary when it is an error, which is never compressed', async () => {
-    const answer = await invoke(failingWith(new ApiError('not_found', 'Nothing.')), event);
-    expectError(answer, 404, 'not_found', 'Nothing.');
-    expect(answer.headers).toEqual({
+    const response = await invoke(failingWith(new ApiError('not_found', 'Nothing.')), event);
+    expectError(response, 404, 'not_found', 'Nothing.');
+    expect(response.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
@@ -62,7 +62,7 @@ describe('an answer', () => {
 });
 
 describe('an error', () => {
-  test.each(Object.entries(STATUS_BY_CODE))('%s is answered %i', async (code, status) => {
+  test.each(Object.entries(STATUS_BY_CODE))('%s is %i', async (code, status) => {
     const error = new ApiError(code as keyof typeof STATUS_BY_CODE, 'Because.');
     loggedLines();
     expectError(await invoke(failingWith(error), event), status, code, 'Because.');
@@ -74,16 +74,16 @@ describe('an error', () => {
     ['undefined', undefined],
     ['null', null],
     ['an object', { message: 'password hunter2', code: 'not_found', statusCode: 200 }],
-  ])('500: %s thrown is answered without details', async (_, thrown) => {
+  ])('500: %s thrown gives no details', async (_, thrown) => {
     loggedLines();
-    const answer = await invoke(failingWith(thrown), event);
+    const response = await invoke(failingWith(thrown), event);
     expectError(
-      answer,
+      response,
       500,
       'internal_error',
       'Something went wrong on our side. Please quote the X-Request-Id.',
     );
-    expect(JSON.stringify(answer, (_key, part) => String(part))).not.toMatch(/hunter2|Pets|at /);
+    expect(JSON.stringify(response, (_key, part) => String(part))).not.toMatch(/hunter2|Pets|at /);
   });
 
   test('500: the log has the error, its cause and the request id', async () => {
@@ -99,7 +99,7 @@ describe('an error', () => {
     expect(line.error.stack).toContain('endpoint.test.ts');
   });
 
-  test('500: an event that is not from API Gateway is answered and logged too', async () => {
+  test('500: an event that is not from API Gateway gets a response and is logged too', async () => {
     const lines = loggedLines();
     const { status, headers, body } = await invoke(failingWith(new Error('no context')), {});
     expect(status).toBe(500);
@@ -108,11 +108,11 @@ describe('an error', () => {
     expect(lines()).toMatchObject([{ error: { message: 'no context' } }]);
   });
 
-  test('503: Unavailable is answered with Retry-After and logged', async () => {
+  test('503: Unavailable has Retry-After and is logged', async () => {
     const lines = loggedLines();
-    const answer = await invoke(failingWith(new Unavailable('table Pets')), event);
-    expectError(answer, 503, 'unavailable', 'The service cannot answer at the moment. Please try again.');
-    expect(answer.headers['Retry-After']).toBe('1');
+    const response = await invoke(failingWith(new Unavailable('table Pets')), event);
+    expectError(response, 503, 'unavailable', 'The service cannot answer at the moment. Please try again.');
+    expect(response.headers['Retry-After']).toBe('1');
     expect(lines()).toMatchObject([{ requestId: REQUEST_ID, error: { message: 'table Pets' } }]);
   });
 

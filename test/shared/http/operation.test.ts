@@ -41,23 +41,23 @@ test('200: the handler gets the caller and the valid request', async () => {
   const handler = operation(declared()).handler(async ({ caller, request: { body } }) =>
     json(200, { caller, body }),
   );
-  const answer = await invoke(handler, valid);
-  expect(answer.status).toBe(200);
-  expect(answer.headers).toEqual({
+  const response = await invoke(handler, valid);
+  expect(response.status).toBe(200);
+  expect(response.headers).toEqual({
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': REQUEST_ID,
     Vary: 'Accept-Encoding',
   });
-  expect(answer.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
+  expect(response.body).toEqual({ caller: { keyId: 'key_tester' }, body: { name: 'Rex' } });
 });
 
 test('400: the handler is not reached with a request that the schema rejects, and only the fault is logged', async () => {
   const work = vi.fn();
   const lines = loggedLines();
-  const answer = await invoke(operation(declared()).handler(work), proxyEvent(jsonBody('{"name":1}')));
-  expectError(answer, 400, 'invalid_request');
+  const response = await invoke(operation(declared()).handler(work), proxyEvent(jsonBody('{"name":1}')));
+  expectError(response, 400, 'invalid_request');
   expect(work).not.toHaveBeenCalled();
   expect(lines()).toEqual([
     {
@@ -76,9 +76,9 @@ test.each([
 ])('401: more than one Authorization header: %j', async headers => {
   const work = vi.fn();
   const event = proxyEvent({ ...jsonBody({ name: 'Rex' }), headers });
-  const answer = await invoke(operation(declared()).handler(work), event);
-  expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
-  expect(answer.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
+  const response = await invoke(operation(declared()).handler(work), event);
+  expectError(response, 401, 'unauthorized', 'The API key is missing or invalid.');
+  expect(response.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
   expect(work).not.toHaveBeenCalled();
 });
 
@@ -90,13 +90,13 @@ describe('a deprecated operation', () => {
     deprecation: DEPRECATION,
     request: z.object({}),
   };
-  const answerAt = (path: string, work: () => Promise<ReturnType<typeof json>>) =>
+  const responseAt = (path: string, work: () => Promise<ReturnType<typeof json>>) =>
     invoke(operation(deprecated).handler(work), proxyEvent({ path }));
 
   test.each(['/v1/pets/12/owners', '/v1/pets/owners/owners', '/v1/pets/%2Fpets/owners/'])(
     'says since when, until when and what replaces it, at %s',
     async path => {
-      const { headers } = await answerAt(path, async () => json(200, {}));
+      const { headers } = await responseAt(path, async () => json(200, {}));
       expect(headers).toMatchObject({
         Deprecation: '@1764892800',
         Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
@@ -106,7 +106,7 @@ describe('a deprecated operation', () => {
   );
 
   test('says so in its errors too', async () => {
-    const { status, headers } = await answerAt('/v1/pets/12/owners', async () => {
+    const { status, headers } = await responseAt('/v1/pets/12/owners', async () => {
       throw new ApiError('not_found');
     });
     expect(status).toBe(404);
@@ -124,8 +124,8 @@ describe('the caller', () => {
   ])('401: %s', async (_, authorizer) => {
     const work = vi.fn();
     const handler = operation(declared()).handler(work);
-    const answer = await invoke(handler, { ...proxyEvent({ ...jsonBody('{'), authorizer }) });
-    expectError(answer, 401, 'unauthorized', 'The API key is missing or invalid.');
+    const response = await invoke(handler, { ...proxyEvent({ ...jsonBody('{'), authorizer }) });
+    expectError(response, 401, 'unauthorized', 'The API key is missing or invalid.');
     expect(work).not.toHaveBeenCalled();
   });
 
@@ -185,16 +185,16 @@ describe('the caller', () => {
   });
 
   test('401, not 403: an expired key without the scope', async () => {
-    const answer = await callerWith({ scopes: '', expiresAt: '2020-01-01T00:00:00.000Z' });
-    expectError(answer, 401, 'unauthorized');
+    const response = await callerWith({ scopes: '', expiresAt: '2020-01-01T00:00:00.000Z' });
+    expectError(response, 401, 'unauthorized');
   });
 
   test('401: an event that is not from API Gateway, also of a deprecated operation', async () => {
     const deprecated = { ...declared(), stability: 'deprecated', deprecation: DEPRECATION } as const;
     for (const event of [{}, { body: '{"name":"Rex"}' }, { requestContext: null }]) {
-      const answer = await invoke(operation(deprecated).handler(vi.fn()), event);
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual({ code: 'unauthorized', message: expect.any(String), status: 401n });
+      const response = await invoke(operation(deprecated).handler(vi.fn()), event);
+      expect(response.status).toBe(401);
+      expect(response.body).toEqual({ code: 'unauthorized', message: expect.any(String), status: 401n });
     }
   });
 });

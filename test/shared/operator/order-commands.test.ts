@@ -95,7 +95,7 @@ describe('orders.place', () => {
     expect(replies.filter(({ ok }) => ok)).toMatchObject([
       { result: { id: Number(elements[0]?.id), petId } },
     ]);
-    const refused = refusal('conflict', `The animal ${petId} is pending, not available.`, 'pet_status');
+    const refused = refusal('conflict', `The pet ${petId} is pending, not available.`, 'pet_status');
     expect(replies.filter(({ ok }) => !ok)).toEqual(Array(7).fill(refused));
     expect(await changes()).toEqual(['orders.place']);
   });
@@ -126,13 +126,13 @@ describe('orders.place', () => {
 
   test.each(['pending', 'sold'] as const)('refuses an animal that is %s: conflict', async status => {
     const petId = await newPet(status);
-    const refused = refusal('conflict', `The animal ${petId} is ${status}, not available.`, 'pet_status');
+    const refused = refusal('conflict', `The pet ${petId} is ${status}, not available.`, 'pet_status');
     expect(await world.ask('orders.place', { petId })).toEqual(refused);
     expect([await world.orders.list({ limit: 1 }), await changes()]).toMatchObject([{ elements: [] }, []]);
   });
 
   test('refuses an unknown animal: not_found', async () => {
-    const refused = refusal('not_found', 'There is no animal 12.', 'pet_unknown');
+    const refused = refusal('not_found', 'There is no pet 12.', 'pet_unknown');
     expect(await world.ask('orders.place', { petId: 12 })).toEqual(refused);
     expect((await world.orders.list({ limit: 1 })).elements).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('an order', () => {
     async command => {
       const order = await ordered('orders.approve');
       await transact([world.petStatus.statusChange(BigInt(order.petId), 'pending', 'sold')]);
-      const refused = refusal('conflict', `The animal ${order.petId} is sold, not pending.`, 'pet_status');
+      const refused = refusal('conflict', `The pet ${order.petId} is sold, not pending.`, 'pet_status');
       expect(await world.ask(command, { id: order.id })).toEqual(refused);
       expect(await statuses(order)).toEqual(['approved', 'sold']);
     },

@@ -28,7 +28,7 @@ beforeEach(async () => {
   tables = { pets, idempotencyKeys };
 });
 
-/** All animals in the table, which has four shards at most, read without any injected fault. */
+/** All pets in the table, which has four shards at most, read without any injected fault. */
 function stored(): Promise<Pet[]> {
   return walk(petStore(tables.pets, 4), { limit: 100 });
 }
@@ -137,14 +137,14 @@ describe('under faults', () => {
   const CONFLICT = canceledBy('TransactionConflict', 'None');
 
   test.each<[string, Fault[]]>([
-    ['the answer is lost', ['response lost']],
-    ['the answer is lost three times', ['response lost', 'response lost', 'response lost']],
-    ['the answer is cut short', ['response cut short']],
+    ['the response is lost', ['response lost']],
+    ['the response is lost three times', ['response lost', 'response lost', 'response lost']],
+    ['the response is cut short', ['response cut short']],
     ['the request is lost twice', ['request lost', 'request lost']],
     ['two transactions conflict twice', [CONFLICT, CONFLICT]],
-    ['another transaction conflicts over the animal', [canceledBy('None', 'TransactionConflict')]],
+    ['another transaction conflicts over the pet', [canceledBy('None', 'TransactionConflict')]],
     [
-      'the transaction is throttled, then its answer is lost',
+      'the transaction is throttled, then its response is lost',
       [canceledBy('ThrottlingError', 'None'), 'response lost'],
     ],
     [
@@ -161,7 +161,7 @@ describe('under faults', () => {
   });
 
   test('takes its own record as the cancellation reason for success', async () => {
-    // DynamoDB answers this to a retried transaction that it does not recognize as the same.
+    // DynamoDB responds with this to a retried transaction that it does not recognize as the same.
     const refusal = { status: 400, type: 'TransactionCanceledException' };
     const engine = await faultyEngine([
       'response lost',

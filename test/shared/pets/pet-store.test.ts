@@ -449,14 +449,14 @@ describe('an item', () => {
 
   test.each(['name', 'categoryId', 'status'])('without a %s is reported with its id', attribute => {
     expect(() => petFromItem({ ...item, [attribute]: undefined as never })).toThrow(
-      'The item of the animal 12 is incomplete.',
+      'The item of the pet 12 is incomplete.',
     );
     expect(() => petFromItem({ ...item, [attribute]: { BOOL: true } })).toThrow('is incomplete');
   });
 
   test('without an id is reported', () => {
     const { id: _, ...withoutId } = item;
-    expect(() => petFromItem(withoutId)).toThrow('The item of the animal undefined is incomplete.');
+    expect(() => petFromItem(withoutId)).toThrow('The item of the pet undefined is incomplete.');
   });
 
   test('with an unknown status is reported', () => {
