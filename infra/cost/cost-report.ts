@@ -1,11 +1,17 @@
-import { idleCosts } from './idle-costs.ts';
-import { MEASURED_ON } from './measured.ts';
-import { PRICES_AS_OF } from './prices.ts';
-import { type RequestCost, requestCosts } from './request-costs.ts';
-import { resourcesOf, type Template } from './template.ts';
+import {
+  ASSUMED,
+  AUTHORIZATION,
+  IDLE_RUN,
+  MEASURED_ON,
+  type MeasuredRequest,
+  PRICES,
+  PRICES_AS_OF,
+  REQUESTS,
+} from './prices.ts';
+
+/** What the service costs, computed from the synthesized template, the measured use of a request, and list prices. */
 
 const SECONDS_OF_DAY = 24 * 60 * 60;
-const MILLION = 1_000_000;
 
 /** The tables of the README: a million requests by operation, a month without requests, and a day of abuse. */
 export function costReport(template: Template): string {
@@ -72,4 +78,216 @@ function abuseRows(template: Template, requests: readonly RequestCost[]): string
 
 function dollars(usd: number): string {
   return `$${usd.toFixed(2)}`;
+}
+
+const START = '<!-- written by npm run cost -->\n';
+const END = '<!-- end -->\n';
+
+/** The README with these tables in place of the current ones. */
+export function withCosts(readme: string, report: string): string {
+  const [before, rest = ''] = readme.split(START);
+  const [, after] = rest.split(END);
+  if (before === undefined || after === undefined) throw new Error('The README has no place for the tables.');
+  return `${before}${START}\n${report}\n${END}${after}`;
+}
+
+const MILLION = 1_000_000;
+const GIGABYTE = 1_000_000_000;
+
+/** What a million requests cost, in US dollars. */
+export interface RequestCost {
+  readonly name: string;
+  readonly gateway: number;
+  readonly lambda: number;
+  readonly tables: number;
+  readonly logs: number;
+  readonly transfer: number;
+  readonly total: number;
+}
+
+export function requestCosts(template: Template): RequestCost[] {
+  return REQUESTS.map(request => requestCost(template, request));
+}
+
+function requestCost(template: Template, request: MeasuredRequest): RequestCost {
+  const authorizations = request.isAuthorized ? ASSUMED.authorizationsPerRequest : 0;
+  const logBytes =
+    accessLogBytes(template) + ASSUMED.logEventBytes + (1 + authorizations) * ASSUMED.invocationLogBytes;
+  const transferBytes = request.responseBytes + ASSUMED.headerBytes;
+  const parts = {
+    gateway: PRICES.restRequests.usd,
+    lambda: invocationCost(template, request) + authorizations * invocationCost(template, AUTHORIZATION),
+    tables:
+      request.readUnits * PRICES.readUnits.usd +
+      (request.writeUnits + authorizations * AUTHORIZATION.writeUnits) * PRICES.writeUnits.usd,
+    logs: loggedCost(template, logBytes * MILLION),
+    transfer: ((transferBytes * MILLION) / GIGABYTE) * PRICES.dataTransferOut.usd,
+  };
+  const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  return { name: request.name, ...parts, total };
+}
+
+interface Invocation {
+  readonly construct: string;
+  readonly cpuMs: number;
+  readonly tableCalls: number;
+}
+
+/** A million invocations. Lambda bills every millisecond that has begun. */
+export function invocationCost(template: Template, { construct, cpuMs, tableCalls }: Invocation): number {
+  const memoryMb = Number(functionOf(template, construct).Properties.MemorySize ?? 128);
+  const cpuShare = Math.min(1, memoryMb / ASSUMED.memoryMbOfOneCpu);
+  const billedMs = Math.ceil(cpuMs / cpuShare + tableCalls * ASSUMED.tableCallMs);
+  const gigabyteSeconds = (billedMs / 1000) * (memoryMb / 1024) * MILLION;
+  return PRICES.lambdaRequests.usd + gigabyteSeconds * PRICES.lambdaDuration.usd;
+}
+
+/** Logs are paid for when they come, and then for each month until they expire. */
+export function loggedCost(template: Template, bytes: number): number {
+  const [, group] = resourcesOf(template, 'AWS::Logs::LogGroup')[0] ?? [];
+  const months = Number(group?.Properties.RetentionInDays ?? 30) / 30;
+  const storage = ASSUMED.logCompression * months * PRICES.logStorage.usd;
+  return (bytes / GIGABYTE) * (PRICES.logIngestion.usd + storage);
+}
+
+/** Lengths of the values in the access log that differ from those of their variables. */
+const TYPICAL_LENGTHS: Readonly<Record<string, number>> = {
+  '$context.requestTime': 26,
+  '$context.extendedRequestId': 16,
+  '$context.domainName': 50,
+  '$context.httpMethod': 4,
+  '$context.resourcePath': 12,
+  '$context.status': 3,
+  '$context.responseLatency': 2,
+  '$context.integrationLatency': 2,
+  '$context.integration.requestId': 36,
+  '$context.authorizer.latency': 1,
+  '$context.authorizer.requestId': 1,
+  '$context.responseLength': 4,
+  '$context.authorizer.principalId': 28,
+  '$context.identity.sourceIp': 13,
+  '$context.error.responseType': 1,
+};
+
+/** The length of a line of the access log, by the format in the template. */
+export function accessLogBytes(template: Template): number {
+  const stages = resourcesOf(template, 'AWS::ApiGateway::Stage');
+  const [, stage] = stages.find(([id]) => id.startsWith('PublicApi')) ?? [];
+  const format = String(stage?.Properties.AccessLogSetting?.Format ?? '');
+  const line = format.replaceAll(/\$context\.[\w.]+/g, variable => {
+    const length = TYPICAL_LENGTHS[variable];
+    if (length === undefined) throw new Error(`The length of ${variable} in the access log is not known.`);
+    return 'x'.repeat(length);
+  });
+  return Buffer.byteLength(line);
+}
+
+/** What one kind of resource costs in a month without requests. */
+export interface IdleCost {
+  readonly what: string;
+  readonly count: number;
+  readonly usd: number;
+}
+
+const MINUTES_OF_MONTH = 30 * 24 * 60;
+
+export function idleCosts(template: Template): IdleCost[] {
+  const count = (type: string) => resourcesOf(template, type).length;
+  const priced = (what: string, amount: number, { usd }: { readonly usd: number }): IdleCost => ({
+    what,
+    count: amount,
+    usd: amount * usd,
+  });
+  const alarmMetrics = resourcesOf(template, 'AWS::CloudWatch::Alarm').reduce(
+    (sum, [, alarm]) => sum + metricsOf(alarm),
+    0,
+  );
+  const runs = scheduledRuns(template);
+  return [
+    priced('metrics of alarms', alarmMetrics, PRICES.alarmMetric),
+    priced('composite alarms', count('AWS::CloudWatch::CompositeAlarm'), PRICES.compositeAlarm),
+    priced('dashboards', count('AWS::CloudWatch::Dashboard'), PRICES.dashboard),
+    priced('custom metrics of metric filters', customMetrics(template), PRICES.customMetric),
+    priced('secrets', count('AWS::SecretsManager::Secret'), PRICES.secret),
+    priced('KMS keys', count('AWS::KMS::Key'), PRICES.kmsKey),
+    priced('hosted zones', count('AWS::Route53::HostedZone'), PRICES.hostedZone),
+    {
+      what: 'scheduled runs: Lambda',
+      count: runs.length,
+      usd: runs.reduce((sum, run) => sum + run.lambda, 0),
+    },
+    {
+      what: 'scheduled runs: tables',
+      count: runs.length,
+      usd: runs.reduce((sum, run) => sum + run.tables, 0),
+    },
+    { what: 'scheduled runs: logs', count: runs.length, usd: runs.reduce((sum, run) => sum + run.logs, 0) },
+  ].filter(({ count: amount }) => amount > 0);
+}
+
+/** An alarm on one metric, or on an expression of several. */
+function metricsOf({ Properties: { Metrics } }: TemplateResource): number {
+  if (Metrics === undefined) return 1;
+  return Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat !== undefined).length;
+}
+
+/** A metric that has dimensions is counted once, although each value that occurs is a metric of its own. */
+function customMetrics(template: Template): number {
+  const names = resourcesOf(template, 'AWS::Logs::MetricFilter').flatMap(([, { Properties }]) =>
+    Properties.MetricTransformations.map(
+      ({ MetricNamespace, MetricName }: Record<string, string>) => `${MetricNamespace} ${MetricName}`,
+    ),
+  );
+  return new Set(names).size;
+}
+
+/** The schedules, each with what its runs of a month cost. */
+function scheduledRuns(template: Template) {
+  return resourcesOf(template, 'AWS::Events::Rule').flatMap(([id, { Properties }]) => {
+    const { ScheduleExpression, Targets } = Properties;
+    if (ScheduleExpression === undefined) return [];
+    const runs = MINUTES_OF_MONTH / minutesOf(id, ScheduleExpression);
+    return Targets.map(({ Arn }: { Arn: { 'Fn::GetAtt': [string, string] } }) => {
+      const [construct = ''] = Arn['Fn::GetAtt'][0].split(/Function[0-9A-F]{8}$/);
+      return {
+        lambda: (runs / MILLION) * invocationCost(template, { ...IDLE_RUN, construct }),
+        tables: ((runs * IDLE_RUN.readUnits) / MILLION) * PRICES.readUnits.usd,
+        logs: loggedCost(template, runs * (IDLE_RUN.loggedBytes + ASSUMED.invocationLogBytes)),
+      };
+    });
+  });
+}
+
+const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
+
+function minutesOf(id: string, expression: string): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const minutes = Number(count) * (MINUTES[unit] ?? Number.NaN);
+  if (Number.isNaN(minutes)) throw new Error(`The schedule ${expression} of ${id} is not known here.`);
+  return minutes;
+}
+
+/** A resource of a synthesized template. */
+export interface TemplateResource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: templates are read by property names that CloudFormation documents.
+  readonly Properties: Record<string, any>;
+}
+
+export interface Template {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+}
+
+/** The resources of a type, by logical id. */
+export function resourcesOf(template: Template, type: string): [id: string, resource: TemplateResource][] {
+  return Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
+}
+
+/** The function whose logical id starts with the name of its constructs, such as PetsCreatePet. */
+export function functionOf(template: Template, name: string): TemplateResource {
+  const found = resourcesOf(template, 'AWS::Lambda::Function').find(([id]) =>
+    id.startsWith(`${name}Function`),
+  );
+  if (found === undefined) throw new Error(`The template has no function ${name}.`);
+  return found[1];
 }

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesize } from '../start/synthesize.ts';
-import { costReport, costSummary } from './cost-report.ts';
-import { withCosts } from './readme.ts';
+import { costReport, costSummary, withCosts } from './cost-report.ts';
 
 /** npm run cost: computes what production costs, prints it, and writes it into the READMEs here and of the project. */
 const assembly = await synthesize();

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { costReport, costSummary } from '../../../infra/cost/cost-report.ts';
-import { idleCosts } from '../../../infra/cost/idle-costs.ts';
+import {
+  accessLogBytes,
+  costReport,
+  costSummary,
+  idleCosts,
+  requestCosts,
+  type Template,
+  withCosts,
+} from '../../../infra/cost/cost-report.ts';
 import { PRICES } from '../../../infra/cost/prices.ts';
-import { withCosts } from '../../../infra/cost/readme.ts';
-import { accessLogBytes, requestCosts } from '../../../infra/cost/request-costs.ts';
-import type { Template } from '../../../infra/cost/template.ts';
 import { templateOf } from '../stack/templates.ts';
 
 const production: Template = templateOf('Petstore-Production');
