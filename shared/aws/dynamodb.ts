@@ -7,7 +7,7 @@ import { type DeadlineRetries, deadlineRetries, dynamoDbLimits, Unavailable } fr
 const strategies: DeadlineRetries[] = [];
 
 /**
- * The bare client, for the hot path only: pets, idempotent creation, listOrders, the authorizer. Compared with the document
+ * The bare client, for the hot path only: pets, idempotent creation, the list of orders, the authorizer. Compared with the document
  * client it saves 11 KB of a bundle's 190 and 15 % of the CPU of a page of 20: no item is converted attribute by attribute,
  * and the SDK puts the middleware of a command together once instead of for every request, which the document client does
  * not allow. Everything else uses the document client (document-client.ts).

@@ -10,7 +10,7 @@ export interface OrderList {
   list(request: PageRequest<OrderStatus>): Promise<Page<Order>>;
 }
 
-/** listOrders is an HTTP operation, so it uses the bare client (dynamodb.ts says what that saves). */
+/** The list is an HTTP operation, so it uses the bare client (dynamodb.ts says what that saves). */
 export function orderList(tableName: string): OrderList {
   return {
     async list({ limit, status, after }) {

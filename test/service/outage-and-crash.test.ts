@@ -157,10 +157,10 @@ describe('a service that was killed while clients create, once it runs again', (
 
   test('deploys a changed source with --watch; a broken one leaves the running version, and no assembly', async () => {
     const message = async () => (await send('GET /pets/1')).json<{ message: string }>().message;
-    const file = join(project, 'functions/pets/get-pet.ts');
+    const file = join(project, 'shared/pets/operations.ts');
     const source = readFileSync(file, 'utf8');
 
-    replaceFile(file, source.replace('PET_NOT_FOUND)', "'Changed while running.')"));
+    replaceFile(file, source.replace('There is no animal with this id.', 'Changed while running.'));
     await again.reported(/^Deployed the change/);
     expect(await message()).toBe('Changed while running.');
 
@@ -168,7 +168,7 @@ describe('a service that was killed while clients create, once it runs again', (
     const deployed = readdirSync(assemblies);
     writeFileSync(file, `${source}\nconst pet = ;\n`);
     await again.reported(/^The change was not deployed; .* The stack cannot be synthesized:$/);
-    await again.reported(/functions\/pets\/get-pet\.ts/);
+    await again.reported(/shared\/pets\/operations\.ts/);
     expect(await message()).toBe('Changed while running.');
     expect(readdirSync(assemblies)).toEqual(deployed);
 

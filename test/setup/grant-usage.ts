@@ -28,7 +28,7 @@ export interface Exceptions {
 }
 
 export interface GrantRow {
-  /** Such as `PetsGetPetRole: dynamodb:GetItem on table/PetsTable`. */
+  /** Such as `PetsListPetsRole: dynamodb:Query on table/PetsTable`. */
   readonly grant: string;
   readonly role: string;
   readonly times: number;

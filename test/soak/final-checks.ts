@@ -51,7 +51,7 @@ export async function checkPets(
   }
 }
 
-/** Compares all orders, as listOrders and the table have them, with those that were acknowledged. */
+/** Compares all orders, as the list and the table have them, with those that were acknowledged. */
 export async function checkOrders(
   context: SoakContext,
   stage: Stage,
@@ -59,7 +59,7 @@ export async function checkOrders(
   engine: Engine,
 ): Promise<void> {
   const orders = context.orders[stage];
-  orders.checkAll(await listedOrders(context, stage, apiKey), `listOrders of ${stage}`);
+  orders.checkAll(await listedOrders(context, stage, apiKey), `the orders of ${stage}`);
   const stored = (await tableItems(engine, stage, 'OrdersTable')).map(({ id, petId, status }) => ({
     id: id?.N ?? '',
     petId: petId?.N ?? '',

@@ -9,7 +9,7 @@ const FILES = {
   'package-lock.json': '{}',
   'tsconfig.json': '{}',
   'functions/pets/list-pets.ts': `import { LIMIT } from "../../shared/limit.ts"; export const handler = () => LIMIT;`,
-  'functions/pets/get-pet.ts': `import { told } from 'words'; export const handler = () => told();`,
+  'functions/pets/feed-pets.ts': `import { told } from 'words'; export const handler = () => told();`,
   'shared/limit.ts': 'export const LIMIT = 100;',
   'shared/aws/lean/sha256.ts': `export const hash = 'ours';`,
   'shared/aws/lean/substitutes.json': '{ "@smithy/core/checksum": "./shared/aws/lean/sha256.ts" }',
@@ -19,7 +19,7 @@ const FILES = {
 };
 
 const LIST_PETS = 'pets/list-pets';
-const GET_PET = 'pets/get-pet';
+const FEED_PETS = 'pets/feed-pets';
 
 /** A project with two functions, bundled once. One depends on a file of the project through a package. */
 function bundledProject() {
@@ -33,7 +33,7 @@ function bundledProject() {
   const folder = (name: string) => join(project, 'bundles', name);
   const bundle = (name: string, earlier?: string) =>
     bundleFunctions(project, folder(name), earlier && folder(earlier)).toSorted();
-  expect(bundle('first')).toEqual([GET_PET, LIST_PETS]);
+  expect(bundle('first')).toEqual([FEED_PETS, LIST_PETS]);
   return {
     write,
     remove: (file: string) => rmSync(join(project, file)),
@@ -50,16 +50,16 @@ test.each([
     'a substitute for a part of a package',
     'shared/aws/lean/sha256.ts',
     `export const hash = 'new';`,
-    [GET_PET],
+    [FEED_PETS],
   ],
   [
     'the list of substitutes',
     'shared/aws/lean/substitutes.json',
     '{ "@smithy/core": "./shared/aws/lean" }',
-    [GET_PET, LIST_PETS],
+    [FEED_PETS, LIST_PETS],
   ],
-  ['the packages', 'package-lock.json', '{ "changed": true }', [GET_PET, LIST_PETS]],
-  ['the compiler options', 'tsconfig.json', '{ "compilerOptions": {} }', [GET_PET, LIST_PETS]],
+  ['the packages', 'package-lock.json', '{ "changed": true }', [FEED_PETS, LIST_PETS]],
+  ['the compiler options', 'tsconfig.json', '{ "compilerOptions": {} }', [FEED_PETS, LIST_PETS]],
   ['a file of no function', 'shared/unused.ts', 'export {};', []],
 ])(
   'after a change of %s, bundles the functions that depend on it and copies the others',
@@ -68,7 +68,7 @@ test.each([
     write(file, content);
     expect(bundle('second', 'first')).toEqual(expected);
     bundle('from nothing');
-    for (const path of [LIST_PETS, GET_PET]) {
+    for (const path of [LIST_PETS, FEED_PETS]) {
       expect(code('second', path), path).toBe(code('from nothing', path));
     }
   },
@@ -80,15 +80,15 @@ test('copies a bundle that was copied itself', () => {
   bundle('second', 'first');
   write('shared/limit.ts', 'export const LIMIT = 51;');
   expect(bundle('third', 'second')).toEqual([LIST_PETS]);
-  expect(code('third', GET_PET)).toBe(code('first', GET_PET));
+  expect(code('third', FEED_PETS)).toBe(code('first', FEED_PETS));
   expect(code('third', LIST_PETS)).toContain('51');
 });
 
 test('bundles a new function, and leaves out one that is gone', () => {
   const { write, remove, bundle, code } = bundledProject();
   write('functions/pets/create-pet.ts', 'export const handler = () => 201;');
-  remove('functions/pets/get-pet.ts');
+  remove('functions/pets/feed-pets.ts');
   expect(bundle('second', 'first')).toEqual(['pets/create-pet']);
   expect(code('second', 'pets/create-pet')).toContain('201');
-  expect(() => code('second', GET_PET)).toThrow('ENOENT');
+  expect(() => code('second', FEED_PETS)).toThrow('ENOENT');
 });

@@ -73,7 +73,7 @@ test('a changed source is synthesized into another folder, and no unfinished fol
   const project = projectCopy();
   writeFileSync(join(project, 'cdk.json'), JSON.stringify({ app: QUICK_APP }));
   const before = await synthesized(project);
-  appendFileSync(join(project, 'functions/pets/get-pet.ts'), '\n// changed');
+  appendFileSync(join(project, 'functions/pets/list-pets.ts'), '\n// changed');
   const after = await synthesized(project);
   expect(after).not.toBe(before);
   expect(readdirSync(after)).toContain('manifest.json');
@@ -84,12 +84,12 @@ test('a changed source is synthesized into another folder, and no unfinished fol
 /** The quick app, during which somebody saves a source, once. */
 const SAVED_MEANWHILE = QUICK_APP.replace(
   /"$/,
-  `; if (fs.existsSync('.save')) { fs.rmSync('.save'); fs.appendFileSync('functions/pets/get-pet.ts', '// saved') }"`,
+  `; if (fs.existsSync('.save')) { fs.rmSync('.save'); fs.appendFileSync('functions/pets/list-pets.ts', '// saved') }"`,
 );
 
 test('an assembly is discarded if a source changed during synthesis', async () => {
   const project = projectCopy();
-  const source = join(project, 'functions/pets/get-pet.ts');
+  const source = join(project, 'functions/pets/list-pets.ts');
   const text = readFileSync(source);
   writeFileSync(join(project, 'cdk.json'), JSON.stringify({ app: SAVED_MEANWHILE }));
   writeFileSync(join(project, '.save'), '');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPet, getPet, listPets } from '../../../shared/pets/operations.ts';
+import { createPet, listPets, PET_OPERATIONS } from '../../../shared/pets/operations.ts';
 import { PetStatus } from '../../../shared/pets/pet.ts';
 
 const rex = { name: 'Rex', categoryId: 7n };
@@ -33,7 +33,8 @@ test('the status filter of listPets accepts every status and nothing else', () =
   expect(listPets.request.safeParse({ query: { status: '' } }).success).toBe(false);
 });
 
-test('the successor of getPet is listPets', () => {
-  const { method, path } = listPets;
-  expect(getPet.deprecation.successor).toEqual({ method, path });
+test('the successor of a deprecated operation is an operation of pets', () => {
+  const declared = PET_OPERATIONS.map(({ method, path }) => ({ method, path }));
+  const deprecated = PET_OPERATIONS.filter(operation => 'deprecation' in operation);
+  for (const { deprecation } of deprecated) expect(declared).toContainEqual(deprecation.successor);
 });

@@ -11,7 +11,7 @@ export const API_ID = 'abcdefghij';
 export const ACCOUNT_ID = '000000000000';
 export const REGION = 'eu-central-1';
 export const API_ARN = `arn:aws:execute-api:${REGION}:${ACCOUNT_ID}:${API_ID}`;
-export const FUNCTION_ARN = `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:GetPet`;
+export const FUNCTION_ARN = `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:AnyFunction`;
 export const AUTHORIZER_ARN = `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:Authorize`;
 export const LOG_GROUP_ARN = `arn:aws:logs:${REGION}:${ACCOUNT_ID}:log-group:access:*`;
 

@@ -39,8 +39,8 @@ describe('a change that takes something from clients is reported', () => {
     ],
     [
       'the name of an operation',
-      d => Object.assign(d.paths['/pets'].get, { operationId: 'getPets' }),
-      'GET /pets: operationId was listPets and is getPets now',
+      d => Object.assign(d.paths['/pets'].get, { operationId: 'findPets' }),
+      'GET /pets: operationId was listPets and is findPets now',
     ],
     [
       'a server',
