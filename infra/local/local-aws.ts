@@ -8,7 +8,7 @@ import type { PublicDns } from './dns/public-dns.ts';
 import { startEdge } from './edge/edge.ts';
 import { eventsService } from './events/events-service.ts';
 import { addressOf, close, listen, originOf } from './host/http-servers.ts';
-import { answerUnreadableRequests, plainAnswer } from './host/unreadable-requests.ts';
+import { plainResponse, respondToUnreadableRequests } from './host/unreadable-requests.ts';
 import { principalOutside } from './iam/principal.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
 import { logsService } from './logs/logs-service.ts';
@@ -76,9 +76,9 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     const { restApis } = deployer.current ?? (await deployer.available());
     restApis.handle(request, response);
   });
-  answerUnreadableRequests(
+  respondToUnreadableRequests(
     front,
-    request => deployer.current?.restApis.answerUnreadable(request) ?? plainAnswer(request),
+    request => deployer.current?.restApis.answerUnreadable(request) ?? plainResponse(request),
   );
   const edge = parts.adopt(
     await startEdge(edgePort, {

@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Resource } from '../cloudformation/resource-type.ts';
-import type { CompleteAnswer, UnreadableRequest } from '../host/unreadable-requests.ts';
+import type { CompleteResponse, UnreadableRequest } from '../host/unreadable-requests.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
 import { type DeclaredResources, declaredResources, type GatewayResponse } from './declared-resources.ts';
 import {
@@ -46,7 +46,7 @@ export interface RestApis {
   /** Serves a request to a custom domain name by the stage that the name is mapped to. Never throws. */
   handleMapped(mapping: StageMapping | undefined, request: IncomingMessage, response: ServerResponse): void;
   /** Answers a request that cannot be read, by the gateway responses of its stage or, if that is not known, of any. */
-  answerUnreadable(request: UnreadableRequest, mapping?: StageMapping): CompleteAnswer;
+  answerUnreadable(request: UnreadableRequest, mapping?: StageMapping): CompleteResponse;
   /** The API of each stage, by the name of the stage. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
   readonly usagePlans: readonly UsagePlan[];
@@ -196,7 +196,7 @@ function unreadable(
   { socket, status, method, url }: UnreadableRequest,
   called: Stage | undefined,
   { accountId, now }: GatewayServices,
-): CompleteAnswer {
+): CompleteResponse {
   const { apiId = '', stageName = '' } = called ?? {};
   const request = { method: method ?? '-', rawHeaders: [], httpVersion: '1.1', socket: socket as Socket };
   const target = { stageName, calledPath: url ?? '-', path: url ?? '-', query: '' };

@@ -9,7 +9,7 @@ import { emptyReply, type Question, type Reply } from './dns-message.ts';
 const MAX_CHAIN = 16;
 
 /**
- * The reply of a zone's own name server, which answers for its zone alone: it refuses every other name, refers names
+ * The reply of a zone's own name server. It answers for its own zone only: it refuses every other name, refers names
  * below a delegation to the servers that they are delegated to, and follows a CNAME only within the zone.
  */
 export function authoritativeReply(zone: HostedZone, question: Question): Reply {
@@ -96,7 +96,7 @@ function negativeSoa({ name, recordSets }: HostedZone): Answer {
  * The record sets at a name of a zone, or undefined when the name does not exist. A name with names below it exists, even
  * without records. A wildcard matches names that do not exist below its parent, the closest encloser (RFC 4592).
  */
-export function recordSetsAt({ name: zone, recordSets }: HostedZone, name: string): RecordSet[] | undefined {
+function recordSetsAt({ name: zone, recordSets }: HostedZone, name: string): RecordSet[] | undefined {
   const at = (owner: string) => recordSets.filter(set => set.name === owner);
   const exists = (owner: string) => recordSets.some(set => isWithin(set.name, owner));
   if (exists(name)) return at(name);

@@ -56,7 +56,7 @@ export async function startDnsListener(responder: Responder, port = 0): Promise<
   };
 }
 
-function receive(connection: Socket, answer: (message: Buffer) => Promise<Buffer | undefined>): void {
+function receive(connection: Socket, responseTo: (message: Buffer) => Promise<Buffer | undefined>): void {
   let received = Buffer.alloc(0);
   connection.on('data', async chunk => {
     received = Buffer.concat([received, chunk]);
@@ -65,7 +65,7 @@ function receive(connection: Socket, answer: (message: Buffer) => Promise<Buffer
       if (received.length < end) return;
       const message = received.subarray(LENGTH_BYTES, end);
       received = received.subarray(end);
-      const response = await answer(message);
+      const response = await responseTo(message);
       if (response !== undefined && !connection.destroyed) {
         const length = Buffer.alloc(LENGTH_BYTES);
         length.writeUInt16BE(response.length);

@@ -41,7 +41,7 @@ export interface Responder {
   isTruncated?(question: Question): boolean;
 }
 
-export type Transport = 'udp' | 'tcp';
+type Transport = 'udp' | 'tcp';
 
 /** The response codes, which are the last four bits of the flags. */
 const RESPONSE_CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };

@@ -6,8 +6,8 @@ import { type DnsListener, startDnsListener } from './dns-listener.ts';
 import { emptyReply, type Question, type Reply } from './dns-message.ts';
 
 /**
- * The name servers of the hosted zones: one per zone, on a port of its own, which answers for that zone alone. The four
- * names of a delegation set share its address. A server is started when its address is first asked for.
+ * The name servers of the hosted zones: one per zone, on its own port, which answers for that zone only. The four
+ * names of a delegation set share its IP address. A server is started when its address is first needed.
  */
 export class NameServers {
   readonly #zones: HostedZones;
@@ -72,10 +72,10 @@ export function nameServerAddress(port: number): string {
 }
 
 /**
- * How a name server fails: it answers SERVFAIL, refuses as a server does that was delegated a zone it does not have (a
- * lame delegation), does not answer at all, or sends every answer over UDP truncated, so that it has to be asked over TCP.
+ * How a name server fails: it returns SERVFAIL, refuses a zone that was delegated to it (a lame delegation), does not respond
+ * at all, or truncates every response over UDP, so that clients have to ask over TCP.
  */
-export type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence' | 'truncation';
+type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence' | 'truncation';
 
 /** The zones and names whose name servers fail. Tests set them. */
 export class DnsFaults {

@@ -3,7 +3,7 @@ import { type DnsListener, startDnsListener } from './dns-listener.ts';
 import { DnsFaults, NameServers } from './name-servers.ts';
 import { RecursiveResolver } from './recursive-resolver.ts';
 
-export interface PublicDnsOptions {
+interface PublicDnsOptions {
   /** The port of the first resolver; any free one by default. */
   readonly port?: number;
   /** What TTLs are multiplied by; 1 by default. */
@@ -13,7 +13,7 @@ export interface PublicDnsOptions {
 }
 
 /** A resolver that serves UDP and TCP at an address such as 127.0.0.1:5353. */
-export interface ServedResolver {
+interface ServedResolver {
   readonly address: string;
   readonly resolver: RecursiveResolver;
 }

@@ -10,19 +10,19 @@ import { type NameServers, nameServerAddress } from './name-servers.ts';
 const MAX_CHAIN = 16;
 
 /**
- * The top-level domains are virtual. How long they let resolvers keep that a domain does not exist differs; a minute lets
- * a person at the terminal see the zone soon that was just created.
+ * Real top-level domains differ in how long resolvers may cache that a domain does not exist. With a minute, a person at the
+ * terminal soon sees a zone that was just created.
  */
 const TOP_LEVEL_NEGATIVE_TTL_SECONDS = 60;
 
-export interface RecursiveResolverOptions extends ResolverCacheOptions {
+interface RecursiveResolverOptions extends ResolverCacheOptions {
   readonly zones: HostedZones;
   readonly nameServers: NameServers;
 }
 
 /**
- * A public recursive resolver. It follows delegations from zone to zone and CNAMEs, and caches what it is answered. A
- * zone that lies in no other hosted zone is delegated by its public suffix, which is virtual; any other zone is found
+ * A public recursive resolver. It follows delegations from zone to zone and CNAMEs, and caches the answers. A
+ * zone that is in no other hosted zone is delegated by its public suffix, which is virtual; any other zone is found
  * only by NS records in its parent. Names of AWS resolve to this machine; all other names do not exist.
  */
 export class RecursiveResolver implements Responder {
@@ -37,7 +37,7 @@ export class RecursiveResolver implements Responder {
     this.#cache = new ResolverCache(options);
   }
 
-  /** Keeps what is cached of a name, or is cached next, until it is released. */
+  /** Keeps the cached answers for a name, also those cached later, until it is released. */
   hold(name: string): void {
     this.#cache.hold(normalizedName(name) ?? name);
   }
@@ -152,8 +152,8 @@ function topLevelSoa(name: string): Answer {
   return dnsRecord('SOA', topLevel, TOP_LEVEL_NEGATIVE_TTL_SECONDS, value);
 }
 
-/** What is known of a name and type: its records, or that there are none, with the SOA record that says for how long. */
-export type CachedAnswer =
+/** The records of a name and type, or that there are none, with the SOA record that says for how long. */
+type CachedAnswer =
   | { readonly kind: 'records'; readonly records: readonly Answer[] }
   | { readonly kind: 'NXDOMAIN' | 'NODATA'; readonly soa: Answer };
 
@@ -162,21 +162,21 @@ interface Entry {
   readonly expiresAtMs: number;
 }
 
-export interface ResolverCacheOptions {
+interface ResolverCacheOptions {
   /** What TTLs are multiplied by. */
   readonly waitScale: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A long test run asks for many names; those that were stored first are dropped first. */
+/** A long test run asks for many names. The oldest entries are dropped first. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * The cache of a recursive resolver. Records are kept for their TTL. That a name does not exist is kept for the name and
- * everything below it (RFC 8020), that it has no records of a type for that type (RFC 2308). Names are in Route 53's form.
+ * The cache of a recursive resolver. Records are kept for their TTL. NXDOMAIN counts for the name and everything below
+ * it (RFC 8020), NODATA for the type (RFC 2308). Names are in Route 53's form.
  */
-export class ResolverCache {
+class ResolverCache {
   readonly #options: ResolverCacheOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #heldNames = new Set<string>();
@@ -185,7 +185,7 @@ export class ResolverCache {
     this.#options = options;
   }
 
-  /** Keeps the answers for a name beyond their TTL, as a resolver does that lags behind. */
+  /** Keeps the answers for a name beyond their TTL, like a resolver that lags behind. */
   hold(name: string): void {
     this.#heldNames.add(name);
   }

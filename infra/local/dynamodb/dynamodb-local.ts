@@ -17,10 +17,10 @@ export interface DynamoDbLocal {
 
 /**
  * Runs the engine, and a watchdog that kills it when this process ends for any reason: the watchdog waits for the end of
- * a pipe that only this process holds open. To stop the engine is the same as a crash of this process. The engine answers a
+ * a pipe that only this process holds open. Stopping the engine works like a crash of this process. The engine responds to a
  * TransactWriteItems up to 50 ms before it has committed it to SQLite, so the watchdog waits ten times as long if there is a
  * database on disk; then acknowledged writes are kept in both cases. An engine that is killed does not remove its
- * temporary files, so they have a folder of their own. After a crash nobody reads what the shell writes, which must not
+ * temporary files, so they have a folder of their own. After a crash nothing reads what the shell writes, which must not
  * end it.
  */
 export const SUPERVISOR = `
@@ -78,7 +78,7 @@ export function startDynamoDbLocal(
 
   async function run(port: number, pidFile: string): Promise<void> {
     if (stopped) {
-      throw new LocalRuntimeError('DynamoDB Local was stopped before it answered.');
+      throw new LocalRuntimeError('DynamoDB Local was stopped before it was ready.');
     }
     const temporary = mkdtempSync(join(tmpdir(), 'dynamodb-local-'));
     const { folder, command } = dynamoDbLocalCommand(port, databaseFolder, temporary);
@@ -110,7 +110,7 @@ export function startDynamoDbLocal(
     supervisor = { child, ended };
     const limit = setTimeout(() => {
       started.reject(
-        new LocalRuntimeError(`DynamoDB Local did not answer within ${START_LIMIT_MS / 1000} s.`),
+        new LocalRuntimeError(`DynamoDB Local was not ready within ${START_LIMIT_MS / 1000} s.`),
       );
       void stop();
     }, START_LIMIT_MS);
@@ -166,7 +166,7 @@ async function freePort(): Promise<number> {
 }
 
 /** The command line of DynamoDB Local, and the folder it must run in to find its native libraries. */
-export interface JavaCommand {
+interface JavaCommand {
   readonly folder: string;
   readonly command: readonly string[];
 }
@@ -194,7 +194,7 @@ export function dynamoDbLocalCommand(
       '-XX:+IgnoreUnrecognizedVMOptions',
       '-XX:+UnlockDiagnosticVMOptions',
       '-XX:-BytecodeVerificationRemote',
-      // For every transaction the engine creates each exception it may throw. Their stack traces, which nobody reads, take a
+      // For every transaction the engine creates each exception it may throw. Their unused stack traces take a
       // third of the processor time of a transaction.
       '-XX:-StackTraceInThrowable',
       // Log4j's simple logger writes errors to standard error, as the full one does; that one takes a seventh of a start.
@@ -216,10 +216,10 @@ export function dynamoDbLocalCommand(
 }
 
 /**
- * What the engine writes once it answers. That its port answers says less: it may be a server of another process, which
- * took the port before the engine did.
+ * What the engine writes when it is ready. An open port is not enough: another process may have taken the port before the
+ * engine did.
  */
-export const READY_LINE = /^INFO Server Started /m;
+const READY_LINE = /^INFO Server Started /m;
 
 /** The error for an engine that ended before it was ready. */
 export function startFailure(exitCode: number | null, output: string): LocalRuntimeError {

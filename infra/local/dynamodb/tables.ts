@@ -219,19 +219,19 @@ async function describe(client: DynamoDBClient, name: string): Promise<TableDesc
       return undefined;
     }
     throw new LocalRuntimeError(
-      `The DynamoDB engine does not answer DescribeTable ${name}: ${(error as Error).message || (error as Error).name}.`,
+      `The DynamoDB engine does not respond to DescribeTable ${name}: ${(error as Error).message || (error as Error).name}.`,
       { cause: error },
     );
   }
 }
 
-/** DynamoDB Local answers CreateTable with a table that is active already; other engines need time. */
+/** With DynamoDB Local a new table is active at once; other engines need time. */
 async function waitUntilActive(
   client: DynamoDBClient,
   name: string,
-  answered: TableDescription | undefined,
+  described: TableDescription | undefined,
 ): Promise<void> {
-  for (let table = answered; !isActive(table); table = await describe(client, name)) {
+  for (let table = described; !isActive(table); table = await describe(client, name)) {
     await delay(20);
   }
 }
@@ -253,11 +253,7 @@ function createIndex(index: Table['GlobalSecondaryIndexes'][number]): CreateGlob
 type Keys = Pick<TableDescription, 'AttributeDefinitions' | 'KeySchema'>;
 
 /** Rejects changed keys: DynamoDB cannot change those of an existing table or index. */
-export function refuseChangedKeys(
-  name: string,
-  declared: Table,
-  existing: TableDescription | undefined,
-): void {
+function refuseChangedKeys(name: string, declared: Table, existing: TableDescription | undefined): void {
   if (existing === undefined) {
     return;
   }

@@ -8,9 +8,9 @@ import type { AwsService } from '../aws-api/service-api.ts';
 import type { AwsEvent } from '../events/rules.ts';
 import type { DataFolder } from '../host/data-folder.ts';
 
-export interface CustomDomainsOptions {
+interface CustomDomainsOptions {
   readonly data: DataFolder;
-  /** The address of the DNS resolver, for example 127.0.0.1:5300. */
+  /** For example 127.0.0.1:5300. */
   readonly dnsResolver: string;
   readonly waitScale: number;
   /** Receives the events of ACM. */
@@ -18,7 +18,7 @@ export interface CustomDomainsOptions {
   report(line: string): void;
 }
 
-export interface CustomDomains {
+interface CustomDomains {
   /** The ACM API. */
   readonly acm: AwsService;
   readonly authority: CertificateAuthority;

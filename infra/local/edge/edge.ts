@@ -13,9 +13,9 @@ import { hostName } from '../apigateway/exchange.ts';
 import type { RestApis, StageMapping } from '../apigateway/rest-apis.ts';
 import type { DomainNames } from '../apigateway-control/domain-names.ts';
 import { SERVER_LIMITS, started } from '../host/http-servers.ts';
-import { answerUnreadableRequests, plainAnswer } from '../host/unreadable-requests.ts';
+import { plainResponse, respondToUnreadableRequests } from '../host/unreadable-requests.ts';
 
-export interface EdgeOptions {
+interface EdgeOptions {
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
   /** The deployed APIs. Waits for the first deployment. */
@@ -35,10 +35,10 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
     minVersion: 'TLSv1.2',
     // No session tickets: a resumed session would use a replaced certificate or a deleted name.
     secureOptions: constants.SSL_OP_NO_TICKET,
-    SNICallback: (serverName, answer) => {
+    SNICallback: (serverName, respond) => {
       const context = contextOf(serverName.toLowerCase());
-      if (context === undefined) answer(new Error(`There is no domain name ${serverName}.`));
-      else answer(null, context);
+      if (context === undefined) respond(new Error(`There is no domain name ${serverName}.`));
+      else respond(null, context);
     },
   });
   const stageOf = (domainName: string): StageMapping | undefined => {
@@ -49,11 +49,11 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
     const apis = await restApis();
     apis.handleMapped(stageOf(hostName(request.headers.host ?? '')), request, response);
   });
-  answerUnreadableRequests(server, request => {
+  respondToUnreadableRequests(server, request => {
     // Without a Host header that can be read, the name of the TLS connection selects the stage.
     const serverName = (request.socket as TLSSocket).servername;
     const mapping = stageOf(typeof serverName === 'string' ? serverName.toLowerCase() : '');
-    return currentApis()?.answerUnreadable(request, mapping) ?? plainAnswer(request);
+    return currentApis()?.answerUnreadable(request, mapping) ?? plainResponse(request);
   });
   return started(server, port, 'for the edge');
 }

@@ -10,7 +10,7 @@ import {
   wholeEvent,
 } from './rules.ts';
 
-export interface EventBusOptions extends DeliveryOptions {
+interface EventBusOptions extends DeliveryOptions {
   /** Takes every event as a line of JSON, whether or not a rule matches it. */
   record(line: string): void;
 }

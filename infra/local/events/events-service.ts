@@ -44,7 +44,7 @@ export function eventsService(options: PutEventsOptions): AwsService {
 }
 
 /** One event of a request. What an entry lacks or has wrong fails that entry alone, so every member is optional here. */
-export const Entry = z.strictObject({
+const Entry = z.strictObject({
   Source: z.string().optional(),
   DetailType: z.string().optional(),
   Detail: z.string().optional(),
@@ -53,10 +53,10 @@ export const Entry = z.strictObject({
   Time: z.number().optional(),
   EventBusName: z.string().optional(),
 });
-export type Entry = z.output<typeof Entry>;
+type Entry = z.output<typeof Entry>;
 
 /** The ARN of an event bus, which an entry names by name or ARN; without a name it is the default one. */
-export function busArn(nameOrArn = 'default'): string {
+function busArn(nameOrArn = 'default'): string {
   return nameOrArn.startsWith('arn:') ? nameOrArn : regionalArn('events', `event-bus/${nameOrArn}`);
 }
 
@@ -67,12 +67,12 @@ const MAX_TOTAL_BYTES = 256 * 1024;
 /** What EventBridge counts for the time of an entry. */
 const TIME_BYTES = 14;
 
-export interface PutEventsOptions {
+interface PutEventsOptions {
   /** Takes an accepted event. */
   accept(event: AwsEvent): void;
 }
 
-export function putEvents({ accept }: PutEventsOptions): Operation {
+function putEvents({ accept }: PutEventsOptions): Operation {
   return operation({
     name: 'PutEvents',
     input: PutEvents,
@@ -82,7 +82,7 @@ export function putEvents({ accept }: PutEventsOptions): Operation {
         action: 'events:PutEvents',
         resource: busArn(EventBusName),
       })),
-    // Whether AWS evaluates each entry by itself or all together is not known: here a condition sees all of them.
+    // It is not known whether AWS evaluates the entries one by one or together: here a condition sees all of them.
     conditionKeys: ({ Entries }) => ({
       'events:source': distinct(Entries.map(({ Source }) => Source)),
       'events:detail-type': distinct(Entries.map(({ DetailType }) => DetailType)),
@@ -127,8 +127,8 @@ function distinct(values: readonly (string | undefined)[]): string[] {
   return [...new Set(values.filter(value => value !== undefined))];
 }
 
-/** What EventBridge answers for an entry that it does not accept. */
-export interface EntryFault {
+/** The result of an entry that EventBridge does not accept. */
+interface EntryFault {
   readonly ErrorCode: string;
   readonly ErrorMessage: string;
 }
@@ -136,7 +136,7 @@ export interface EntryFault {
 const MAX_LENGTHS = { Source: 256, DetailType: 128 } as const;
 
 /** Why an entry is not accepted; undefined for one that is. */
-export function entryFault({ Source, DetailType, Detail, EventBusName }: Entry): EntryFault | undefined {
+function entryFault({ Source, DetailType, Detail, EventBusName }: Entry): EntryFault | undefined {
   for (const [name, value] of Object.entries({ Source, DetailType, Detail })) {
     if (!value) return invalid(name, `${name} is a required argument.`);
   }

@@ -1,9 +1,3 @@
-/**
- * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
- * be one of the listed values, or a list that contains one; an object matches the fields of an object. Filters such as
- * {"prefix": …} are rejected.
- */
-
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { ACCOUNT_ID, REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
@@ -17,6 +11,11 @@ import {
 import type { AsynchronousInvocations } from '../lambda/asynchronous-invocations.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
 
+/**
+ * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
+ * be one of the listed values, or a list that contains one; an object matches the fields of an object. Filters such as
+ * {"prefix": …} are rejected.
+ */
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 export const EventPattern: z.ZodType<EventPattern> = z.record(
@@ -37,7 +36,7 @@ export function matches(pattern: EventPattern, event: unknown): boolean {
   });
 }
 
-export const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
+const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
 
 const MINUTE_MS = 60_000;
 const MS_BY_UNIT: Readonly<Record<string, number>> = {

@@ -9,12 +9,12 @@ import {
   wholeEvent,
 } from './rules.ts';
 
-export interface SchedulesOptions extends DeliveryOptions {
+interface SchedulesOptions extends DeliveryOptions {
   /** The factor for the period of a schedule. */
   readonly waitScale: number;
 }
 
-/** A small scale makes seconds of minutes; functions that run all the time would leave the machine to nobody else. */
+/** A small scale turns minutes into milliseconds. Functions that ran all the time would keep the machine busy. */
 const SHORTEST_SCALED_MS = 5_000;
 
 interface Schedule {
@@ -23,7 +23,7 @@ interface Schedule {
   readonly stopping: AbortController;
 }
 
-/** The rules with a schedule. Each is triggered at the end of each period, which begins when the run before has ended. */
+/** The rules with a schedule. A rule is triggered at the end of each period, which starts when the previous run has ended. */
 export class Schedules {
   readonly #options: SchedulesOptions;
   readonly #byRule = new Map<string, Schedule>();

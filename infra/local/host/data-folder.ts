@@ -93,9 +93,8 @@ interface Holder {
 }
 
 /**
- * The lock is written to a file of its own and then linked to its name: that fails if there is a lock, and nobody reads an
- * incomplete one. A stale lock is moved away and then checked again, since another process may have replaced it in the
- * meantime.
+ * The lock is written to another file and then linked to its name: that fails if there is a lock, and an incomplete lock is
+ * never visible. A stale lock is moved away and then checked again, because another process may have replaced it meanwhile.
  */
 function lock(folder: string, lockFile: string): void {
   const own = `${lockFile}.${randomUUID()}`;
@@ -179,12 +178,9 @@ export class KeptFile<Schema extends z.ZodType> {
     try {
       return this.#schema.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
     } catch (cause) {
-      throw new LocalRuntimeError(
-        `${this.#path} was changed by somebody else and cannot be read: restore it or remove it.`,
-        {
-          cause,
-        },
-      );
+      throw new LocalRuntimeError(`${this.#path} cannot be read: restore it or remove it.`, {
+        cause,
+      });
     }
   }
 

@@ -7,13 +7,13 @@ import { LocalRuntimeError } from './local-runtime-error.ts';
 /** The time that requests have to finish after their server is closed. */
 const CLOSING_LIMIT_MS = 2000;
 
-/** More than the 10,240 bytes above which API Gateway's own answer is due. */
+/** More than the 10,240 bytes above which API Gateway itself refuses a request. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Longer than most clients keep idle connections, so that clients close them and not the server. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Node would answer a request without a Host header itself, without a body: API Gateway refuses it instead. */
+/** Node would respond to a request without a Host header itself, without a body: API Gateway refuses it instead. */
 export const SERVER_LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MS,
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -21,8 +21,8 @@ export const SERVER_LIMITS = {
 };
 
 /**
- * A server on a port of the loopback interface; port 0 is any free port. It has no listener for requests yet, so that its
- * address is known before the parts that need it are created.
+ * A server on a port of the loopback interface; port 0 is any free port. It has no listener for requests yet, so that the
+ * parts that need its URL can be created first.
  */
 export async function listen(port: number, choice: string): Promise<Server> {
   return started(createServer(SERVER_LIMITS), port, choice);
@@ -54,7 +54,7 @@ export function addressOf(server: Server | HttpsServer): string {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Closes a server: idle connections at once, the others when their request is answered or the time is over. */
+/** Closes a server: idle connections at once, the others after their response or the time limit. */
 export async function close(server: Server | HttpsServer): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -1,7 +1,7 @@
 /**
  * Node's HTTP parser refuses some requests before a request listener sees them: raw UTF-8 in the path, an unknown method, a
- * malformed header, too many header bytes, a bad chunk, a request that takes too long. Its own answers have no body, so
- * this module answers instead, over the bare socket, and closes the connection: nobody knows where the next request begins.
+ * malformed header, too many header bytes, a bad chunk, a request that takes too long. Its own responses have no body, so
+ * this module responds instead, over the bare socket, and closes the connection: where the next request begins is unknown.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -17,14 +17,14 @@ export interface UnreadableRequest {
   readonly url: string | undefined;
 }
 
-/** An answer with all of its headers. */
-export interface CompleteAnswer {
+/** A response with all of its headers. */
+export interface CompleteResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Buffer;
 }
 
-export type AnswerUnreadable = (request: UnreadableRequest) => CompleteAnswer;
+type RespondToUnreadable = (request: UnreadableRequest) => CompleteResponse;
 
 interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that were parsed when the error was found. */
@@ -37,11 +37,14 @@ const STATUS_BY_ERROR: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The client can read the answer for this long before the connection is reset. */
+/** How long the client can read the response before the connection is reset. */
 const LINGER_MS = 2000;
 
-/** Answers the requests of a server that its HTTP parser refuses. */
-export function answerUnreadableRequests(server: Server | HttpsServer, answer: AnswerUnreadable): void {
+/** Responds to the requests of a server that its HTTP parser refuses. */
+export function respondToUnreadableRequests(
+  server: Server | HttpsServer,
+  responseTo: RespondToUnreadable,
+): void {
   const refused = new WeakSet<Duplex>();
   const lastResponse = new WeakMap<Duplex, ServerResponse>();
 
@@ -52,13 +55,13 @@ export function answerUnreadableRequests(server: Server | HttpsServer, answer: A
     refused.add(socket);
     socket.on('error', () => {});
     const response = lastResponse.get(socket);
-    // A request that arrived as a whole before the unreadable one is answered before it.
+    // A complete request that arrived before the unreadable one gets its response first.
     if (response?.req.complete && !response.writableFinished) {
-      response.once('close', () => close(request, answer(request)));
+      response.once('close', () => close(request, responseTo(request)));
     } else if (response?.headersSent && !response.writableFinished) {
       socket.destroy();
     } else {
-      close(request, answer(request));
+      close(request, responseTo(request));
     }
   };
 
@@ -70,7 +73,7 @@ export function answerUnreadableRequests(server: Server | HttpsServer, answer: A
     else
       refuse({ socket, status: STATUS_BY_ERROR[error.code ?? ''] ?? 400, ...requestLine(error.rawPacket) });
   });
-  // Without a listener, Node closes the connection of a CONNECT request without an answer.
+  // Without a listener, Node closes the connection of a CONNECT request without a response.
   server.on('connect', ({ method, url }: IncomingMessage, socket: Duplex) => {
     refuse({ socket, status: 400, method, url });
   });
@@ -79,8 +82,8 @@ export function answerUnreadableRequests(server: Server | HttpsServer, answer: A
   });
 }
 
-/** The answer while nothing is deployed. */
-export function plainAnswer({ status }: UnreadableRequest): CompleteAnswer {
+/** The response while nothing is deployed. */
+export function plainResponse({ status }: UnreadableRequest): CompleteResponse {
   const message = STATUS_CODES[status];
   return { status, headers: [['Content-Type', 'application/json']], body: JSON.stringify({ message }) };
 }
@@ -90,7 +93,7 @@ function requestLine(packet: Buffer | undefined): Pick<UnreadableRequest, 'metho
   return { method, url };
 }
 
-function close({ socket, method }: UnreadableRequest, { status, headers, body }: CompleteAnswer): void {
+function close({ socket, method }: UnreadableRequest, { status, headers, body }: CompleteResponse): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -101,7 +104,7 @@ function close({ socket, method }: UnreadableRequest, { status, headers, body }:
   ];
   const sentBody = method === 'HEAD' ? '' : body;
   socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), Buffer.from(sentBody)]));
-  // To close at once what still receives data would reset the connection, and the client could lose the answer.
+  // Closing a connection that still receives data would reset it, and the client could lose the response.
   socket.resume();
   const limit = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(limit));

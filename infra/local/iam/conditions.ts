@@ -1,132 +1,14 @@
+/**
+ * The conditions of a policy statement: {"StringEquals": {"aws:ResourceTag/team": ["zoo", "farm"]}}.
+ *
+ * All operators and all keys must be met. Several values of a policy are alternatives. The operators are those that policies
+ * of this project use. Everything else is refused by name when the policy is read: to ignore a condition would allow more
+ * than AWS does.
+ */
 import * as z from 'zod';
 import type { RequestContext } from './principal.ts';
 import { matchesWildcards } from './wildcards.ts';
 
-/** What a condition key holds. It decides which operators may be used with the key. */
-export type KeyKind = 'string' | 'arn' | 'bool' | 'date';
-
-/** How an operator compares the value of a request with one value of a policy. */
-export interface ConditionOperator {
-  readonly kinds: readonly KeyKind[];
-  /** A negated operator is met when no value of the policy matches, and when the request lacks the key. */
-  readonly isNegated: boolean;
-  matches(requestValue: string, policyValue: string): boolean;
-}
-
-type Matches = ConditionOperator['matches'];
-
-const equals: Matches = (request, policy) => request === policy;
-const equalsIgnoringCase: Matches = (request, policy) => request.toLowerCase() === policy.toLowerCase();
-const like: Matches = (request, policy) => matchesWildcards(policy, request);
-
-/** ARNs are compared part by part: a wildcard matches no colon, except in the last of the six parts. */
-const arnLike: Matches = (request, policy) => {
-  const requestParts = arnParts(request);
-  const policyParts = arnParts(policy);
-  return (
-    requestParts.length === 6 && policyParts.every((part, index) => like(requestParts[index] ?? '', part))
-  );
-};
-
-function arnParts(arn: string): string[] {
-  const parts = arn.split(':');
-  return parts.length < 6 ? [] : [...parts.slice(0, 5), parts.slice(5).join(':')];
-}
-
-/** Whether AWS reads fractions of a second is undecided, so a policy's time that has them never matches. */
-const compareTimes =
-  (holds: (requestMs: number, policyMs: number) => boolean): Matches =>
-  (request, policy) =>
-    !policy.includes('.') && holds(Date.parse(request), Date.parse(policy));
-
-const TEXT_KINDS: readonly KeyKind[] = ['string', 'arn'];
-
-const operator = (kinds: readonly KeyKind[], matches: Matches): ConditionOperator => ({
-  kinds,
-  isNegated: false,
-  matches,
-});
-
-const negated = (kinds: readonly KeyKind[], matches: Matches): ConditionOperator => ({
-  kinds,
-  isNegated: true,
-  matches,
-});
-
-/** The operators that compare values. Null, which asks whether a key is there, is not among them. */
-export const COMPARISONS: Readonly<Record<string, ConditionOperator>> = {
-  StringEquals: operator(TEXT_KINDS, equals),
-  StringNotEquals: negated(TEXT_KINDS, equals),
-  StringEqualsIgnoreCase: operator(TEXT_KINDS, equalsIgnoringCase),
-  StringNotEqualsIgnoreCase: negated(TEXT_KINDS, equalsIgnoringCase),
-  StringLike: operator(TEXT_KINDS, like),
-  StringNotLike: negated(TEXT_KINDS, like),
-  // AWS evaluates ArnEquals and ArnLike alike: both know wildcards.
-  ArnEquals: operator(['arn'], arnLike),
-  ArnNotEquals: negated(['arn'], arnLike),
-  ArnLike: operator(['arn'], arnLike),
-  ArnNotLike: negated(['arn'], arnLike),
-  Bool: operator(['bool'], equalsIgnoringCase),
-  DateLessThan: operator(
-    ['date'],
-    compareTimes((request, policy) => request < policy),
-  ),
-  DateLessThanEquals: operator(
-    ['date'],
-    compareTimes((request, policy) => request <= policy),
-  ),
-  DateGreaterThan: operator(
-    ['date'],
-    compareTimes((request, policy) => request > policy),
-  ),
-  DateGreaterThanEquals: operator(
-    ['date'],
-    compareTimes((request, policy) => request >= policy),
-  ),
-};
-
-interface ConditionKey {
-  readonly kind: KeyKind;
-  /** Whether a request can have several values. A condition must then say whether all or any of them count. */
-  readonly hasSeveralValues: boolean;
-}
-
-const TEXT: ConditionKey = { kind: 'string', hasSeveralValues: false };
-const TEXTS: ConditionKey = { kind: 'string', hasSeveralValues: true };
-
-/** The condition keys that requests are given a value of, in lower case: IAM ignores the case of keys. */
-const KEYS: Readonly<Record<string, ConditionKey>> = {
-  'acm:domainnames': TEXTS,
-  'acm:validationmethod': TEXT,
-  'aws:currenttime': { kind: 'date', hasSeveralValues: false },
-  'aws:securetransport': { kind: 'bool', hasSeveralValues: false },
-  'aws:sourceaccount': TEXT,
-  'aws:sourcearn': { kind: 'arn', hasSeveralValues: false },
-  'aws:tagkeys': TEXTS,
-  'events:detail-type': TEXTS,
-  'events:source': TEXTS,
-  'iam:awsservicename': TEXT,
-  'route53:changeresourcerecordsetsactions': TEXTS,
-  'route53:changeresourcerecordsetsnormalizedrecordnames': TEXTS,
-  'route53:changeresourcerecordsetsrecordtypes': TEXTS,
-};
-
-const TAG_KEY = /^aws:(resource|request)tag\/./;
-
-/** What is known of a condition key; undefined for one that the local runtime does not support. */
-export function conditionKey(name: string): ConditionKey | undefined {
-  const lowered = name.toLowerCase();
-  return TAG_KEY.test(lowered) ? TEXT : KEYS[lowered];
-}
-
-/**
- * The conditions of a policy statement: {"StringEquals": {"aws:ResourceTag/team": ["zoo", "farm"]}}.
- *
- * All operators and all keys must be met. Several values of a policy are alternatives. An operator may begin with
- * ForAllValues: or ForAnyValue:, and end with IfExists.
- *
- * What is not supported is refused by name when the policy is read: to ignore a condition would allow more than AWS does.
- */
 const PolicyValues = z
   .union([z.string(), z.boolean().transform(String), z.array(z.string()).min(1)])
   .transform(values => [values].flat());
@@ -147,7 +29,7 @@ export const Conditions = z
       }
     }
   });
-export type Conditions = z.output<typeof Conditions>;
+type Conditions = z.output<typeof Conditions>;
 
 /** Whether a request meets all the conditions of a statement. */
 export function areMet(conditions: Conditions, { keys }: RequestContext): boolean {
@@ -159,68 +41,79 @@ export function areMet(conditions: Conditions, { keys }: RequestContext): boolea
   );
 }
 
-type Quantifier = 'ForAllValues' | 'ForAnyValue';
-
-interface OperatorName {
-  readonly quantifier: Quantifier | undefined;
-  readonly base: string;
-  readonly isOptional: boolean;
-}
-
-const OPERATOR_NAME = /^(?:(ForAllValues|ForAnyValue):)?(\w+?)(IfExists)?$/;
-
-function operatorName(name: string): OperatorName {
-  const [, quantifier, base = name, ifExists] = OPERATOR_NAME.exec(name) ?? [];
-  return { quantifier: quantifier as Quantifier | undefined, base, isOptional: ifExists !== undefined };
-}
-
 function isMet(name: string, requestValues: readonly string[], policyValues: readonly string[]): boolean {
-  const { quantifier, base, isOptional } = operatorName(name);
-  const isMissing = requestValues.length === 0;
-  if (base === 'Null') return policyValues.includes(String(isMissing));
-  const operator = COMPARISONS[base];
-  if (operator === undefined) throw new Error(`The condition operator ${name} was not refused.`);
-  if (isMissing && isOptional) return true;
-  const holds = (value: string) => matchesAnyOf(operator, value, policyValues);
-  if (quantifier === 'ForAllValues') return requestValues.every(holds);
-  if (quantifier === 'ForAnyValue') return requestValues.some(holds);
-  if (isMissing) return operator.isNegated;
-  // Which of several values AWS would compare is undecided, so none of them counts.
+  const { isForAll, base, isOptional } = operatorName(name);
+  if (base === 'Null') return policyValues.includes(String(requestValues.length === 0));
+  const matches = OPERATORS[base]?.matches;
+  if (matches === undefined) throw new Error(`The condition operator ${name} was not refused.`);
+  const isMatching = (value: string) => policyValues.some(policyValue => matches(value, policyValue));
+  if (isForAll) return requestValues.every(isMatching);
   const [value] = requestValues;
-  return value !== undefined && requestValues.length === 1 && holds(value);
+  if (value === undefined) return isOptional;
+  // It is not known which of several values AWS would compare, so none of them counts.
+  return requestValues.length === 1 && isMatching(value);
 }
 
-function matchesAnyOf(operator: ConditionOperator, value: string, policyValues: readonly string[]): boolean {
-  return policyValues.some(policyValue => operator.matches(value, policyValue)) !== operator.isNegated;
+/** An operator may begin with ForAllValues: and end with IfExists. */
+function operatorName(name: string) {
+  const [, forAll, base = name, ifExists] = /^(ForAllValues:)?(\w+?)(IfExists)?$/.exec(name) ?? [];
+  return { isForAll: forAll !== undefined, base, isOptional: ifExists !== undefined };
 }
+
+/** How an operator compares the value of a request with one value of a policy. */
+interface Operator {
+  readonly kind: KeyKind;
+  matches(requestValue: string, policyValue: string): boolean;
+}
+
+/** The operators that compare values. Null, which asks whether a key is there, is not among them. */
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  StringEquals: { kind: 'string', matches: (request, policy) => request === policy },
+  StringLike: { kind: 'string', matches: (request, policy) => matchesWildcards(policy, request) },
+  DateLessThan: {
+    kind: 'date',
+    // It is not known whether AWS reads fractions of a second, so a policy's time that has them never matches.
+    matches: (request, policy) => !policy.includes('.') && Date.parse(request) < Date.parse(policy),
+  },
+};
+
+type KeyKind = 'string' | 'strings' | 'date';
+
+/** The condition keys that requests have values of, in lower case: IAM ignores the case of keys. */
+const KIND_BY_KEY: Readonly<Record<string, KeyKind>> = {
+  'acm:domainnames': 'strings',
+  'acm:validationmethod': 'string',
+  'aws:currenttime': 'date',
+  'aws:tagkeys': 'strings',
+  'events:detail-type': 'strings',
+  'events:source': 'strings',
+  'iam:awsservicename': 'string',
+  'route53:changeresourcerecordsetsactions': 'strings',
+  'route53:changeresourcerecordsetsnormalizedrecordnames': 'strings',
+  'route53:changeresourcerecordsetsrecordtypes': 'strings',
+};
+
+const TAG_KEY = /^aws:(resource|request)tag\/./;
+const Time = z.iso.datetime({ offset: true });
 
 /** Why a condition is not supported. */
 function fault(name: string, key: string, values: readonly string[]): string | undefined {
-  const { quantifier, base, isOptional } = operatorName(name);
-  const known = conditionKey(key);
-  if (known === undefined) return `the condition key ${key} is not supported`;
+  const { isForAll, base, isOptional } = operatorName(name);
+  const kind = TAG_KEY.test(key.toLowerCase()) ? 'string' : KIND_BY_KEY[key.toLowerCase()];
+  if (kind === undefined) return `the condition key ${key} is not supported`;
   if (values.some(value => value.includes('${'))) return 'policy variables are not supported';
   if (base === 'Null') {
-    if (quantifier !== undefined || isOptional) return `the operator ${name} does not exist`;
-    return values.every(isBoolean) ? undefined : 'Null compares with true or false';
+    if (isForAll || isOptional) return `the operator ${name} does not exist`;
+    return values.every(value => /^(true|false)$/.test(value))
+      ? undefined
+      : 'Null compares with true or false';
   }
-  const operator = COMPARISONS[base];
-  if (operator === undefined) return `the condition operator ${name} is not supported`;
-  if (!operator.kinds.includes(known.kind)) return `${base} does not compare a ${known.kind}`;
-  if (known.hasSeveralValues && quantifier === undefined) {
-    return `${key} can have several values: it takes ForAllValues or ForAnyValue`;
+  const operator = OPERATORS[base];
+  if (operator === undefined || (isForAll && isOptional)) {
+    return `the condition operator ${name} is not supported`;
   }
-  return values.map(value => valueFault(base, value)).find(message => message !== undefined);
-}
-
-const isBoolean = (value: string) => value === 'true' || value === 'false';
-
-const Time = z.iso.datetime({ offset: true });
-const ARN = /^arn:(?:[^:]*:){4}./;
-
-function valueFault(base: string, value: string): string | undefined {
-  if (base.startsWith('Date') && !Time.safeParse(value).success) return `${value} is not a time with a zone`;
-  if (base.startsWith('Arn') && !ARN.test(value)) return `${value} is not an ARN`;
-  if (base === 'Bool' && !isBoolean(value)) return 'Bool compares with true or false';
-  return undefined;
+  if (kind === 'strings' && !isForAll) return `${key} can have several values: it takes ForAllValues`;
+  if (operator.kind !== kind.replace('strings', 'string')) return `${base} does not compare a ${kind}`;
+  const wrong = operator.kind === 'date' ? values.find(value => !Time.safeParse(value).success) : undefined;
+  return wrong && `${wrong} is not a time with a zone`;
 }

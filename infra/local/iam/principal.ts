@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ACCOUNT_ID } from '../cloudformation/pseudo-parameters.ts';
 
-/** What the conditions of policies are evaluated against. */
+/** The values that the conditions of policies are evaluated against. */
 export interface RequestContext {
   /** Values by condition key, as IAM names it: `aws:RequestTag/team`, `aws:TagKeys`, `acm:ValidationMethod`. */
   readonly keys: Readonly<Record<string, readonly string[]>>;
@@ -19,8 +19,8 @@ export interface Principal {
 export const developer: Principal = { denial: () => undefined };
 
 /**
- * The principal of an access key that is no function's: the developer, or somebody of another account, whose keys are the
- * account's twelve digits.
+ * The principal of an access key that no function has: the developer, or another account, whose keys are the account's
+ * twelve digits.
  */
 export function principalOutside(accessKeyId: string): Principal {
   const isOtherAccount = /^\d{12}$/.test(accessKeyId) && accessKeyId !== ACCOUNT_ID;
@@ -28,7 +28,7 @@ export function principalOutside(accessKeyId: string): Principal {
 }
 
 /** The credentials by which a function's role is identified. */
-export interface SessionCredentials {
+interface SessionCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string;

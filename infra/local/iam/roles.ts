@@ -120,7 +120,7 @@ export class DeclaredRole {
   }
 }
 
-/** Takes note of a call of the role. */
+/** Records a call of the role. */
 type RecordCall = (call: Omit<RoleCall, 'stack' | 'role'>) => void;
 
 /**

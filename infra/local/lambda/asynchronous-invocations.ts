@@ -1,9 +1,9 @@
 import { wait } from '../host/wait.ts';
 
-/** Lambda repeats an asynchronous invocation that failed one minute later, and once more after two more minutes. */
+/** Lambda retries a failed asynchronous invocation after one minute, and again after two more minutes. */
 const RETRY_DELAYS_MS = [60_000, 120_000];
 
-/** Performs asynchronous invocations: those of events, schedules and callers that do not wait for the answer. */
+/** Performs asynchronous invocations: those of events, schedules and callers that do not wait for the result. */
 export class AsynchronousInvocations {
   readonly #waitScale: number;
   readonly #stopping = new AbortController();
@@ -13,8 +13,7 @@ export class AsynchronousInvocations {
   }
 
   /**
-   * Invokes a function and resolves after the first attempt. An attempt that returns false has failed, and is repeated
-   * later.
+   * Invokes a function and resolves after the first attempt. An attempt that returns false has failed and is retried later.
    */
   async run(attempt: () => Promise<boolean>): Promise<void> {
     if (!(await attempt())) this.#retry(attempt);

@@ -13,7 +13,7 @@ import {
 } from '../cloudformation/resource-type.ts';
 
 /** AWS::Lambda::Function. The code runs on the Node.js of this process, on any architecture. */
-export const LambdaFunction = z.strictObject({
+const LambdaFunction = z.strictObject({
   FunctionName: z.string().optional(),
   Code: z.strictObject({ S3Bucket: z.string(), S3Key: z.string(), S3ObjectVersion: noEffect }),
   Handler: z.string().regex(/^[^.]+\.[^.]+$/, 'want file.function, such as index.handler'),

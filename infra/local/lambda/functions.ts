@@ -32,7 +32,7 @@ export class LambdaFunctions {
     this.#options = options;
   }
 
-  /** Puts functions in place of the deployed ones. Those that did not change go on; the others finish what they run. */
+  /** Replaces the deployed functions. Unchanged ones keep running; the others finish their invocations. */
   deploy(configurations: readonly FunctionConfiguration[], isPermitted: IsPermitted): void {
     const previous = this.#functions;
     this.#functions = new Map(
@@ -72,7 +72,7 @@ export class LambdaFunctions {
     { requestId = randomUUID(), onLine }: { requestId?: string; onLine?: (line: string) => void } = {},
   ): Promise<InvocationResult> {
     const { pool, log } = this.deployed(functionArn);
-    // A character has at most three bytes, so that most events need not be counted.
+    // A character has at most three bytes, so most events need not be counted.
     if (event.length * 3 > REQUEST_LIMIT_BYTES && Buffer.byteLength(event) > REQUEST_LIMIT_BYTES) {
       throw new LambdaError(
         'RequestTooLargeException',
@@ -109,8 +109,8 @@ export class LambdaFunctions {
   }
 }
 
-/** The log of a function: each line goes to its log group, each error in short to the terminal, too. */
-export interface FunctionLog {
+/** The log of a function: each line goes to its log group, and errors also to the terminal, in short. */
+interface FunctionLog {
   line(text: string): void;
   /** Logs the error of a failed invocation, as Lambda does. */
   functionError(requestId: string, result: InvocationResult): void;
@@ -118,7 +118,7 @@ export interface FunctionLog {
 
 const REPORT_LENGTH = 300;
 
-export function functionLog(
+function functionLog(
   { name, logGroup }: FunctionConfiguration,
   logGroups: LogGroups,
   report: (line: string) => void,

@@ -109,7 +109,7 @@ function jsonText(payload: Buffer): string {
 const TAIL_BYTES = 4096;
 
 /** Collects the log of one invocation for X-Amz-Log-Result. */
-export function invocationLog(requestId: string): { onLine(line: string): void; tail(): string } {
+function invocationLog(requestId: string): { onLine(line: string): void; tail(): string } {
   const startedMs = performance.now();
   const lines = [`START RequestId: ${requestId} Version: $LATEST`];
   return {

@@ -73,7 +73,7 @@ interface Token {
 }
 
 /** Reads a JSON pattern in its braces. An event that is not a JSON object or array does not match. */
-export function jsonPattern(pattern: string): (message: string) => boolean {
+function jsonPattern(pattern: string): (message: string) => boolean {
   const tokens = tokensOf(pattern);
   const next = (value?: string): Token => {
     const token = tokens.shift();

@@ -99,7 +99,7 @@ export interface LogEvent {
   readonly nextPosition: number;
 }
 
-export interface LogPage {
+interface LogPage {
   readonly events: readonly LogEvent[];
   /** Where to read on; undefined at the end of the file. */
   readonly next: number | undefined;
@@ -109,7 +109,7 @@ const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.*)$/s;
 const NEWLINE = 0x0a;
 
 /** Reads the complete lines of about so many bytes from a position on. A file that does not exist has no events. */
-export async function readLogFile(path: string, position: number, scanBytes: number): Promise<LogPage> {
+async function readLogFile(path: string, position: number, scanBytes: number): Promise<LogPage> {
   let file: FileHandle;
   try {
     file = await open(path);
@@ -137,7 +137,7 @@ function pageOf(lines: Buffer, position: number, fileSize: number): LogPage {
   let start = 0;
   for (let end = lines.indexOf(NEWLINE); end >= 0; end = lines.indexOf(NEWLINE, start)) {
     const [, time, message] = LINE.exec(lines.subarray(start, end).toString()) ?? [];
-    // A line without a time is no event: somebody else has written it.
+    // A line without a time is not an event: another program wrote it.
     if (time !== undefined && message !== undefined) {
       const place = { position: position + start, nextPosition: position + end + 1 };
       events.push({ timestampMs: Date.parse(time), message, ...place });

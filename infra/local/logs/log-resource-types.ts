@@ -29,7 +29,7 @@ export const logGroupType: ResourceType = {
   },
 };
 
-/** A pattern that the search of the logs can read, too. */
+/** A pattern that the search of the logs can also read. */
 const FilterPattern = z
   .string()
   .max(1024)

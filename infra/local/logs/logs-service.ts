@@ -11,7 +11,7 @@ import type { LogEvent, LogGroup, LogGroups } from './log-groups.ts';
 import { logGroupArn } from './log-resource-types.ts';
 
 /** The errors of the CloudWatch Logs API and their HTTP status. */
-export const LOGS_STATUS_BY_ERROR = {
+const LOGS_STATUS_BY_ERROR = {
   AccessDeniedException: 400,
   InvalidParameterException: 400,
   ResourceNotFoundException: 400,
@@ -20,7 +20,7 @@ export const LOGS_STATUS_BY_ERROR = {
 };
 
 /** AwsApiError with the names of the table above. */
-export const LogsError = AwsApiError<keyof typeof LOGS_STATUS_BY_ERROR>;
+const LogsError = AwsApiError<keyof typeof LOGS_STATUS_BY_ERROR>;
 
 /** CloudWatch Logs' limit for a request. */
 const BODY_LIMIT_BYTES = 1_048_576;
@@ -68,7 +68,7 @@ export function logsService(options: LogSearchOptions): AwsService {
 const MAX_GROUPS = 50;
 
 /** Lists the log groups by name. The token is the name of the first group of the next page. */
-export function describeLogGroups(logGroups: LogGroups): Operation {
+function describeLogGroups(logGroups: LogGroups): Operation {
   return operation({
     name: 'DescribeLogGroups',
     input: z.strictObject({
@@ -108,7 +108,7 @@ const INGESTION_MS = 1_000;
 /** A stream for all events of a group: the local runtime has no use for more. */
 const LOG_STREAM = 'local-runtime';
 
-export interface LogSearchOptions {
+interface LogSearchOptions {
   readonly logGroups: LogGroups;
   /** What the time until an event is found is multiplied by. */
   readonly waitScale: number;
@@ -118,10 +118,10 @@ export interface LogSearchOptions {
 }
 
 /**
- * Searches a log group. As on AWS, a page may be empty although events follow: a request searches a part of the group,
- * and the token of its answer is where the next request searches on.
+ * Searches a log group. As on AWS, a page may be empty although events follow: a request searches a part of the group, and
+ * the token of its response is where the next request continues.
  */
-export function filterLogEvents(options: LogSearchOptions): Operation {
+function filterLogEvents(options: LogSearchOptions): Operation {
   const { logGroups, waitScale, scanBytes = SCAN_BYTES, now } = options;
   return operation({
     name: 'FilterLogEvents',

@@ -13,7 +13,7 @@ export function hostedZoneArn(givenId: string): string {
   return `arn:${PARTITION}:route53:::hostedzone/${bareId(givenId)}`;
 }
 
-export function changeArn(givenId: string): string {
+function changeArn(givenId: string): string {
   return `arn:${PARTITION}:route53:::change/${bareId(givenId)}`;
 }
 
@@ -169,7 +169,7 @@ export function requireZone(zones: HostedZones, id: string): HostedZone {
 }
 
 /** The name in Route 53's form. */
-export function requireName(given: string): string {
+function requireName(given: string): string {
   const name = normalizedName(given);
   if (name === undefined) {
     throw new Route53Error('InvalidDomainName', `The domain name '${given}' is not valid`);

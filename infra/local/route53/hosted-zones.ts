@@ -41,7 +41,7 @@ const HostedZone = z.strictObject({
 });
 export type HostedZone = Readonly<z.infer<typeof HostedZone>>;
 
-export type NewHostedZone = Omit<HostedZone, 'id' | 'recordSets'>;
+type NewHostedZone = Omit<HostedZone, 'id' | 'recordSets'>;
 
 const Change = z.strictObject({
   id: z.string(),
@@ -132,7 +132,7 @@ export class HostedZones {
     return this.#content.changes.find(change => change.id === id);
   }
 
-  /** The status becomes INSYNC as late as on AWS, although the DNS server answers with a change at once. */
+  /** The status becomes INSYNC as late as on AWS, although name servers know a change at once. */
   statusOf({ submittedAtMs }: Change): 'PENDING' | 'INSYNC' {
     return this.#now() < submittedAtMs + this.#propagationMs ? 'PENDING' : 'INSYNC';
   }
@@ -174,7 +174,7 @@ function randomId(length: number): string {
 }
 
 /** AWS::Route53::HostedZone, public. */
-export const HostedZoneProperties = z.strictObject({
+const HostedZoneProperties = z.strictObject({
   Name: z.string(),
   HostedZoneConfig: z.strictObject({ Comment: z.string().optional() }).optional(),
   HostedZoneTags: noEffect,

@@ -107,7 +107,7 @@ function conditionName(given: string): string {
   return (normalizedName(given) ?? given.toLowerCase()).replace(/\.$/, '');
 }
 
-/** ListResourceRecordSets answers InvalidInput where other operations answer InvalidDomainName. */
+/** ListResourceRecordSets throws InvalidInput where other operations throw InvalidDomainName. */
 function startName(given: string): string {
   const name = normalizedName(given);
   if (name === undefined) {

@@ -8,13 +8,13 @@ import type { HostedZones } from './hosted-zones.ts';
 import { ROUTE53_STATUS_BY_ERROR, Route53Error } from './hosted-zones.ts';
 import { recordSetOperations } from './record-set-operations.ts';
 
-export interface Route53ServiceOptions {
+interface Route53ServiceOptions {
   readonly hostedZones: HostedZones;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;
 }
 
-/** Room for a batch of 1,000 changes with 32,000 characters of values, escaped. */
+/** Enough for a batch of 1,000 changes with 32,000 characters of values, escaped. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Requests of the account to Route 53, all operations together. */

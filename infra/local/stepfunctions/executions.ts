@@ -43,7 +43,7 @@ const Execution = z.strictObject({
 });
 export type Execution = z.output<typeof Execution>;
 
-export interface ExecutionsOptions {
+interface ExecutionsOptions {
   /** The file that keeps executions across restarts. Without it they are kept in memory only. */
   readonly file?: string | undefined;
   /** The factor for Wait states and delays of retries. */
@@ -59,7 +59,7 @@ interface Running {
 
 /**
  * The deployed state machines and their executions. An execution that is running at a restart begins again from its
- * first state, where AWS would go on; its tasks must be idempotent.
+ * first state, where AWS would continue; its tasks must be idempotent.
  */
 export class Executions {
   readonly #options: ExecutionsOptions;
@@ -213,7 +213,7 @@ export class Executions {
 const MAX_ENDED = 200;
 
 /** All running executions and the last ones that ended, in the order of their ends; in a file if there is one. */
-export class KeptExecutions {
+class KeptExecutions {
   readonly #file: KeptFile<z.ZodArray<typeof Execution>>;
   readonly #byArn: Map<string, Execution>;
 

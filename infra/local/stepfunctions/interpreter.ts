@@ -7,7 +7,7 @@ import type { Definition, State, StateOf } from './definition.ts';
 import type { History } from './history.ts';
 import { jsonWithinLimit, runtimeError, StateError } from './state-error.ts';
 
-export interface ExecutionOptions {
+interface ExecutionOptions {
   readonly definition: Definition;
   /** JSON text. */
   readonly input: string;
@@ -38,7 +38,7 @@ export interface TaskAttempt {
   readonly parameters: { readonly FunctionName: string; readonly Payload: unknown };
 }
 
-export interface Outcome {
+interface Outcome {
   readonly status: 'SUCCEEDED' | 'FAILED';
   /** JSON text. */
   readonly output?: string;

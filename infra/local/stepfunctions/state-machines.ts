@@ -12,7 +12,7 @@ import type { DeclaredRole } from '../iam/roles.ts';
 import { type Definition, readDefinition } from './definition.ts';
 
 /** AWS::StepFunctions::StateMachine. */
-export const StateMachineProperties = z.strictObject({
+const StateMachineProperties = z.strictObject({
   StateMachineName: z.string().optional(),
   StateMachineType: z.literal('STANDARD').default('STANDARD'),
   DefinitionString: z.string(),

@@ -19,7 +19,7 @@ import type { DeclaredStateMachine } from './state-machines.ts';
 /** Step Functions' limit for a request. */
 const BODY_LIMIT_BYTES = 1_048_576;
 
-export interface StepFunctionsOptions {
+interface StepFunctionsOptions {
   readonly executions: Executions;
   readonly waitScale?: number;
   now?(): number;
