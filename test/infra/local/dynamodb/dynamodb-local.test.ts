@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { SUPERVISOR, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
+import {
+  dynamoDbLocalCommand,
+  SUPERVISOR,
+  startDynamoDbLocal,
+  startFailure,
+} from '../../../../infra/local/dynamodb/dynamodb-local.ts';
+import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 import { isRunning } from '../../../../infra/local/host/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -99,4 +105,28 @@ test('after a crash the engine is killed and its temporary folder removed, altho
   await once(supervisor, 'exit');
   expect(isRunning(pid)).toBe(false);
   expect(readdirSync(folder)).toEqual(['engine.pid']);
+});
+
+test('the command runs the jar of the package', () => {
+  const { folder, command } = dynamoDbLocalCommand(8000, '/data/dynamodb', '/tmp');
+  expect(existsSync(join(folder, 'DynamoDBLocal.jar'))).toBe(true);
+  expect(command.join(' ')).toContain('-sharedDb -disableTelemetry -port 8000 -dbPath /data/dynamodb');
+  expect(dynamoDbLocalCommand(8000, undefined, '/tmp').command).toContain('-inMemory');
+});
+
+test.each([
+  [127, 'sh: 1: java: not found'],
+  [1, 'java.lang.UnsupportedClassVersionError: … has been compiled by a more recent version'],
+  [1, 'The operation couldn’t be completed. Unable to locate a Java Runtime.'],
+])('the error without a suitable Java says what to install: %i %s', (exitCode, output) => {
+  const failure = startFailure(exitCode, output);
+  expect(failure).toBeInstanceOf(LocalRuntimeError);
+  expect(failure.message).toMatch(/Java 17 .*openjdk-17-jre-headless.*--dynamodb <url>/);
+});
+
+test('the error of any other failure has the engine’s last lines without stack traces', () => {
+  const output = 'a\nb\nException: no\n\tat x.y(Z.java:1)\nCaused by: it\n\t... 16 more\n';
+  expect(startFailure(1, output).message).toBe(
+    'DynamoDB Local did not start (exit code 1): b | Exception: no | Caused by: it',
+  );
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
-import { dynamoDbService } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
+import { dynamoDbService, requiredPermissions } from '../../../../infra/local/dynamodb/dynamodb-service.ts';
 import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 
@@ -85,4 +85,43 @@ test('ends the connection when the engine stops during an answer', async () => {
     response.writeHead(200, { 'content-length': '100' }).write('{"Item":', () => response.destroy());
   });
   await expect(getItem(engine)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+const table = (name: string) => `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`;
+
+test.each([
+  ['GetItem', { TableName: 'Pets' }, [['GetItem', table('Pets')]]],
+  ['GetItem', { TableName: table('Pets') }, [['GetItem', table('Pets')]]],
+  ['Query', { TableName: 'Pets', IndexName: 'byStatus' }, [['Query', `${table('Pets')}/index/byStatus`]]],
+  [
+    'TransactWriteItems',
+    {
+      TransactItems: [
+        { Put: { TableName: 'Pets' } },
+        { Update: { TableName: 'Pets' } },
+        { Delete: { TableName: 'Orders' } },
+        { ConditionCheck: { TableName: 'Keys' } },
+      ],
+    },
+    [
+      ['PutItem', table('Pets')],
+      ['UpdateItem', table('Pets')],
+      ['DeleteItem', table('Orders')],
+      ['ConditionCheckItem', table('Keys')],
+    ],
+  ],
+  ['TransactGetItems', { TransactItems: [{ Get: { TableName: 'Pets' } }] }, [['GetItem', table('Pets')]]],
+  [
+    'BatchWriteItem',
+    { RequestItems: { Pets: [], Orders: [] } },
+    [
+      ['BatchWriteItem', table('Pets')],
+      ['BatchWriteItem', table('Orders')],
+    ],
+  ],
+  ['ListTables', {}, [['ListTables', '*']]],
+])('%s of %j needs its permissions', (operation, body, expected) => {
+  expect(requiredPermissions(operation, JSON.stringify(body))).toEqual(
+    expected.map(([action, resource]) => ({ action: `dynamodb:${action}`, resource })),
+  );
 });

@@ -118,7 +118,7 @@ test('the error for a table that the engine rejects names the table', async () =
   await expect(rejected).rejects.toThrow('rejects the table rejected: ');
 });
 
-test('the error for an engine that does not answer names it', async () => {
+test('the error for an engine that does not respond names it', async () => {
   const nowhere = deployTables(
     'http://127.0.0.1:1',
     declaredTables([
@@ -131,5 +131,5 @@ test('the error for an engine that does not answer names it', async () => {
       },
     ]),
   );
-  await expect(nowhere).rejects.toThrow('The DynamoDB engine does not answer DescribeTable pets');
+  await expect(nowhere).rejects.toThrow('The DynamoDB engine does not respond to DescribeTable pets');
 });

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
+import { join } from 'node:path';
 import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
+import { Certificates } from '../../../../infra/local/acm/certificates.ts';
+import {
+  type BasePathMapping,
+  DomainNames,
+} from '../../../../infra/local/apigateway-control/domain-names.ts';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
 import { unexpectedReport } from '../aws-api/unexpected-report.ts';
@@ -10,7 +17,31 @@ import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { thirdParty } from '../third-party.ts';
 import { writeZooAssembly } from '../zoo-assembly.ts';
-import { keepDomainName } from './keep-domain-name.ts';
+
+interface KeptDomainName {
+  readonly domainName: string;
+  readonly mapping?: BasePathMapping;
+  /** The end of its certificate; by default that of ACM's certificates. */
+  readonly notAfterMs?: number;
+}
+
+/** Adds a domain name with its certificate, and optionally a mapping, to a data folder. Returns the certificate's ARN. */
+async function keepDomainName(
+  dataFolder: string,
+  { domainName, mapping, notAfterMs }: KeptDomainName,
+): Promise<string> {
+  const authority = await openCertificateAuthority(dataFolder);
+  const certificates = new Certificates(join(dataFolder, 'acm.json'));
+  const keyAlgorithm = 'EC_prime256v1';
+  const { arn } = certificates.add({ names: [domainName], keyAlgorithm, tags: {}, createdAtMs: Date.now() });
+  const signed = await authority.sign([domainName], keyAlgorithm, Date.now());
+  const issued = { ...signed, issuedAtMs: Date.now(), ...(notAfterMs !== undefined && { notAfterMs }) };
+  certificates.change(arn, { status: 'ISSUED', issued });
+  const domainNames = new DomainNames({ file: join(dataFolder, 'domain-names.json') });
+  domainNames.add({ domainName, certificateArn: arn, securityPolicy: 'TLS_1_2', tags: {} });
+  if (mapping) domainNames.map(domainName, mapping);
+  return arn;
+}
 
 const NAME = 'www.zoo.example';
 

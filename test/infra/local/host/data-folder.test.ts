@@ -1,8 +1,9 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDataFolder, temporaryDataFolder } from '../../../../infra/local/host/data-folder.ts';
+import * as z from 'zod';
+import { KeptFile, openDataFolder, temporaryDataFolder } from '../../../../infra/local/host/data-folder.ts';
 import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
 import { startTimeOf } from '../../../../infra/local/host/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -62,3 +63,40 @@ test.skipIf(process.getuid?.() !== 0)(
     rmSync(left, { recursive: true });
   },
 );
+
+const Pets = z.array(z.string());
+
+test('kept content is read again, and only the owner can read it', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'pets.json');
+  expect(new KeptFile(path, Pets).read()).toBeUndefined();
+  new KeptFile(path, Pets).keep(['lion']);
+  new KeptFile(path, Pets).keep(['lion', 'zebra']);
+  expect(new KeptFile(path, Pets).read()).toEqual(['lion', 'zebra']);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['pets.json']);
+});
+
+test('an incomplete file of a crashed write is not read', () => {
+  const path = join(temporaryFolder(), 'pets.json');
+  const file = new KeptFile(path, Pets);
+  file.keep(['lion']);
+  writeFileSync(`${path}.new`, '["li');
+  expect(file.read()).toEqual(['lion']);
+  file.keep(['zebra']);
+  expect(file.read()).toEqual(['zebra']);
+});
+
+test.each(['', '{}', '["lion"'])('a file with the content %j is rejected by name', content => {
+  const path = join(temporaryFolder(), 'pets.json');
+  writeFileSync(path, content);
+  expect(() => new KeptFile(path, Pets).read()).toThrow(
+    new LocalRuntimeError(`${path} cannot be read: restore it or remove it.`),
+  );
+});
+
+test('without a path nothing is kept', () => {
+  const file = new KeptFile(undefined, Pets);
+  file.keep(['lion']);
+  expect(file.read()).toBeUndefined();
+});

@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SERVER_LIMITS } from '../../../../infra/local/host/http-servers.ts';
-import { respondToUnreadableRequests, plainResponse } from '../../../../infra/local/host/unreadable-requests.ts';
+import {
+  plainResponse,
+  respondToUnreadableRequests,
+} from '../../../../infra/local/host/unreadable-requests.ts';
 import { answers, api, gatewayResponse, onePet, type ServedApi, serve } from '../apigateway/served-api.ts';
 
 const ERROR = { code: 'invalid_request', message: 'The request is not valid.', status: 400 };
@@ -18,7 +21,10 @@ const ERRORS = gatewayResponse('DEFAULT_4XX', {
 async function listening(served?: ServedApi, limits: { headersTimeout?: number } = {}) {
   const server = createServer({ ...SERVER_LIMITS, ...limits, connectionsCheckingInterval: 50 });
   server.on('request', (request, response) => served?.apis.handle(request, response));
-  respondToUnreadableRequests(server, request => served?.apis.answerUnreadable(request) ?? plainResponse(request));
+  respondToUnreadableRequests(
+    server,
+    request => served?.apis.answerUnreadable(request) ?? plainResponse(request),
+  );
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
