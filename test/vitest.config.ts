@@ -1,12 +1,11 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { ClosingLine } from './setup/closing-line.ts';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { GrantReport } from './setup/grant-report.ts';
 import { isolatedFiles } from './setup/isolated-files.ts';
-import { ProjectByProject } from './setup/project-by-project.ts';
-import { ServiceTestsEnd } from './setup/service-tests-end.ts';
-import { keepTemporaryFilesTogether } from './setup/temporary-files.ts';
+import { ClosingLine, ServiceTestsEnd } from './setup/reporters.ts';
 
 /** Where the whole service is started and used from outside; everything else needs no running service. */
 const SERVICE_TESTS = ['test/service/**/*.test.ts', 'test/infra/start/**/*.test.ts'];
@@ -16,9 +15,30 @@ const SIMULATION_TESTS = ['test/simulation/**/*.test.ts'];
 
 const FRESH_MODULES = 'test/setup/fresh-modules.ts';
 
+/** The slowest first; the short files of the last project keep every worker busy to the end. */
+const PROJECTS_IN_ORDER = ['service', 'simulation', 'isolated', 'unit'];
+
+/**
+ * Runs the files of one project after those of another. A worker process ends as soon as the next file in the queue
+ * belongs to another project, so mixing the projects would cost a start of a process for nearly every file.
+ */
+class ProjectByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted(
+      (left, right) =>
+        PROJECTS_IN_ORDER.indexOf(left.project.name) - PROJECTS_IN_ORDER.indexOf(right.project.name),
+    );
+  }
+}
+
 const grants = new GrantReport();
 
-keepTemporaryFilesTogether();
+// All processes of a run have one folder for temporary files, which is removed when the run ends. What a worker has not
+// removed by then would stay: Vitest kills its workers, which therefore run no code at their exit.
+const temporaryFiles = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
+process.env.TMPDIR = temporaryFiles;
+process.on('exit', () => rmSync(temporaryFiles, { recursive: true, force: true }));
 
 const ISOLATED_TESTS = isolatedFiles();
 
@@ -26,7 +46,7 @@ export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   test: {
     globalSetup: ['test/setup/before-all-tests.ts'],
-    setupFiles: ['test/setup/function-environment.ts', 'test/setup/quiet-refusals.ts'],
+    setupFiles: ['test/setup/function-environment.ts'],
     // No measure of speed: it ends a test that hangs, also on a machine that is ten times busier than usual.
     testTimeout: 300_000,
     hookTimeout: 300_000,

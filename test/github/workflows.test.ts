@@ -3,47 +3,89 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { stackNameOf } from '../../infra/settings/environment-name.ts';
 import { parseCommandLine } from '../infra/cli/parse-command-line.ts';
-import { expression, type Job, stepsOf, type Workflow, workflows } from './workflow.ts';
+import { expression, faultsOf, parseWorkflow, stepsOf, workflows } from './workflows.ts';
 
-const files = workflows();
-const workflow = (name: string) => files.get(name) as Workflow;
-const job = (file: string, name: string) => workflow(file).jobs[name] as Job;
-const scriptsOf = (of: Job) => stepsOf(of).flatMap(({ run }) => run ?? []);
+const SHA = '0123456789abcdef0123456789abcdef01234567';
 
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const GOOD = `
+on:
+  push:
+permissions: {}
+jobs:
+  deploy:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 10
+    environment: staging
+    permissions:
+      contents: read
+      id-token: write
+    steps:
+      - uses: actions/checkout@${SHA} # v1.2.3
+        with:
+          persist-credentials: false
+      - run: npm ci --ignore-scripts
+      - uses: aws-actions/configure-aws-credentials@${SHA} # v1.2.3
+        with:
+          role-to-assume: \${{ vars.AWS_ROLE_ARN }}
+          aws-region: \${{ vars.AWS_REGION }}
+      - run: npx cdk deploy
+`;
 
-describe('Test', () => {
-  test('runs for every push and every pull request', () => {
-    const { on } = workflow('test.yml');
-    expect(on).toMatchObject({ push: null, pull_request: null });
+test.for([...workflows()])('%s keeps the rules', ([, workflow]) => {
+  expect(faultsOf(workflow)).toEqual([]);
+});
+
+test('an action is used in one version everywhere', () => {
+  const uses = [...workflows().values()].flatMap(
+    ({ text }) => text.match(/[\w-]+\/[\w-]+@[0-9a-f]{40}.*/g) ?? [],
+  );
+  const actions = new Set(uses);
+  expect(new Set([...actions].map(use => use.split('@')[0])).size).toBe(actions.size);
+});
+
+describe('the rules', () => {
+  test('have no objection to a workflow that keeps them', () => {
+    expect(faultsOf(parseWorkflow(GOOD))).toEqual([]);
   });
 
-  test('runs the checks and tests, the rules of cdk-nag and the check of the contract', () => {
-    expect(scriptsOf(job('test.yml', 'test'))).toEqual(['.ci/run']);
-    expect(scriptsOf(job('test.yml', 'synthesize'))).toEqual([
-      'npm ci --ignore-scripts',
-      'npm run synth',
-      'npm run contract -- --check',
-      'npm run sbom',
-    ]);
-  });
-
-  test('lists the dependencies in the format of CycloneDX, in the file that it keeps', () => {
-    expect(scripts.sbom).toContain('npm sbom --sbom-format cyclonedx');
-    const kept = stepsOf(job('test.yml', 'synthesize')).find(({ with: options }) => options?.name === 'sbom');
-    expect(scripts.sbom).toMatch(new RegExp(` ${kept?.with?.path}$`));
+  test.for<[string, string, string]>([
+    ['push:', 'pull_request_target:', 'the trigger pull_request_target is not allowed'],
+    ['push:', 'workflow_run:', 'the trigger workflow_run is not allowed'],
+    [`checkout@${SHA} # v1.2.3`, 'checkout@v4', 'actions/checkout@v4 is not pinned'],
+    [`checkout@${SHA} # v1.2.3`, `checkout@${SHA}`, 'is not pinned by commit with its version'],
+    [`checkout@${SHA}`, 'checkout@0123456', 'is not pinned'],
+    [`actions/checkout@${SHA}`, 'docker://alpine:3', 'is not pinned'],
+    ['permissions: {}', 'permissions: write-all', 'the workflow: permissions must be {}'],
+    ['permissions: {}\n', '', 'the workflow: permissions must be {}'],
+    ['contents: read', 'contents: write', 'the permission contents: write is not allowed'],
+    ['    permissions:\n      contents: read\n      id-token: write\n', '', 'has no permissions of its own'],
+    ['    timeout-minutes: 10\n', '', 'timeout-minutes must be at most 120'],
+    ['minutes: 10', 'minutes: 360', 'timeout-minutes must be at most 120'],
+    ['ubuntu-24.04', 'ubuntu-latest', 'ubuntu-latest is no fixed version'],
+    ['npx cdk deploy', `echo ${expression('github.head_ref')}`, 'has an expression: pass it by env'],
+    ['npx cdk deploy', `echo ${expression('secrets.KEY')}`, 'uses secrets'],
+    ['npx cdk deploy', 'set -eux', 'prints variables'],
+    ['npx cdk deploy', 'printenv', 'prints variables'],
+    ['npx cdk deploy', 'npm i left-pad --ignore-scripts', 'must come before the sign-in to AWS'],
+    ['ci --ignore-scripts', 'ci', 'must come before the sign-in to AWS, with --ignore-scripts'],
+    ['          persist-credentials: false', '          fetch-depth: 1', 'checkout leaves its token'],
+    ['    environment: staging\n', '', 'a token for AWS needs an environment'],
+    ['aws-actions/configure', 'other/configure', 'a token for AWS that it does not use'],
+    ['vars.AWS_ROLE_ARN', 'inputs.role', 'takes the role and the region of the environment'],
+    [
+      'timeout-minutes: 10',
+      'timeout-minutes: 10\n    continue-on-error: true',
+      'continue-on-error hides failures',
+    ],
+  ])('%j must not become %j', ([good, bad, fault]) => {
+    expect(GOOD).toContain(good);
+    expect(faultsOf(parseWorkflow(GOOD.replace(good, bad))).join('\n')).toContain(fault);
   });
 });
 
 describe('Deploy', () => {
-  const { on, concurrency, jobs } = workflow('deploy.yml');
-
-  test('runs for pushes to main only, one run after the other, and no run is cancelled', () => {
-    expect(on).toEqual({ push: { branches: ['main'] } });
-    expect(concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
-  });
+  const jobs = workflows().get('deploy.yml')?.jobs ?? {};
 
   test('tests first, then deploys to staging, previews production, and deploys to production', () => {
     expect(Object.entries(jobs).map(([name, { needs }]) => [name, needs])).toEqual([
@@ -57,60 +99,17 @@ describe('Deploy', () => {
     expect(Object.values(jobs).map(each => each.if)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test.for(['staging', 'production'])(
-    'shows the changes of %s, deploys the tested assembly, and smokes it',
-    stage => {
-      const deploys = job('deploy.yml', stage);
-      expect(deploys).toMatchObject({ environment: stage, env: { STAGE: stage, STACK: stackNameOf(stage) } });
-      expect(scriptsOf(deploys)).toEqual([
-        'npm ci --ignore-scripts',
-        '.ci/diff "$STACK"',
-        'npx cdk deploy "$STACK" --app cdk.out --require-approval never --progress events',
-        'npx petstore smoke --stage "$STAGE" --yes',
-      ]);
-      const assembly = stepsOf(deploys).find(({ uses }) => uses?.startsWith('actions/download-artifact@'));
-      expect(assembly?.with).toEqual({ name: 'assembly', path: 'cdk.out' });
-    },
-  );
-
   test('does the same for staging as for production', () => {
     expect(jobs.production?.steps).toEqual(jobs.staging?.steps);
-  });
-
-  test('previews production with a role that only reads, before the approval', () => {
-    expect(jobs.preview).toMatchObject({
-      environment: 'production-read',
-      env: { STACK: stackNameOf('production') },
-    });
-    expect(scriptsOf(jobs.preview as Job)).toContain('.ci/diff "$STACK" --method template');
-  });
-});
-
-describe('Nightly', () => {
-  test('looks for drift in both environments and for vulnerable dependencies, and opens an issue', () => {
-    const { on, jobs } = workflow('nightly.yml');
-    expect(Object.keys(on)).toContain('schedule');
-    expect(jobs.drift).toMatchObject({
-      environment: `${expression('matrix.stage')}-read`,
-      strategy: {
-        'fail-fast': false,
-        matrix: { include: ['staging', 'production'].map(stage => ({ stage, stack: stackNameOf(stage) })) },
-      },
-    });
-    expect(scriptsOf(jobs.drift as Job)).toContain('npx cdk drift "$STACK" --fail');
-    expect(scriptsOf(jobs.audit as Job).map(run => run.split(' --audit-level=')[1])).toEqual(['low', 'high']);
-    expect(jobs.report).toMatchObject({
-      needs: ['drift', 'audit'],
-      if: 'failure()',
-      permissions: { issues: 'write' },
-    });
   });
 });
 
 describe('the commands', () => {
-  const commands = [...files.values()]
-    .flatMap(({ jobs }) => Object.values(jobs).flatMap(scriptsOf))
+  const commands = [...workflows().values()]
+    .flatMap(({ jobs }) => Object.values(jobs).flatMap(job => stepsOf(job).flatMap(({ run }) => run ?? [])))
     .join('\n');
+
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
   test('of petstore are understood by the command', async () => {
     const lines = commands.match(/npx petstore .*/g) ?? [];

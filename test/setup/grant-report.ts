@@ -3,9 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Reporter, TestSpecification, Vitest } from 'vitest/node';
 import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
-import { grantUsage, type StackGrants } from './grant-usage.ts';
-import { GRANT_EXCEPTIONS } from './rare-grants.ts';
-import { stackGrants } from './stack-grants.ts';
+import { GRANT_EXCEPTIONS, grantUsage, type StackGrants, stackGrants } from './grant-usage.ts';
 
 /** The calls of all roles in the last run of all tests; `npm run grants` prints it. */
 export const LEDGER_FILE = resolve(import.meta.dirname, '../../.cache/grant-ledger.jsonl');

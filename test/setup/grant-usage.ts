@@ -1,7 +1,12 @@
+import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
+import type { Resource } from '../../infra/local/cloudformation/resource-type.ts';
+import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
 import type { LedgerLine } from '../../infra/local/iam/grant-ledger.ts';
+import { roleStatements } from '../../infra/local/iam/roles.ts';
+import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
 
 /** One action on one resource that a role is allowed, as the templates of all stacks have it. */
-export interface Grant {
+interface Grant {
   readonly role: string;
   readonly action: string;
   readonly resource: string;
@@ -16,18 +21,18 @@ export interface StackGrants {
 }
 
 /** A grant that the test run does not use, and why the role has it nevertheless. */
-export interface RareGrant {
+interface RareGrant {
   readonly grant: RegExp;
   readonly reason: string;
 }
 
-export interface Exceptions {
+interface Exceptions {
   readonly rareGrants: readonly RareGrant[];
   /** Calls that a role may be denied. A run need not make them. */
   readonly expectedDenials: readonly RareGrant[];
 }
 
-export interface GrantRow {
+interface GrantRow {
   /** Such as `PetsListPetsRole: dynamodb:Query on table/PetsTable`. */
   readonly grant: string;
   readonly role: string;
@@ -36,7 +41,7 @@ export interface GrantRow {
   readonly reason: string | undefined;
 }
 
-export interface GrantUsage {
+interface GrantUsage {
   readonly rows: readonly GrantRow[];
   /** What the run shows to be wrong, a line each. */
   readonly faults: readonly string[];
@@ -89,3 +94,113 @@ export function grantUsage(
 function textOf({ role, action, resource }: Grant, nameOf: (resource: string) => string): string {
   return `${nameOf(role)}: ${action} on ${nameOf(resource)}`;
 }
+
+/** What the roles of a cloud assembly are allowed. */
+export function stackGrants(assembly: string): StackGrants[] {
+  return readCloudAssembly(assembly).stacks.map(artifact => {
+    const { name, resources } = resolveStack(artifact, RESOURCE_TYPES);
+    return { stack: name, grants: grantsOf(resources), nameOf: stackNames(name, resources) };
+  });
+}
+
+function grantsOf(resources: readonly Resource[]): Grant[] {
+  return [...roleStatements(resources)].flatMap(([{ logicalId: role }, statements]) =>
+    statements
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap(({ Action, Resource }) =>
+        Action.flatMap(action => Resource.map(resource => ({ role, action, resource }))),
+      ),
+  );
+}
+
+/** Names resources by their logical ids, without the hashes, and calls stack and stage <stack> and <stage>. */
+function stackNames(stack: string, resources: readonly Resource[]): StackGrants['nameOf'] {
+  const logicalIds = resources
+    // A stage's id is its name, which is also a word in other names.
+    .filter(({ type }) => type !== 'AWS::ApiGateway::Stage')
+    .map(({ physicalId, logicalId }) => ({ physicalId, logicalId }))
+    .toSorted((a, b) => b.physicalId.length - a.physicalId.length);
+  const stage = stack.slice(stack.lastIndexOf('-') + 1).toLowerCase();
+  return text => {
+    const named = logicalIds.reduce(
+      (result, { physicalId, logicalId }) => result.replaceAll(physicalId, logicalId),
+      text,
+    );
+    return named
+      .replace(/^arn:[^:]*:[^:]*:[^:]*:[^:]*:/, '')
+      .replaceAll(stack, '<stack>')
+      .replaceAll(new RegExp(`\\b${stage}\\b`, 'g'), '<stage>')
+      .replaceAll(/(?<=[A-Za-z])[0-9A-F]{8}(?![0-9A-Za-z])/g, '');
+  };
+}
+
+/** The grants that no test uses, each with the reason why the role has it. */
+const RARE_GRANTS: readonly RareGrant[] = [
+  {
+    grant: /: logs:(CreateLogStream|PutLogEvents) on /,
+    reason: 'Lambda writes the log of a function; the local runtime writes it to a file without a call.',
+  },
+  {
+    grant: /^DomainFlow(Verify|Remove)Role: lambda:InvokeFunction on function:\w+:\*$/,
+    reason: 'CDK adds the versions of a function, and the machines invoke the function itself.',
+  },
+  {
+    grant:
+      /^DomainFlow(Verify|Remove)Role: lambda:InvokeFunction on function:DomainFlowRecordFailureFunction$/,
+    reason: 'A flow records a failure when a step has failed 20 times, for an hour.',
+  },
+  {
+    grant: /^DomainFlowRecordFailureRole: dynamodb:(GetItem|PutItem) on table\/DomainsTable$/,
+    reason: 'It runs when a step has failed 20 times; test/functions/domains tests what it writes.',
+  },
+  {
+    grant: new RegExp(
+      `^DomainChecksReconcileDomainsRole: (${[
+        'acm:(AddTagsToCertificate|DeleteCertificate|DescribeCertificate|ListCertificates|ListTagsForCertificate|RequestCertificate)',
+        'apigateway:(DELETE|GET|PATCH|POST)',
+        'dynamodb:(GetItem|PutItem|UpdateItem)',
+        'route53:ChangeResourceRecordSets',
+        'states:(DescribeExecution|StartExecution|StopExecution)',
+      ].join('|')}) on `,
+    ),
+    reason:
+      'It looks at every domain, and acts where the operator ended between a change and what follows from it, or an execution died; test/shared/domains/steps makes it do so.',
+  },
+  {
+    grant: /^(OperatorOperate|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/restapis\//,
+    reason:
+      'No test of the running service closes the default endpoint, which its other tests use; test/shared/projects does.',
+  },
+  {
+    grant: /^OperatorOperateRole: states:DescribeExecution on /,
+    reason:
+      'The command that starts a removal asks nothing; one that comes half a minute later does, as test/shared/domains/steps tests.',
+  },
+  {
+    grant: /^OperatorOperateRole: acm:DeleteCertificate on /,
+    reason: 'A certificate of the claim failed before the domain was added once more.',
+  },
+  {
+    grant: /^DomainFlowAttachDomainRole: apigateway:PATCH on \/domainnames\/\*$/,
+    reason: 'The certificate of a domain that was live is replaced after it was lost.',
+  },
+  {
+    grant:
+      /^DomainFlowAttachDomainRole: apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$/,
+    reason: 'A removal or another routing supersedes the attachment.',
+  },
+];
+
+/** The calls that a role may be denied, each with the reason. */
+const EXPECTED_DENIALS: readonly RareGrant[] = [
+  {
+    grant: /: (apigateway:DELETE on \/apikeys\/|acm:DeleteCertificate on certificate\/)/,
+    reason:
+      'Another call deleted it after it was listed: what is gone has no tags, which the grant asks for.',
+  },
+];
+
+export const GRANT_EXCEPTIONS: Exceptions = {
+  rareGrants: RARE_GRANTS,
+  expectedDenials: EXPECTED_DENIALS,
+};

@@ -11,8 +11,8 @@ import {
   sendCtrlC,
   startService,
 } from '../service/running-service.ts';
-import { startEngine } from './dynamodb-engine.ts';
-import { onServiceTestsEnd } from './service-tests-end.ts';
+import { startEngine } from './before-all-tests.ts';
+import { onServiceTestsEnd } from './reporters.ts';
 
 /**
  * Starts the whole service once per run, for every test file that calls `sharedService()` of

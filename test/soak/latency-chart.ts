@@ -1,4 +1,4 @@
-import { drawing, element, label, polyline } from '../chart/svg.ts';
+import { drawing, element, label, polyline } from '../svg.ts';
 import type { Phase } from './faults/faults.ts';
 import type { Kill } from './processes.ts';
 import type { LatencySlot } from './report.ts';

@@ -11,7 +11,7 @@ import {
   wholeNumber,
   writeResult,
 } from '../../script.ts';
-import { tablesOf } from '../../setup/synthesized-stacks.ts';
+import { tablesOf } from '../../setup/before-all-tests.ts';
 import { type FileScore, fileScores, scoreTable, shortfalls } from './scores.ts';
 import { SUBJECTS, type Subject } from './subjects.ts';
 

@@ -13,11 +13,7 @@ export default defineConfig({
     include: tests,
     provide: provided,
     sequence: { sequencer: nearestFirst(sources) },
-    setupFiles: [
-      'test/setup/function-environment.ts',
-      'test/setup/quiet-refusals.ts',
-      'test/setup/fresh-modules.ts',
-    ],
+    setupFiles: ['test/setup/function-environment.ts', 'test/setup/fresh-modules.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     isolate: false,

@@ -1,7 +1,37 @@
-import { drawing, element, label } from './svg.ts';
+import { drawing, element, label } from '../svg.ts';
+import type { Results } from './budgets.ts';
+import { BARE } from './variants.ts';
+
+/** CPU time of the service and of its peers in relation to the bare handler; undefined if neither part was measured. */
+export function ratioChart({ cold = [], warm = [] }: Results): string | undefined {
+  const series = [...new Set([...cold, ...warm].map(({ variant }) => variant))].filter(name => name !== BARE);
+  const groups = [
+    ...[...new Set(cold.map(({ operation }) => operation))].map(operation => ({
+      name: `cold: ${operation}`,
+      of: (variant: string) =>
+        cold.find(row => row.operation === operation && row.variant === variant)?.totalRatio,
+    })),
+    ...[...new Set(warm.map(({ workload }) => workload))].map(workload => ({
+      name: `warm: ${workload}`,
+      of: (variant: string) => warm.find(row => row.workload === workload && row.variant === variant)?.ratio,
+    })),
+  ].map(({ name, of }) => ({ name, values: series.map(variant => of(variant)) }));
+  // An operation that only the service has is compared with nothing.
+  const compared = groups.flatMap(({ name, values }) =>
+    values.every(value => value !== undefined) ? [{ name, values }] : [],
+  );
+  if (compared.length === 0) return undefined;
+  return barChart({
+    title: 'CPU time beside the peers',
+    unit: 'ratio to a handler written by hand with nothing but the AWS SDK; lower is better',
+    series,
+    groups: compared,
+    even: { value: 1, name: 'written by hand' },
+  });
+}
 
 /** The series of a chart, at most as many as there are colours. */
-export interface Bars {
+interface Bars {
   readonly title: string;
   /** What the values are, with their unit. */
   readonly unit: string;
@@ -22,7 +52,7 @@ const CHARACTER = 6.6;
 const COLOURS = ['fill-a', 'fill-b', 'fill-c', 'fill-e', 'fill-d'];
 
 /** Bars side by side in groups, each with its value above it. */
-export function barChart({ title, unit, series, groups, even }: Bars): string {
+function barChart({ title, unit, series, groups, even }: Bars): string {
   const highest = Math.max(even.value, ...groups.flatMap(({ values }) => values)) * 1.08;
   const yOf = (value: number) => BOTTOM - ((BOTTOM - TOP) * value) / highest;
   const step = highest > 3 ? 1 : 0.5;

@@ -71,7 +71,7 @@ export function drawing(
   return `${element('svg', attributes, `\n${content.join('\n')}\n`)}\n`;
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
