@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
-import { nearest } from '../nearest.ts';
 import { type BrowserOrigins, isOrigin } from '../settings/browser-origins.ts';
 import { environmentNameFault } from '../settings/environment-name.ts';
+import { nearest } from '../settings/nearest.ts';
 import { platformDomainFault } from './platform-domain.ts';
 import { TABLES, type TableName } from './tables.ts';
 

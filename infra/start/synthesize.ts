@@ -14,7 +14,7 @@ const APP_FILES = [
   'infra/app.ts',
   'infra/settings/browser-origins.ts',
   'infra/settings/environment-name.ts',
-  'infra/nearest.ts',
+  'infra/settings/nearest.ts',
   'infra/source-cache.ts',
   'infra/source-version.ts',
 ];

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { ChangeName, DomainReport, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
-import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
-import { usageError } from '../framework/command-error.ts';
+import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
 import { Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
 import { zoneFile } from './zone-file.ts';

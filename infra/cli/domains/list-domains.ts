@@ -1,14 +1,11 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { displayWidth, printable, truncate, truncateName } from '../framework/display-width.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/prose.ts';
 import { relativeTime } from '../framework/readable-times.ts';
-import type { Style } from '../framework/style.ts';
+import { displayWidth, printable, prose, type Style, truncate, truncateName } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { readableName } from './domain-name.ts';
 import { isLive } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
-import { paintStatus } from './show-domain.ts';
+import { paintStatus, readableName } from './domain-text.ts';
 
 export function addList(domains: PetstoreCommand): void {
   domains

@@ -1,9 +1,9 @@
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/prose.ts';
-import { readableName } from './domain-name.ts';
+import { prose } from '../framework/style.ts';
+import { remainingServers, removalConsequences } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
-import { remainingServers, removalConsequences } from './removal-consequences.ts';
+import { readableName } from './domain-text.ts';
 
 export function addRemove(domains: PetstoreCommand): void {
   domains

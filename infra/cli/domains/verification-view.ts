@@ -1,13 +1,9 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { printable } from '../framework/display-width.ts';
-import { prose } from '../framework/prose.ts';
 import { relativeTime } from '../framework/readable-times.ts';
-import type { Style } from '../framework/style.ts';
+import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
-import { changesOf } from './report-changes.ts';
-import { certificateText, paintStatus } from './show-domain.ts';
-import { paintState } from './show-records.ts';
+import { certificateText, paintState, paintStatus } from './domain-text.ts';
 
 /** What is printed while the command waits for a verification. */
 interface VerificationView {
@@ -98,4 +94,26 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
 function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** The differences between two reports, a line each; everything if there is no earlier report. */
+export function changesOf(before: DomainReport | undefined, after: DomainReport): string[] {
+  const lines: string[] = [];
+  if (before?.status !== after.status) lines.push(`${after.domain} is ${after.status}: ${after.message}`);
+  else if (before.message !== after.message) lines.push(after.message);
+  for (const record of after.records) {
+    const earlier = before?.records.find(({ name, type }) => name === record.name && type === record.type);
+    if (stateText(earlier) !== stateText(record)) lines.push(stateText(record));
+  }
+  if (before === undefined || certificateText(before) !== certificateText(after)) {
+    lines.push(`certificate: ${certificateText(after)}`);
+  }
+  return lines.map(printable);
+}
+
+function stateText(record: DomainRecord | undefined): string {
+  if (record === undefined) return '';
+  const { purpose, type, name, state, observed } = record;
+  const seen = state !== 'ok' && observed.length > 0 ? ` (seen: ${observed.join(', ')})` : '';
+  return `${purpose} record, ${type} ${name}: ${state}${seen}`;
 }

@@ -1,5 +1,4 @@
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { quoted } from './quoted-text.ts';
 
 /** The option of the commands that show records, as commander takes it. */
 export const ZONE_FILE_OPTION = ['--zone-file', 'print only the DNS records, as a BIND zone file'] as const;
@@ -22,4 +21,13 @@ function recordLines({ type, name, value, ttl }: DomainRecord): string[] {
         '; with the type that your DNS provider has for it: ALIAS, ANAME, or a flattened CNAME.',
       ];
   }
+}
+
+/** A string of a TXT record has up to 255 octets; a longer text is split into several strings. */
+const LONGEST_STRING = 255;
+
+/** Text as the value of a TXT record: "in quotes", with quotes and backslashes in it escaped. */
+export function quoted(text: string): string {
+  const strings = text.match(new RegExp(`.{1,${LONGEST_STRING}}`, 'gs')) ?? [''];
+  return strings.map(string => `"${string.replace(/["\\]/g, '\\$&')}"`).join(' ');
 }

@@ -1,9 +1,8 @@
 import type { AuditEntry } from '../../../shared/operator/contract.ts';
+import { limitOption } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/prose.ts';
-import { limitOption } from '../framework/read-limit.ts';
 import { Session } from '../framework/session.ts';
-import type { Style } from '../framework/style.ts';
+import { prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 
 /** petstore audit: the changes that operators made. */

@@ -49,3 +49,23 @@ export class CommandError extends Error {
 export function usageError(message: string, ...advice: string[]): CommandError {
   return new CommandError('usage', message, { advice, exitCode: EXIT_CODES.usage });
 }
+
+/** What to do about a refusal of the operator function, by its reason. */
+export type AdviceByReason = { readonly [Each in Reason]?: string };
+
+/** The result of the work. A refusal that there is advice for is thrown with that advice. */
+export async function withAdvice<Result>(
+  adviceByReason: AdviceByReason,
+  work: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.reason === undefined) throw error;
+    const advice = adviceByReason[error.reason];
+    throw advice === undefined ? error : error.withAdvice(advice);
+  }
+}
+
+/** How the user called this command, so that suggested command lines can be pasted as they are. */
+export const PROGRAM_NAME = process.env.npm_command === 'exec' ? 'npx petstore' : 'petstore';

@@ -1,7 +1,8 @@
+import { userInfo } from 'node:os';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { CommandName, Reply, ResultOf } from '../../../shared/operator/contract.ts';
+import { explainAwsError } from './aws-error.ts';
 import { CommandError } from './command-error.ts';
-import { explainAwsError } from './explain-aws-error.ts';
 import type { Target } from './target.ts';
 
 /** The fields of a command. A change has a `requestId` too, by which a repeated delivery is recognised. */
@@ -126,5 +127,22 @@ function parse(text: string): any {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** Who asks for a change, as the audit log records it: the ARN of the credentials, or the user of this machine. */
+export async function callerName(
+  { isLocal }: Pick<Target, 'isLocal'>,
+  operator: Pick<Operator, 'callerArn'>,
+): Promise<string | undefined> {
+  return isLocal ? localUser() : operator.callerArn();
+}
+
+/** The user id may have no name, for example in a container. */
+function localUser(): string {
+  try {
+    return `local:${userInfo().username}`;
+  } catch {
+    return 'local';
   }
 }

@@ -1,8 +1,6 @@
-import { CommandError, EXIT_CODES, usageError } from './command-error.ts';
+import { CommandError, EXIT_CODES, PROGRAM_NAME, usageError } from './command-error.ts';
 import { isHelpOrVersion, type PetstoreCommand } from './petstore-command.ts';
-import { PROGRAM_NAME } from './program-name.ts';
-import { prose } from './prose.ts';
-import { styleOf } from './style.ts';
+import { prose, styleOf } from './style.ts';
 
 /** Runs a command line and returns the exit code. Prints every error to standard error. */
 export async function runCommandLine(program: PetstoreCommand, words: readonly string[]): Promise<number> {

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
-import { callerName } from './caller-name.ts';
-import { usageError } from './command-error.ts';
-import { confirm, confirmByName } from './confirm.ts';
+import { PROGRAM_NAME, usageError } from './command-error.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { connectOperator, type Operator } from './invoke-operator.ts';
-import { PROGRAM_NAME } from './program-name.ts';
-import { prose } from './prose.ts';
-import { type Style, styleOf } from './style.ts';
+import { callerName, connectOperator, type Operator } from './invoke-operator.ts';
+import { prose, type Style, styleOf } from './style.ts';
 import { type Target, targetOf } from './target.ts';
+import { confirm, confirmByName } from './terminal.ts';
 
 /** The input may be left out where every field of it may. */
 type ReadArguments<Name extends ReadName> =

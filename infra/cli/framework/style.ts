@@ -1,4 +1,6 @@
 import { styleText } from 'node:util';
+import measure from 'fast-string-truncated-width';
+import { PROGRAM_NAME } from './command-error.ts';
 
 type Paint = (text: string) => string;
 
@@ -36,4 +38,65 @@ export function styleOf(stream: OutputStream, wantsColours: boolean): Style {
     yellow: paint('yellow'),
     width: stream.isTTY ? stream.columns || undefined : undefined,
   };
+}
+
+/** What is never broken: a command line to paste, which reaches to the end of the line, text in quotes, and words. */
+const UNITS = new RegExp(String.raw`\b${PROGRAM_NAME} (?:\w+ )?\w+.*$|"[^"]*"\S*|\S+`, 'g');
+
+/**
+ * Text for people, broken between words at the width of the terminal; a unit that is longer than a line has one for
+ * itself. Every line is indented alike. Without a terminal nothing is broken.
+ */
+export function prose(text: string, { width }: Pick<Style, 'width'>, indent = ''): string {
+  if (width === undefined) return `${indent}${text}`;
+  return text
+    .split('\n')
+    .flatMap(line => broken(line, Math.max(width - indent.length, 1)))
+    .map(line => `${indent}${line}`.trimEnd())
+    .join('\n');
+}
+
+/** The same behind a title of so many columns: lines that follow the first are indented by them. */
+export function titled(title: string, columns: number, text: string, style: Pick<Style, 'width'>): string {
+  return `${title}${prose(text, style, ' '.repeat(columns)).slice(columns)}`;
+}
+
+function broken(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const unit of text.match(UNITS) ?? ['']) {
+    const last = lines.at(-1);
+    const longer = `${last} ${unit}`;
+    if (last !== undefined && displayWidth(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(unit);
+  }
+  return lines;
+}
+
+/** Columns that a text takes on a terminal: East Asian characters and emoji take two. */
+export function displayWidth(text: string): number {
+  return measure(text).width;
+}
+
+/** Truncates a text to this many columns, with an ellipsis at the end. */
+export function truncate(text: string, columns: number): string {
+  const { index, truncated } = measure(text, { limit: columns, ellipsis: '…' });
+  return truncated ? `${text.slice(0, index).trimEnd()}…` : text;
+}
+
+/** Truncates a domain name to this many columns, with an ellipsis in the middle: both of its ends tell names apart. */
+export function truncateName(name: string, columns: number): string {
+  if (displayWidth(name) <= columns) return name;
+  const characters = [...name];
+  const end = Math.floor((columns - 1) / 2);
+  return `${characters.slice(0, columns - 1 - end).join('')}…${characters.slice(-end).join('')}`;
+}
+
+/**
+ * The text on one line, without characters that a terminal interprets: control characters, line and paragraph separators,
+ * and marks that reverse the direction of writing.
+ */
+export function printable(text: string): string {
+  return text
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cs}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu, '�');
 }

@@ -1,4 +1,4 @@
-import { displayWidth, printable, truncate } from './display-width.ts';
+import { displayWidth, printable, truncate } from './style.ts';
 
 export interface Column<Row> {
   readonly title: string;

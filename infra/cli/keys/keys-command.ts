@@ -1,13 +1,19 @@
+import { Option } from 'commander';
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
-import type { Scope } from '../../../shared/operator/contract.ts';
-import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
-import { readExpiry, readHours } from '../framework/duration.ts';
+import type { NewApiKey, ResultOf, Scope } from '../../../shared/operator/contract.ts';
+import {
+  type AdviceByReason,
+  CommandError,
+  EXIT_CODES,
+  PROGRAM_NAME,
+  usageError,
+  withAdvice,
+} from '../framework/command-error.ts';
+import { readExpiry, readHours } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/prose.ts';
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { Session } from '../framework/session.ts';
-import { readKeyId, readScopes, requireKey } from './api-key.ts';
-import { addReconcile } from './reconcile-keys.ts';
+import { prose, type Style } from '../framework/style.ts';
 import { apiKeyTable, newApiKeyText, quotedName } from './show-api-keys.ts';
 import { tryNewKey } from './try-new-key.ts';
 
@@ -48,7 +54,11 @@ function addCreate(keys: PetstoreCommand): void {
       'the last day, such as 2027-01-31 (UTC), or the time from now, such as 90d (default: never)',
       text => readExpiry(text, Date.now()),
     )
-    .option('--scopes <list>', `what the key allows: ${SCOPE_NAMES.join(',')} (default: all)`, readScopes)
+    .addOption(
+      new Option('--scopes <list>', `what the key allows: ${SCOPE_NAMES.join(',')} (default: all)`)
+        .choices(SCOPE_NAMES)
+        .argParser(readScopes),
+    )
     .examples(
       'keys create --name "Acme"',
       'keys create --name "Acme" --expires 90d --scopes pets:read,pets:write',
@@ -157,4 +167,109 @@ function addRotate(keys: PetstoreCommand): void {
 function adviceOnKeys(session: Session): AdviceByReason {
   const ids = `See the ids with: ${session.commandLine('keys list')}`;
   return { key_unknown: ids, id_invalid: ids };
+}
+
+type Reconciled = ResultOf<'keys.reconcile'>;
+
+export function addReconcile(keys: PetstoreCommand): void {
+  keys
+    .command('reconcile')
+    .summary('make API Gateway agree with the API keys')
+    .description(
+      'Makes API Gateway agree with the API keys: adds every valid key that API Gateway or the usage plan has lost, for example because the stack was created anew, and removes what is left of keys that are revoked, have expired or were never recorded. Keys of other environments and teams are never changed.',
+    )
+    .examples(
+      'keys reconcile',
+      'keys reconcile --stage production --yes',
+      'keys reconcile --json | jq .added',
+    )
+    .action(async (_: object, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const reconciled = await reconcileAll(session);
+      session.show(reconciled, style => reconciledText(reconciled, session, style));
+      if (reconciled.remaining > 0) session.endWith(EXIT_CODES.pending);
+    });
+}
+
+/** Repeats the command until nothing remains: one run changes keys for half a minute. */
+async function reconcileAll(session: Session): Promise<Reconciled> {
+  const added: string[] = [];
+  const removed: string[] = [];
+  for (let isConfirmed = false; ; isConfirmed = true) {
+    const summary = 'make API Gateway agree with the API keys';
+    const run = await session.change('keys.reconcile', {}, summary, { isConfirmed });
+    added.push(...run.added);
+    removed.push(...run.removed);
+    const isOver = run.remaining === 0 || run.added.length + run.removed.length === 0;
+    if (isOver) return { ...run, added, removed };
+    session.progress(`${added.length} added, ${removed.length} removed, ${run.remaining} to go …`);
+  }
+}
+
+function reconciledText(
+  { added, removed, left, remaining }: Reconciled,
+  session: Session,
+  style: Style,
+): string {
+  const counts = `${added.length} added, ${removed.length} removed, ${left.valid} in place already`;
+  const sentences = [
+    `The API keys of ${session.environment} at API Gateway: ${counts}.`,
+    ...(left.recent > 0
+      ? [`${left.recent} without a record are left, because they may be just being created.`]
+      : []),
+    ...(left.foreign > 0
+      ? [`${left.foreign} in the usage plan are not of this environment, and are left.`]
+      : []),
+    ...(remaining > 0
+      ? [`${remaining} changes remain. Repeat: ${session.commandLine('keys reconcile')}`]
+      : []),
+  ];
+  return [
+    ...sentences.map(sentence => prose(sentence, style)),
+    ...added.map(id => `  added    ${id}`),
+    ...removed.map(id => `  removed  ${id}`),
+  ].join('\n');
+}
+
+function readScopes(text: string): Scope[] {
+  return [...new Set(text.split(',').map(scope => readScope(scope.trim())))];
+}
+
+function readScope(text: string): Scope {
+  const scope = SCOPE_NAMES.find(known => known === text);
+  if (scope) return scope;
+  throw usageError(`There is no scope "${text}". The scopes are ${SCOPE_NAMES.join(', ')}.`);
+}
+
+/** Refuses an API key in place of its id. The key is neither printed nor sent: the audit log records what is sent. */
+export function readKeyId(text: string): string {
+  if (/^pet_(live|test)_/.test(text)) {
+    throw usageError(
+      'This is an API key or a part of one. Give its id instead, such as key_1f0c….',
+      `The ids are in the first column of: ${PROGRAM_NAME} keys list`,
+    );
+  }
+  return text;
+}
+
+/**
+ * Refuses an answer without the key. The SDK repeats a request whose answer was lost, and a repeated request is answered
+ * without the key, because the key is stored nowhere.
+ */
+export function requireKey<Answer extends NewApiKey>(
+  session: Session,
+  answer: Answer,
+): Answer & { key: string } {
+  const { key } = answer;
+  if (key) return { ...answer, key };
+  throw new CommandError(
+    'key_lost',
+    `The API key ${answer.id} was created, but the answer with the key was lost.`,
+    {
+      advice: [
+        `The key cannot be recovered. Revoke it with: ${session.commandLine(`keys revoke ${answer.id}`)}`,
+        'Then try again.',
+      ],
+    },
+  );
 }

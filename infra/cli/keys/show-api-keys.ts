@@ -1,9 +1,7 @@
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import type { ApiKey, NewApiKey } from '../../../shared/operator/contract.ts';
-import { printable } from '../framework/display-width.ts';
-import { prose } from '../framework/prose.ts';
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
-import type { Style } from '../framework/style.ts';
+import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 
 type Status = 'active' | 'expired' | 'revoked';

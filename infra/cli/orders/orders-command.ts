@@ -1,10 +1,15 @@
-import type { OrderView } from '../../../shared/operator/contract.ts';
-import { type AdviceByReason, withAdvice } from '../framework/advice.ts';
+import { Option } from 'commander';
+import type { InputOf, OrderView } from '../../../shared/operator/contract.ts';
+import { OrderStatus } from '../../../shared/orders/order.ts';
+import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
+import { limitOption } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/prose.ts';
+import { exactTime } from '../framework/readable-times.ts';
 import { Session } from '../framework/session.ts';
-import { addListOrders } from './list-orders.ts';
-import { ORDER_ID_EXAMPLE, readOrderId } from './order-id.ts';
+import { prose } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
+
+const ORDER_ID_EXAMPLE = '482961476313088';
 
 /** A step in the life of an order. */
 interface Action {
@@ -118,3 +123,51 @@ const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
   petId: { pet_unknown: PET_IDS, id_invalid: PET_IDS },
   id: { order_unknown: ORDER_IDS, id_invalid: ORDER_IDS },
 };
+
+/** petstore orders list: the newest orders first. */
+export function addListOrders(orders: PetstoreCommand): void {
+  orders
+    .command('list')
+    .alias('ls')
+    .summary('list orders, the newest first')
+    .description(
+      'Lists the orders of animals, the newest first. A cancelled order is deleted and not listed.',
+    )
+    .addOption(
+      new Option('--status <status>', `only orders that are ${OrderStatus.options.join(', ')}`).choices(
+        OrderStatus.options,
+      ),
+    )
+    .option(...limitOption('orders'))
+    .option('--before <id>', 'only orders older than this one: the next page', readOrderId)
+    .examples('orders list --status placed', "orders list --json | jq '.orders[].id'")
+    .action(async (filter: InputOf<'orders.list'>, command: PetstoreCommand) => {
+      const session = new Session(command);
+      const result = await session.read('orders.list', filter);
+      const oldest = result.orders.at(-1);
+      const next = `orders list${filter.status ? ` --status ${filter.status}` : ''} --before ${oldest?.id}`;
+      session.show(result, style => {
+        if (!oldest) {
+          const which = [filter.before && 'older', filter.status].filter(Boolean).join(' ');
+          return prose(`There is no ${which && `${which} `}order in ${session.environment}.`, style);
+        }
+        const listed = table(result.orders, COLUMNS, { width: style.width, paintTitle: style.dim });
+        return result.hasMore ? `${listed}\n\nOlder ones: ${session.commandLine(next)}` : listed;
+      });
+    });
+}
+
+const COLUMNS: Column<OrderView>[] = [
+  { title: 'ID', value: ({ id }) => String(id) },
+  { title: 'STATUS', value: ({ status }) => status },
+  { title: 'ANIMAL', value: ({ petId }) => String(petId) },
+  { title: 'PLACED', value: ({ placedAt }) => exactTime(placedAt) },
+];
+
+/** Reads the id of an order or an animal. Ids stay below 2^53, so a number holds them exactly. */
+export function readOrderId(text: string): number {
+  const id = Number(text);
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
+  const range = `from 1 to ${Number.MAX_SAFE_INTEGER}`;
+  throw usageError(`An id is a whole number ${range}, such as ${ORDER_ID_EXAMPLE}, not "${text}".`);
+}

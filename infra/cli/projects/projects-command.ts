@@ -1,13 +1,11 @@
-import type { DeployState, Plan } from '../../../shared/operator/contract.ts';
+import { Argument, Option } from 'commander';
+import type { DeployState, Plan, ProjectView } from '../../../shared/operator/contract.ts';
 import { DEPLOY_STATES, PLANS } from '../../../shared/projects/project-choices.ts';
-import { withAdvice } from '../framework/advice.ts';
+import { type AdviceByReason, usageError, withAdvice } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose } from '../framework/prose.ts';
 import { Session } from '../framework/session.ts';
-import { adviceOnProjects, readDeployState, readPlan } from './project.ts';
-import { addEndpoint } from './projects-endpoint.ts';
-import { withReachableAddress } from './reachable-address.ts';
-import { projectTable, projectText } from './show-projects.ts';
+import { prose } from '../framework/style.ts';
+import { projectTable, projectText, withReachableAddress } from './project-text.ts';
 
 /** petstore projects …: the projects of an environment, their plans and their deploys. */
 export function addProjectsCommand(program: PetstoreCommand): void {
@@ -38,7 +36,7 @@ function addCreate(projects: PetstoreCommand): void {
     .summary('create a project')
     .description('Creates a project. By default it is published at the API of this service.')
     .argument('<id>', 'the id of the new project: a–z, 0–9 and -')
-    .option('--plan <plan>', `${PLANS.join(', ')} (default: free)`, readPlan)
+    .addOption(new Option('--plan <plan>', `${PLANS.join(', ')} (default: free)`).choices(PLANS))
     .option('--api-id <id>', 'the API Gateway API that it is published at (default: that of this service)')
     .option('--published-stage <name>', 'the stage of that API (default: that of this service)')
     .examples(
@@ -117,7 +115,7 @@ function addPlan(projects: PetstoreCommand): void {
     .summary('set the plan of a project')
     .description('Sets the plan of a project. Custom domains need pro or above.')
     .argument('<id>', 'the id of the project')
-    .argument('<plan>', PLANS.join(', '), readPlan)
+    .addArgument(new Argument('<plan>', PLANS.join(', ')).choices(PLANS))
     .examples('projects plan shop pro', 'projects plan shop enterprise --stage production --yes')
     .action(async (id: string, plan: Plan, _: object, command: PetstoreCommand) => {
       const session = new Session(command);
@@ -140,7 +138,11 @@ function addDeployed(projects: PetstoreCommand): void {
       'Records the outcome of the last deploy of a project. Custom domains need one that succeeded.',
     )
     .argument('<id>', 'the id of the project')
-    .option('--state <state>', `${DEPLOY_STATES.join(', ')} (default: succeeded)`, readDeployState)
+    .addOption(
+      new Option('--state <state>', `${DEPLOY_STATES.join(', ')} (default: succeeded)`).choices(
+        DEPLOY_STATES,
+      ),
+    )
     .examples('projects deployed shop', 'projects deployed shop --state failed')
     .action(async (id: string, { state }: { state?: DeployState }, command: PetstoreCommand) => {
       const session = new Session(command);
@@ -159,4 +161,50 @@ function addDeployed(projects: PetstoreCommand): void {
         ),
       );
     });
+}
+
+interface EndpointOptions {
+  readonly close?: true;
+  readonly open?: true;
+}
+
+/** petstore projects endpoint: whether the default address answers while the primary domain is live. */
+export function addEndpoint(projects: PetstoreCommand): void {
+  projects
+    .command('endpoint')
+    .summary('close the default address while the primary domain is live')
+    .description(
+      'Sets whether the default address of a project answers while its primary domain is live. It is open unless it is closed here. The projects at one API have its default address in common: it is closed, and answers 403, only while every one of them wants that and has a live primary domain.',
+    )
+    .argument('<id>', 'the id of the project')
+    .option('--close', 'closed while the primary domain is live')
+    .option('--open', 'always open')
+    .examples('projects endpoint petstore --close', 'projects endpoint petstore --open')
+    .action(async (id: string, { close, open }: EndpointOptions, command: PetstoreCommand) => {
+      if (close === open) throw usageError('Give either --close or --open.');
+      const session = new Session(command);
+      const whileLive = close ? 'closed' : 'open';
+      const summary = close
+        ? `close the default address of the project ${id} while its primary domain is live`
+        : `open the default address of the project ${id}`;
+      const project = withReachableAddress(
+        await withAdvice(
+          adviceOnProjects(session),
+          session.change('projects.endpoint', { id, whileLive }, summary),
+        ),
+        session.target,
+      );
+      session.show(project, style => prose(outcomeOf(project), style));
+    });
+}
+
+function outcomeOf({ defaultAddress, defaultEndpoint, endpointWhileLive, openBecause }: ProjectView): string {
+  if (defaultEndpoint === 'closed') return `${defaultAddress} is closed and answers 403.`;
+  if (endpointWhileLive === 'open') return `${defaultAddress} is open.`;
+  return `${defaultAddress} is open until all projects at its API can do without it. ${openBecause}`;
+}
+
+function adviceOnProjects(session: Session): AdviceByReason {
+  const projects = `See the projects with: ${session.commandLine('projects list')}`;
+  return { project_unknown: projects, id_invalid: projects };
 }

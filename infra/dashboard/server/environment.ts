@@ -8,11 +8,15 @@ import type {
 import { readValues } from '../../cli/domains/dns/dns-record.ts';
 import { HostedZones } from '../../cli/domains/dns/hosted-zones.ts';
 import { setRecord } from '../../cli/domains/dns/set-record.ts';
-import { callerName } from '../../cli/framework/caller-name.ts';
 import { CommandError } from '../../cli/framework/command-error.ts';
-import { connectOperator, type Operator, type Outcome } from '../../cli/framework/invoke-operator.ts';
+import {
+  callerName,
+  connectOperator,
+  type Operator,
+  type Outcome,
+} from '../../cli/framework/invoke-operator.ts';
 import type { Target } from '../../cli/framework/target.ts';
-import { withReachableAddress } from '../../cli/projects/reachable-address.ts';
+import { withReachableAddress } from '../../cli/projects/project-text.ts';
 import type { EnvironmentDetails, EnvironmentView } from './protocol.ts';
 
 /** An environment that the server can operate. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAccessLine } from '../../../infra/cli/environment/logs/access-line.ts';
+import { readAccessLine } from '../../../infra/cli/environment/logs/log-line.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { routesOf } from './api-routes.ts';
 import { nameOf, partsOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';

@@ -1,22 +1,23 @@
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { Argument } from 'commander';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
-import { CommandError, usageError } from '../../framework/command-error.ts';
-import { withValues } from '../../framework/known-values.ts';
+import { CommandError, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
-import { PROGRAM_NAME } from '../../framework/program-name.ts';
 import { Session } from '../../framework/session.ts';
-import { awaitCertificateRecord } from '../certificate-record.ts';
+import type { Style } from '../../framework/style.ts';
+import { type Column, table } from '../../framework/table.ts';
+import { awaitCertificateRecord } from '../add-domain.ts';
 import { DomainSession } from '../domain-session.ts';
 import { RECORD_TYPES, type RecordType, readName, readTtl, readType, readValues } from './dns-record.ts';
 import { HostedZones } from './hosted-zones.ts';
-import { setRecord } from './set-record.ts';
-import { shownRecord, zoneText } from './show-zones.ts';
+import { setRecord, valuesOf } from './set-record.ts';
 
 /** Short, so that a corrected record is seen soon. */
 const DEFAULT_TTL = 60;
 
 const NAME_ARGUMENT = ['<name>', 'the full name, such as www.example.com', readName] as const;
-const TYPE_ARGUMENT = ['<type>', RECORD_TYPES.join(', '), withValues(RECORD_TYPES, readType)] as const;
+const typeArgument = () =>
+  new Argument('<type>', RECORD_TYPES.join(', ')).choices(RECORD_TYPES).argParser(readType);
 
 /** petstore --local dns …: acts as the DNS provider of custom domains for the local runtime. */
 export function addDnsCommand(program: PetstoreCommand): void {
@@ -59,7 +60,7 @@ function addSet(dns: PetstoreCommand): void {
       'Sets the records of one type at a name, replacing the present ones. Creates the zone of the domain if there is none. An ALIAS becomes the present addresses of its target, as at providers that flatten it.',
     )
     .argument(...NAME_ARGUMENT)
-    .argument(...TYPE_ARGUMENT)
+    .addArgument(typeArgument())
     .argument('<value...>', 'one or more values; the text of a TXT record needs no inner quotes')
     .option('--ttl <seconds>', `how long resolvers may cache the answer (default: ${DEFAULT_TTL})`, readTtl)
     .examples(
@@ -95,7 +96,7 @@ function addDelete(dns: PetstoreCommand): void {
     .summary('delete a record')
     .description('Deletes the records of one type at a name.')
     .argument(...NAME_ARGUMENT)
-    .argument(...TYPE_ARGUMENT)
+    .addArgument(typeArgument())
     .examples('dns delete www.example.com CNAME --local', 'dns delete example.com A --local')
     .action(async (name: string, type: RecordType, _: object, command: PetstoreCommand) => {
       const { session, zones } = await localZones(command);
@@ -182,4 +183,36 @@ function addApply(dns: PetstoreCommand): void {
         ].join('\n'),
       );
     });
+}
+
+/** A record as it is printed. An alias has no TTL. */
+interface ShownRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number | null;
+  readonly values: readonly string[];
+}
+
+export function shownRecord(record: ResourceRecordSet): ShownRecord {
+  const { Name = '', Type = '', TTL, AliasTarget } = record;
+  const target = AliasTarget?.DNSName?.replace(/\.$/, '');
+  return {
+    name: Name,
+    type: target === undefined ? Type : 'ALIAS',
+    ttl: TTL ?? null,
+    values: target === undefined ? valuesOf(record) : [target],
+  };
+}
+
+export function zoneText(
+  { name, records }: { readonly name: string; readonly records: readonly ShownRecord[] },
+  style: Style,
+): string {
+  const columns: Column<ShownRecord>[] = [
+    { title: 'NAME', value: record => record.name },
+    { title: 'TYPE', value: record => record.type },
+    { title: 'TTL', value: ({ ttl }) => (ttl === null ? '–' : String(ttl)) },
+    { title: 'VALUE', value: ({ values }) => values.join(', '), canShrink: true },
+  ];
+  return `${style.bold(`Zone ${name}`)}\n\n${table(records, columns, { width: style.width, paintTitle: style.dim })}`;
 }

@@ -1,8 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { nearest } from '../../../nearest.ts';
 import { usageError } from '../../framework/command-error.ts';
-import { quoted } from '../quoted-text.ts';
+import { quoted } from '../zone-file.ts';
 
 export const RECORD_TYPES = ['A', 'AAAA', 'ALIAS', 'CAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
@@ -30,14 +29,7 @@ export function readName(text: string): string {
 export function readType(text: string): RecordType {
   const type = RECORD_TYPES.find(known => known === text.toUpperCase());
   if (type) return type;
-  const meant = nearest(
-    text,
-    RECORD_TYPES.map(known => known.toLowerCase()),
-  );
-  throw usageError(
-    `The record type "${text}" is not supported. The types are ${RECORD_TYPES.join(', ')}.`,
-    ...(meant ? [`Did you mean: ${meant.toUpperCase()}?`] : []),
-  );
+  throw usageError(`The record type "${text}" isn't supported. The types are ${RECORD_TYPES.join(', ')}.`);
 }
 
 export function readTtl(text: string): number {

@@ -6,10 +6,9 @@ import type {
   ResourceRecordSet,
   Route53Client,
 } from '@aws-sdk/client-route-53';
-import { CommandError } from '../../framework/command-error.ts';
-import { PROGRAM_NAME } from '../../framework/program-name.ts';
+import { getDomain } from 'tldts';
+import { CommandError, PROGRAM_NAME } from '../../framework/command-error.ts';
 import { notRunning, type Target } from '../../framework/target.ts';
-import { isWithin } from '../zone-names.ts';
 
 export interface HostedZone {
   readonly id: string;
@@ -118,4 +117,18 @@ async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
         : [],
     });
   }
+}
+
+/**
+ * The registrable domain that a name belongs to, by the public suffix list: example.co.uk for www.example.co.uk;
+ * undefined for a name such as co.uk that nobody can register.
+ */
+export function registrableOf(name: string): string | undefined {
+  // tldts does not accept a wildcard, which belongs to the same registrable domain as its parent.
+  return getDomain(name.replace(/^\*\./, ''), { allowPrivateDomains: true }) ?? undefined;
+}
+
+/** Whether the name is the name of the zone or below it. */
+export function isWithin(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
 }

@@ -1,9 +1,7 @@
 import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
-import { CommandError, usageError } from '../../framework/command-error.ts';
-import { PROGRAM_NAME } from '../../framework/program-name.ts';
-import { registrableOf } from '../zone-names.ts';
+import { CommandError, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
 import type { DnsRecord } from './dns-record.ts';
-import type { HostedZone, HostedZones } from './hosted-zones.ts';
+import { type HostedZone, type HostedZones, registrableOf } from './hosted-zones.ts';
 
 /** The zone that a record was set in, and whether the zone was created for it. */
 interface SetRecord {

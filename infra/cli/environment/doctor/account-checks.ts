@@ -1,5 +1,15 @@
-import type { DoctorCheck } from './examination.ts';
-import { failure, ok } from './finding.ts';
+import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../../shared/aws/ownership-tags.ts';
+import {
+  countOf,
+  type DoctorCheck,
+  type Examination,
+  type Finding,
+  failure,
+  listOf,
+  ok,
+  skipped,
+  warning,
+} from './examination.ts';
 
 /** Where an environment is deployed, and who asks. */
 export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
@@ -38,3 +48,266 @@ export const ACCOUNT_CHECKS: readonly DoctorCheck[] = [
     },
   },
 ];
+
+/** A certificate is requested after its claim is recorded; this is more than clocks differ. */
+const RECENT_MS = 15 * 60_000;
+
+/** What this environment has created for custom domains, and has no record of. */
+export const ORPHAN_CHECKS: readonly DoctorCheck[] = [
+  {
+    subject: 'certificates',
+    on: 'AWS and this machine',
+    permissions: ['acm:ListCertificates', 'acm:ListTagsForCertificate'],
+    async run(examination) {
+      return verdict(
+        examination,
+        'certificate',
+        await listTaggedCertificates(examination.clientOptions),
+        'aws acm delete-certificate --certificate-arn',
+      );
+    },
+  },
+  {
+    subject: 'domain names',
+    on: 'AWS and this machine',
+    permissions: ['apigateway:GET'],
+    async run(examination) {
+      return verdict(
+        examination,
+        'domain name',
+        await listDomainNames(examination.clientOptions),
+        'aws apigateway delete-domain-name --domain-name',
+      );
+    },
+  },
+];
+
+function verdict(
+  { session, state }: Examination,
+  noun: string,
+  resources: readonly TaggedResource[],
+  deletion: string,
+): Finding {
+  if (state === undefined) return skipped('the operator function is too old to say which have a record');
+  const { stage } = session.target;
+  const own = resources.filter(({ tags }) => tags[ENVIRONMENT_TAG] === stage);
+  const orphans = own.filter(
+    ({ tags, createdAt }) =>
+      !state.claims.includes(tags[CLAIM_TAG] ?? '') &&
+      (createdAt === undefined || Date.now() - createdAt.getTime() > RECENT_MS),
+  );
+  if (orphans.length === 0) return ok(`${countOf(own.length, noun)} of ${stage}, each with a record`);
+  const ids = orphans.map(({ id }) => id);
+  return warning(
+    `${countOf(orphans.length, noun)} of ${stage} without a record: ${listOf(ids)}.`,
+    `Nothing uses ${ids.length === 1 ? 'it' : 'them'}, unless the tables were restored to an earlier time. Delete with: ${deletion} <${noun === 'certificate' ? 'ARN' : 'name'}>`,
+  );
+}
+
+/** A quota of the account in the region. */
+interface Quota {
+  readonly subject: string;
+  readonly noun: string;
+  readonly permission: string;
+  /** The quota of a new account. */
+  readonly byDefault: number;
+  /** Where the quota of this account is found; absent if it cannot be raised. */
+  readonly code?: { readonly ServiceCode: string; readonly QuotaCode: string };
+  count(options: Examination['clientOptions']): Promise<number>;
+}
+
+const QUOTAS: readonly Quota[] = [
+  {
+    subject: 'quota of domain names',
+    noun: 'domain names',
+    permission: 'apigateway:GET',
+    byDefault: 120,
+    code: { ServiceCode: 'apigateway', QuotaCode: 'L-A93447B8' },
+    count: async options => (await listDomainNames(options)).length,
+  },
+  {
+    subject: 'quota of API keys',
+    noun: 'API keys',
+    permission: 'apigateway:GET',
+    byDefault: 10_000,
+    count: countGatewayKeys,
+  },
+  {
+    subject: 'quota of certificates',
+    noun: 'certificates',
+    permission: 'acm:ListCertificates',
+    byDefault: 2_500,
+    code: { ServiceCode: 'acm', QuotaCode: 'L-F141DD1D' },
+    count: countCertificates,
+  },
+];
+
+/** A quota that is used up to this share is to be raised: AWS may take days. */
+const HIGHEST_SHARE = 0.8;
+
+/** A request takes an authorizer and an operation of 50 ms each: 100 executions at once are 1,000 requests per second. */
+const LEAST_CONCURRENCY = 100;
+
+/** As in infra/stack/environments.ts, which this command does not load: it takes seconds. */
+const DEFAULT_CONCURRENCY_QUOTA = 1000;
+
+/** How much is left of the quotas of the account. */
+export const QUOTA_CHECKS: readonly DoctorCheck[] = [
+  ...QUOTAS.map(
+    (quota): DoctorCheck => ({
+      subject: quota.subject,
+      on: 'AWS and this machine',
+      permissions: [quota.permission],
+      run: examination => quotaFinding(quota, examination),
+    }),
+  ),
+  {
+    subject: 'Lambda concurrency',
+    on: 'AWS',
+    permissions: ['lambda:GetAccountSettings'],
+    async run({ clientOptions, session, settings }) {
+      const { GetAccountSettingsCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+      const client = new LambdaClient(clientOptions);
+      try {
+        const { AccountLimit = {} } = await client.send(new GetAccountSettingsCommand({}));
+        const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: free = 0 } = AccountLimit;
+        if (free < LEAST_CONCURRENCY) {
+          return warning(
+            `Functions may run ${free} times at once; a thousand requests per second take ${LEAST_CONCURRENCY}.`,
+            'Ask AWS for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
+          );
+        }
+        const { concurrencyQuota: watched = DEFAULT_CONCURRENCY_QUOTA } = settings;
+        return quota === watched
+          ? ok(`functions may run ${free} times at once`)
+          : warning(
+              `The quota of the account is ${quota} executions at once, and an alarm watches ${watched}.`,
+              `Set concurrencyQuota to ${quota} in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
+            );
+      } finally {
+        client.destroy();
+      }
+    },
+  },
+];
+
+async function quotaFinding(quota: Quota, examination: Examination): Promise<Finding> {
+  const used = await quota.count(examination.clientOptions);
+  const limit = await limitOf(quota, examination);
+  const use = `${used} of ${limit} ${quota.noun} are used, of all environments and teams in the account.`;
+  if (used < limit * HIGHEST_SHARE) return ok(`${used} of ${limit} are used`);
+  const { ServiceCode, QuotaCode } = quota.code ?? {};
+  return warning(
+    use,
+    ServiceCode
+      ? `Remove those that nobody needs, or ask AWS for more: aws service-quotas request-service-quota-increase --service-code ${ServiceCode} --quota-code ${QuotaCode} --desired-value ${limit * 2}`
+      : 'Revoke those that nobody needs: AWS does not raise this quota.',
+  );
+}
+
+/** The quota of the account. Where it cannot be read, the quota of a new account is the careful assumption. */
+async function limitOf({ code, byDefault }: Quota, { clientOptions, session }: Examination): Promise<number> {
+  if (code === undefined || session.target.isLocal) return byDefault;
+  const { GetServiceQuotaCommand, ServiceQuotasClient } = await import('@aws-sdk/client-service-quotas');
+  const client = new ServiceQuotasClient(clientOptions);
+  try {
+    return (await client.send(new GetServiceQuotaCommand(code))).Quota?.Value ?? byDefault;
+  } catch {
+    return byDefault;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** A resource of the account that may be this environment's, with its tags. */
+export interface TaggedResource {
+  readonly id: string;
+  readonly tags: Readonly<Record<string, string | undefined>>;
+  readonly createdAt: Date | undefined;
+}
+
+type Options = Examination['clientOptions'];
+
+/** The most that API Gateway puts on a page. */
+const PAGE_SIZE = 500;
+
+/** The custom domain names of the account in the region, whosever they are. */
+export async function listDomainNames(options: Options): Promise<TaggedResource[]> {
+  const { APIGatewayClient, paginateGetDomainNames } = await import('@aws-sdk/client-api-gateway');
+  const client = new APIGatewayClient(options);
+  const found: TaggedResource[] = [];
+  try {
+    for await (const { items = [] } of paginateGetDomainNames({ client, pageSize: PAGE_SIZE }, {})) {
+      found.push(
+        ...items.map(({ domainName = '', tags = {} }) => ({ id: domainName, tags, createdAt: undefined })),
+      );
+    }
+  } finally {
+    client.destroy();
+  }
+  return found;
+}
+
+/** How many API keys the account has at API Gateway in the region. */
+export async function countGatewayKeys(options: Options): Promise<number> {
+  const { APIGatewayClient, paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
+  const client = new APIGatewayClient(options);
+  let count = 0;
+  try {
+    for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, {})) {
+      count += items.length;
+    }
+  } finally {
+    client.destroy();
+  }
+  return count;
+}
+
+/** How many certificates the account has in the region. */
+export async function countCertificates(options: Options): Promise<number> {
+  return (await listCertificates(options, async () => ({}))).length;
+}
+
+/** The certificates of the account in the region with their tags, whosever they are. */
+export async function listTaggedCertificates(options: Options): Promise<TaggedResource[]> {
+  const { ACMClient, ListTagsForCertificateCommand, ResourceNotFoundException } = await import(
+    '@aws-sdk/client-acm'
+  );
+  // A call for each certificate soon exceeds ACM's rate; in this mode the client slows down to it.
+  const client = new ACMClient({ ...options, retryMode: 'adaptive', maxAttempts: 8 });
+  try {
+    return await listCertificates(options, async arn => {
+      try {
+        const { Tags = [] } = await client.send(new ListTagsForCertificateCommand({ CertificateArn: arn }));
+        return Object.fromEntries(Tags.map(({ Key = '', Value }) => [Key, Value]));
+      } catch (error) {
+        // It was deleted since it was listed.
+        if (error instanceof ResourceNotFoundException) return {};
+        throw error;
+      }
+    });
+  } finally {
+    client.destroy();
+  }
+}
+
+async function listCertificates(
+  options: Options,
+  tagsOf: (arn: string) => Promise<TaggedResource['tags']>,
+): Promise<TaggedResource[]> {
+  const { ACMClient, KeyAlgorithm, paginateListCertificates } = await import('@aws-sdk/client-acm');
+  const client = new ACMClient(options);
+  // Else ACM lists only those with RSA keys of up to 2048 bits.
+  const Includes = { keyTypes: Object.values(KeyAlgorithm) };
+  const found: TaggedResource[] = [];
+  try {
+    for await (const { CertificateSummaryList = [] } of paginateListCertificates({ client }, { Includes })) {
+      for (const { CertificateArn: id = '', CreatedAt: createdAt } of CertificateSummaryList) {
+        found.push({ id, tags: await tagsOf(id), createdAt });
+      }
+    }
+  } finally {
+    client.destroy();
+  }
+  return found;
+}

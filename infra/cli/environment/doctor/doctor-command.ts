@@ -3,13 +3,22 @@ import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES, usageError } from '../../framework/command-error.ts';
 import { connectOperator } from '../../framework/invoke-operator.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
-import { prose, titled } from '../../framework/prose.ts';
 import { Session } from '../../framework/session.ts';
-import type { Style } from '../../framework/style.ts';
-import { CHECKS } from './checks.ts';
-import { readEnvironmentSettings, SETTINGS_FOLDER } from './environment-settings.ts';
-import { type DoctorCheck, type Examination, examinationOf } from './examination.ts';
-import { type Finding, failure, skipped, warning } from './finding.ts';
+import { prose, type Style, titled } from '../../framework/style.ts';
+import { ACCOUNT_CHECKS, ORPHAN_CHECKS, QUOTA_CHECKS } from './account-checks.ts';
+import {
+  type DoctorCheck,
+  type Examination,
+  examinationOf,
+  type Finding,
+  failure,
+  readEnvironmentSettings,
+  SETTINGS_FOLDER,
+  skipped,
+  warning,
+} from './examination.ts';
+import { OPERATOR_CHECKS } from './operator-checks.ts';
+import { STACK_CHECKS } from './stack-checks.ts';
 
 type SubjectFinding = Finding & { readonly subject: string };
 
@@ -139,3 +148,12 @@ function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: S
       : `There is something to do in ${session.environment}: ${toDo.join(', ')}.`;
   return [...lines, '', prose(summary, style)].join('\n');
 }
+
+/** Everything that the doctor looks at, in the order in which it is printed. */
+export const CHECKS: readonly DoctorCheck[] = [
+  ...ACCOUNT_CHECKS,
+  ...OPERATOR_CHECKS,
+  ...STACK_CHECKS,
+  ...ORPHAN_CHECKS,
+  ...QUOTA_CHECKS,
+];

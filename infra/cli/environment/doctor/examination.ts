@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation';
 import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
+import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
-import type { EnvironmentSettings } from './environment-settings.ts';
-import type { Finding } from './finding.ts';
-import { type DeployedStack, readStack } from './stack.ts';
 
 /** Answers that take longer are an outage. */
 const ANSWER_LIMIT_MS = 20_000;
@@ -58,4 +59,93 @@ export function examinationOf(
       return stack;
     },
   };
+}
+
+/** What a check has found. A warning or a failure has a remedy. */
+export type Finding =
+  | { readonly status: 'ok'; readonly message: string }
+  | { readonly status: 'warning' | 'failure'; readonly message: string; readonly remedy: string }
+  /** The check does not apply to this environment. */
+  | { readonly status: 'skipped'; readonly message: string };
+
+export const ok = (message: string): Finding => ({ status: 'ok', message });
+/** Something that works, and is not as it should be. */
+export const warning = (message: string, remedy: string): Finding => ({ status: 'warning', message, remedy });
+/** Something that does not work, or that would lose data. */
+export const failure = (message: string, remedy: string): Finding => ({ status: 'failure', message, remedy });
+export const skipped = (message: string): Finding => ({ status: 'skipped', message });
+
+/** Such as `1 table` or `3 tables`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const MOST_LISTED = 10;
+
+/** The first of the names, and how many more there are. */
+export function listOf(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return `${names.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The settings of this checkout. */
+export const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../../settings');
+
+/** The settings of an environment that the account must agree with. */
+export interface EnvironmentSettings {
+  readonly account?: string;
+  readonly region?: string;
+  readonly browserOrigins?: BrowserOrigins;
+  readonly concurrencyQuota?: number;
+  readonly restoredTables?: Readonly<Record<string, string>>;
+}
+
+/** The settings of an environment; none if it has no file. A synth reports malformed ones. */
+export function readEnvironmentSettings(folder: string, stage: string): EnvironmentSettings {
+  try {
+    return JSON.parse(readFileSync(join(folder, `${stage}.json`), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** The stack of an environment, as CloudFormation has it. */
+export interface DeployedStack {
+  readonly status: string;
+  readonly isProtected: boolean;
+  /** The physical ids of the resources of a type. */
+  resourcesOf(type: string): readonly string[];
+}
+
+/** The stack with its resources; undefined if there is none of this name. */
+export async function readStack(
+  stackName: string,
+  options: CloudFormationClientConfig,
+): Promise<DeployedStack | undefined> {
+  const { CloudFormationClient, DescribeStacksCommand, paginateListStackResources } = await import(
+    '@aws-sdk/client-cloudformation'
+  );
+  const client = new CloudFormationClient(options);
+  try {
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
+    const resources: { type: string; id: string }[] = [];
+    for await (const page of paginateListStackResources({ client }, { StackName: stackName })) {
+      for (const { ResourceType = '', PhysicalResourceId = '' } of page.StackResourceSummaries ?? []) {
+        resources.push({ type: ResourceType, id: PhysicalResourceId });
+      }
+    }
+    return {
+      status: stack?.StackStatus ?? 'UNKNOWN',
+      isProtected: stack?.EnableTerminationProtection ?? false,
+      resourcesOf: wanted => resources.filter(({ type }) => type === wanted).map(({ id }) => id),
+    };
+  } catch (error) {
+    // CloudFormation has no name of its own for this error.
+    const isAbsent =
+      (error as Error).name === 'ValidationError' && /not exist/.test((error as Error).message);
+    if (isAbsent) return undefined;
+    throw error;
+  } finally {
+    client.destroy();
+  }
 }

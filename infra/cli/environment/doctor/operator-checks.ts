@@ -1,7 +1,16 @@
 import { deployCommandOf } from '../../../settings/environment-name.ts';
 import { sourceVersion } from '../../../source-version.ts';
-import type { DoctorCheck, Examination } from './examination.ts';
-import { countOf, type Finding, failure, listOf, ok, skipped, warning } from './finding.ts';
+import {
+  countOf,
+  type DoctorCheck,
+  type Examination,
+  type Finding,
+  failure,
+  listOf,
+  ok,
+  skipped,
+  warning,
+} from './examination.ts';
 
 /** What the operator function says of its environment. */
 export const OPERATOR_CHECKS: readonly DoctorCheck[] = [

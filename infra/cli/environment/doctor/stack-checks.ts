@@ -1,7 +1,15 @@
 import { deployCommandOf } from '../../../settings/environment-name.ts';
-import type { DoctorCheck, Examination } from './examination.ts';
-import { countOf, type Finding, failure, listOf, ok, warning } from './finding.ts';
-import type { DeployedStack } from './stack.ts';
+import {
+  countOf,
+  type DeployedStack,
+  type DoctorCheck,
+  type Examination,
+  type Finding,
+  failure,
+  listOf,
+  ok,
+  warning,
+} from './examination.ts';
 
 /** The statuses of a stack whose last deploy has succeeded. */
 const COMPLETE = [

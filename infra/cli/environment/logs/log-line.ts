@@ -1,6 +1,66 @@
-import { jsonFields } from './access-line.ts';
+import { operationAt } from '../../../../shared/operations.ts';
 import type { LogEvent } from './log-source.ts';
-import { withoutSecrets } from './without-secrets.ts';
+
+/** What the access log has of one request (infra/stack/service-api.ts). A field without a value is absent. */
+export interface AccessLine {
+  readonly method: string;
+  /** Such as /v1/pets/{petId}. */
+  readonly resource: string;
+  readonly status: number;
+  /** Such as createPet; absent for the documentation, redirects and unknown paths. */
+  readonly operation?: string;
+  readonly host?: string;
+  readonly keyId?: string;
+  readonly sourceIp?: string;
+  readonly latencyMs?: number;
+  readonly functionLatencyMs?: number;
+  readonly authorizerLatencyMs?: number;
+  readonly responseBytes?: number;
+  readonly functionRequestId?: string;
+  readonly authorizerRequestId?: string;
+  /** The type of the gateway response, when API Gateway itself answered. */
+  readonly gatewayError?: string;
+}
+
+const TEXTS = ['host', 'keyId', 'sourceIp', 'functionRequestId', 'authorizerRequestId', 'gatewayError'];
+const NUMBERS = ['latencyMs', 'functionLatencyMs', 'authorizerLatencyMs', 'responseBytes'];
+
+/** Reads a line of an access log, in which all values are texts and `-` stands for none; undefined if it is none. */
+export function readAccessLine(message: string): AccessLine | undefined {
+  const fields = jsonFields(message);
+  const value = (name: string) => {
+    const text = fields?.[name];
+    return typeof text === 'string' && text !== '-' && text !== '' ? text : undefined;
+  };
+  const [method, resource = '', status] = [value('method'), value('resource'), value('status')];
+  if (method === undefined || status === undefined) return undefined;
+  const operation = operationAt(method, resource.replace(/^\/v1/, ''))?.name;
+  const given = <Value>(names: readonly string[], read: (text: string) => Value) =>
+    Object.fromEntries(
+      names.flatMap(name => {
+        const text = value(name);
+        return text === undefined ? [] : [[name, read(text)]];
+      }),
+    );
+  return {
+    method,
+    resource,
+    status: Number(status),
+    ...(operation && { operation }),
+    ...given(TEXTS, String),
+    ...given(NUMBERS, Number),
+  };
+}
+
+/** The fields of a line that is a JSON object. */
+export function jsonFields(message: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const fields: unknown = JSON.parse(message);
+    return typeof fields === 'object' && fields !== null ? (fields as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** An error as a function or Lambda itself has logged it. */
 export interface LoggedError {
@@ -86,4 +146,17 @@ function reportOf(record: unknown): InvocationReport {
   return Object.fromEntries(
     names.flatMap(name => (typeof metrics?.[name] === 'number' ? [[name, metrics[name]]] : [])),
   );
+}
+
+/** What looks like an API key, also a part of one that a message has cut off. */
+const API_KEY = /\bpet_[a-z]+_[0-9A-Za-z]{8,}/g;
+/** The value of an Authorization header. */
+const CREDENTIALS = /\b(bearer|basic) +[\w.~+/=-]{8,}/gi;
+
+/**
+ * Text of a log without what must not be shown. No function logs a key; this holds if a message of AWS or of a library
+ * quotes one.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(API_KEY, '(an API key)').replaceAll(CREDENTIALS, '$1 (credentials)');
 }

@@ -1,7 +1,19 @@
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
-import type { Target } from '../../framework/target.ts';
-import { explainLogsError } from './explain-logs-error.ts';
-import { type LogGroup, logGroupsOf } from './log-group.ts';
+import { deployCommandOf } from '../../../settings/environment-name.ts';
+import { type AwsErrorKind, explainAwsError, kindOf, reasonOf } from '../../framework/aws-error.ts';
+import { CommandError } from '../../framework/command-error.ts';
+import type { Session } from '../../framework/session.ts';
+import { notRunning, type Target } from '../../framework/target.ts';
+
+/** The logs of the session's environment, which has at least one log group. */
+export async function environmentLogs({
+  target,
+}: Session): Promise<{ readonly source: LogSource; readonly groups: readonly LogGroup[] }> {
+  const source = await connectLogs(target);
+  const groups = await source.groups();
+  if (groups.length === 0) throw noLogGroups({ ...target, region: source.region });
+  return { source, groups };
+}
 
 export interface LogEvent {
   readonly id: string;
@@ -92,4 +104,86 @@ export async function connectLogs(target: Target): Promise<LogSource> {
       } while (nextToken !== undefined);
     },
   };
+}
+
+/** A log group of an environment. */
+export interface LogGroup {
+  /** The name at CloudWatch Logs, such as Petstore-Staging-PetsCreatePetLogsE3D99F62-Ab3dEf6hIj9k. */
+  readonly name: string;
+  /** The name for people, such as pets-create-pet. */
+  readonly title: string;
+  /** Whether it is the access log of an API. */
+  readonly isAccessLog: boolean;
+}
+
+/**
+ * The logical id of a log group in its name: what the constructs are called, `Logs`, and eight digits by CDK. CloudFormation
+ * adds the name of the stack before it and random characters after it.
+ */
+const LOGICAL_ID = /^([A-Za-z0-9]+?)Logs[0-9A-F]{8}(?:-[A-Za-z0-9]+)?$/;
+
+/** The log groups of a stack. A group that is not named after a construct keeps its name. */
+export function logGroupsOf(names: readonly string[], stackName: string): LogGroup[] {
+  return names
+    .map(name => {
+      const [, path] = LOGICAL_ID.exec(name.slice(`${stackName}-`.length)) ?? [];
+      return { name, title: path ? kebabCase(path) : name, isAccessLog: path?.endsWith('Access') ?? false };
+    })
+    .toSorted((left, right) => left.title.localeCompare(right.title));
+}
+
+/** Whether a group is meant by a text: its name, its title or a part of the title, in any spelling of its words. */
+export function isCalled({ name, title }: LogGroup, text: string): boolean {
+  return name === text || `-${title}-`.includes(`-${kebabCase(text)}-`);
+}
+
+/** `PetsCreatePet` and `createPet` become pets-create-pet and create-pet. */
+export function kebabCase(text: string): string {
+  return text.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}
+
+interface LogsContext extends Target {
+  readonly region: string | undefined;
+}
+
+/** Says in plain words why CloudWatch Logs could not be read. */
+export function explainLogsError(error: unknown, context: LogsContext): CommandError {
+  const kind = kindOf(error);
+  if (context.isLocal && kind === 'unreachable') return notRunning();
+  const explanation = EXPLANATIONS[kind]?.(context, reasonOf(error));
+  return explanation ?? explainAwsError(error, { ...context, isChange: false });
+}
+
+/** The errors that are not the same for every AWS service. */
+const EXPLANATIONS: {
+  readonly [Kind in AwsErrorKind]?: (context: LogsContext, reason: string) => CommandError;
+} = {
+  notFound: context => noLogGroups(context),
+  denied: ({ region }, reason) =>
+    new CommandError('access_denied', `You are not allowed to read the logs in ${region}.`, {
+      advice: [
+        'Ask for the permissions logs:DescribeLogGroups and logs:FilterLogEvents.',
+        `AWS says: ${reason}`,
+      ],
+    }),
+  throttled: () =>
+    new CommandError('unavailable', 'CloudWatch Logs admits no more requests at the moment.', {
+      advice: ['Try again in a moment, or search less: a shorter --since, or fewer log groups.'],
+    }),
+  unreachable: ({ region }, reason) =>
+    new CommandError('network', `CloudWatch Logs in ${region} cannot be reached: ${reason}`, {
+      advice: ['Are you online? Is the region right? Is a proxy or a VPN needed?'],
+    }),
+  lost: (_, reason) => new CommandError('network', `No answer came from CloudWatch Logs: ${reason}`),
+  other: (_, reason) => new CommandError('aws_error', `CloudWatch Logs could not be read: ${reason}`),
+};
+
+/** The stack has no log groups, so it is not deployed here. */
+export function noLogGroups({ region, stackName, stage }: LogsContext): CommandError {
+  return new CommandError('logs_not_found', `There are no logs of ${stackName} in ${region}.`, {
+    advice: [
+      `Is the stack deployed in this region and account? Deploy it with: ${deployCommandOf(stage)}`,
+      'Another region: --region <region>. Another account: --profile <name>.',
+    ],
+  });
 }

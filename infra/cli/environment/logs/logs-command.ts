@@ -1,17 +1,14 @@
-import { nearest } from '../../../nearest.ts';
 import { usageError } from '../../framework/command-error.ts';
-import { readSince } from '../../framework/duration.ts';
-import { interruptible } from '../../framework/interruptible.ts';
+import { readSince } from '../../framework/option-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { exactTime } from '../../framework/readable-times.ts';
 import { Session } from '../../framework/session.ts';
-import { countOf } from '../doctor/finding.ts';
-import { jsonFields } from './access-line.ts';
-import { environmentLogs } from './environment-logs.ts';
-import { eventJson, eventText } from './event-text.ts';
+import type { Style } from '../../framework/style.ts';
+import { interruptible } from '../../framework/terminal.ts';
+import { countOf } from '../doctor/examination.ts';
 import { followLogs, readLogs } from './follow-logs.ts';
-import { isCalled, type LogGroup } from './log-group.ts';
-import type { LogEvent } from './log-source.ts';
+import { jsonFields, readAccessLine, readFunctionLine, withoutSecrets } from './log-line.ts';
+import { environmentLogs, isCalled, type LogEvent, type LogGroup } from './log-source.ts';
 
 const DEFAULT_SINCE = '10m';
 
@@ -106,11 +103,62 @@ function chosenGroups(groups: readonly LogGroup[], names: readonly string[]): re
   for (const name of names) {
     if (groups.some(group => isCalled(group, name))) continue;
     const titles = groups.map(({ title }) => title);
-    const meant = nearest(name, titles);
-    throw usageError(
-      `There are no logs called "${name}".`,
-      meant ? `Did you mean: --group ${meant}?` : `There are: ${titles.join(', ')}.`,
-    );
+    throw usageError(`There are no logs called "${name}".`, `There are: ${titles.join(', ')}.`);
   }
   return groups.filter(group => names.some(name => isCalled(group, name)));
+}
+
+/** An event for programs. A message that is JSON is given as such. */
+export function eventJson({ timeMs, group, message }: LogEvent): object {
+  const text = withoutSecrets(message);
+  return { time: new Date(timeMs).toISOString(), group: group.title, message: jsonFields(text) ?? text };
+}
+
+/** An event in a line for people: time, group, and what happened. */
+export function eventText(event: LogEvent, style: Style): string {
+  const time = new Date(event.timeMs).toISOString().replace('T', ' ').slice(0, -1);
+  return `${style.dim(time)}  ${style.bold(event.group.title)}  ${contentText(event, style)}`;
+}
+
+function contentText(event: LogEvent, style: Style): string {
+  const access = event.group.isAccessLog ? readAccessLine(event.message) : undefined;
+  if (access) {
+    const { method, resource, operation, status, latencyMs, keyId, gatewayError } = access;
+    const requestId = jsonFields(event.message)?.requestId;
+    const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green;
+    return [
+      paint(String(status)),
+      `${method} ${resource || '-'}`,
+      ...(operation ? [operation] : []),
+      ...(latencyMs === undefined ? [] : [`${latencyMs} ms`]),
+      ...(keyId ? [keyId] : []),
+      ...(gatewayError ? [gatewayError] : []),
+      style.dim(String(requestId)),
+    ].join('  ');
+  }
+  const fields = jsonFields(event.message);
+  if (fields === undefined) return withoutSecrets(event.message);
+  const { level = '', message, errors } = readFunctionLine(event);
+  const paint = level === 'ERROR' ? style.red : level === 'WARN' ? style.yellow : (text: string) => text;
+  const causes = errors
+    .map(({ name, message: text }) => `${name}: ${text}`)
+    .filter(text => !message.includes(text));
+  const rest = withoutSecrets(JSON.stringify(otherFields(fields)));
+  return [
+    `${paint(level)}${level ? ' ' : ''}${message}`,
+    ...causes,
+    ...(rest === '{}' ? [] : [style.dim(rest)]),
+  ].join('  ');
+}
+
+/** The fields that are not shown by name. */
+function otherFields({
+  time,
+  timestamp,
+  level,
+  message,
+  error,
+  ...rest
+}: Readonly<Record<string, unknown>>): object {
+  return rest;
 }

@@ -1,13 +1,13 @@
-import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
-import { readSince } from '../../framework/duration.ts';
-import { interruptible } from '../../framework/interruptible.ts';
+import { CommandError, EXIT_CODES, PROGRAM_NAME, usageError } from '../../framework/command-error.ts';
+import { readSince } from '../../framework/option-values.ts';
 import type { PetstoreCommand } from '../../framework/petstore-command.ts';
 import { exactTime } from '../../framework/readable-times.ts';
 import { Session } from '../../framework/session.ts';
-import { environmentLogs } from './environment-logs.ts';
-import { readRequestId } from './request-id.ts';
-import { findStory } from './request-story.ts';
-import { storyText } from './story-text.ts';
+import { prose, type Style } from '../../framework/style.ts';
+import { interruptible } from '../../framework/terminal.ts';
+import type { FunctionLine } from './log-line.ts';
+import { environmentLogs } from './log-source.ts';
+import { findStory, type RequestStory } from './request-story.ts';
 
 const DEFAULT_SINCE = '24h';
 
@@ -55,4 +55,85 @@ function notFound(id: string, sinceMs: number, nowMs: number, session: Session):
       ],
     },
   );
+}
+
+/** API Gateway's extended request id. All that were seen have 15 characters and the padding. */
+const REQUEST_ID = /^[\w-]{12,60}={0,2}$/;
+const UNPADDED_LENGTH = 15;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** Reads an X-Request-Id. Does not repeat what may be a secret. */
+export function readRequestId(text: string): string {
+  const id = text.trim().replace(/^x-request-id:\s*/i, '');
+  if (/pet_[a-z]+_|bearer/i.test(id)) {
+    throw badId(
+      'That is an API key, not a request id. Keys do not belong on a command line.',
+      `Revoke it if others can read this terminal or its history: ${PROGRAM_NAME} keys revoke <id>`,
+    );
+  }
+  if (UUID.test(id)) {
+    throw badId(`${id} is an x-amzn-RequestId, which clients can choose. The logs have the X-Request-Id.`);
+  }
+  // A double click does not select the padding.
+  if (REQUEST_ID.test(id)) return id.length === UNPADDED_LENGTH ? `${id}=` : id;
+  throw badId(`"${id.slice(0, 60)}" is not an X-Request-Id.`);
+}
+
+function badId(message: string, ...advice: string[]): CommandError {
+  return usageError(
+    message,
+    ...advice,
+    'Every answer has the header X-Request-Id, such as JKJaXmPLvHcESHA=',
+    `Example: ${PROGRAM_NAME} request JKJaXmPLvHcESHA=`,
+  );
+}
+
+const LABEL_WIDTH = 12;
+
+/** The story of a request for people. */
+export function storyText(story: RequestStory, style: Style): string {
+  const { method, resource, operation, status, why } = story;
+  const what = operation ? `${method} ${resource} (${operation})` : `${method} ${resource || 'unknown path'}`;
+  const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green;
+  return [
+    `${style.bold(what)} was answered with ${paint(String(status))}.`,
+    ...(why ? [prose(why, style)] : []),
+    '',
+    ...factsOf(story).map(([label, value]) => `${style.dim(label.padEnd(LABEL_WIDTH))}${value}`),
+    ...(story.lines.length > 0 ? ['', style.dim('Logged:')] : []),
+    ...story.lines.map(line => lineText(line, style)),
+  ].join('\n');
+}
+
+function factsOf(story: RequestStory): [label: string, value: string][] {
+  const { time, requestId, keyId, sourceIp, host, responseBytes, answeredBy } = story;
+  const by = { function: 'its function', authorizer: 'the authorizer', gateway: 'API Gateway itself' };
+  return [
+    ['When', `${time.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length).replace('T', ' ')} UTC`],
+    ['Request id', requestId],
+    ['API key', keyId ?? 'none'],
+    ...(sourceIp ? [['From', sourceIp] as [string, string]] : []),
+    ...(host ? [['Host', host] as [string, string]] : []),
+    ['Decided by', by[answeredBy]],
+    ['Took', latencies(story)],
+    ...(responseBytes === undefined ? [] : [['Answer', `${responseBytes} bytes`] as [string, string]]),
+  ];
+}
+
+/** Such as `34 ms: authorizer 5 ms, function 20 ms (of it a cold start of 180 ms)`. */
+function latencies({ latencyMs, functionLatencyMs, authorizerLatencyMs, lines }: RequestStory): string {
+  const coldMs = lines.find(({ report }) => report?.initDurationMs !== undefined)?.report?.initDurationMs;
+  const parts = [
+    ...(authorizerLatencyMs ? [`authorizer ${authorizerLatencyMs} ms`] : []),
+    ...(functionLatencyMs === undefined ? [] : [`function ${functionLatencyMs} ms`]),
+    ...(coldMs === undefined ? [] : [`with a cold start of ${Math.round(coldMs)} ms`]),
+  ];
+  const total = latencyMs === undefined ? 'unknown' : `${latencyMs} ms`;
+  return parts.length > 0 ? `${total}: ${parts.join(', ')}` : total;
+}
+
+function lineText({ time, group, level, message, errors }: FunctionLine, style: Style): string {
+  const clock = style.dim(time.slice('yyyy-mm-ddT'.length, -1));
+  const causes = errors.map(({ name, message: text }) => `    ${name}: ${text}`);
+  return [`  ${clock}  ${group}  ${level ? `${level} ` : ''}${message}`, ...causes].join('\n');
 }

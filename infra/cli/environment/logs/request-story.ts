@@ -1,8 +1,5 @@
-import { type AccessLine, readAccessLine } from './access-line.ts';
-import { type AnsweredBy, explainAnswer } from './explain-answer.ts';
-import { isCalled, kebabCase, type LogGroup } from './log-group.ts';
-import { type FunctionLine, readFunctionLine } from './log-line.ts';
-import type { LogEvent, LogSource } from './log-source.ts';
+import { type AccessLine, type FunctionLine, readAccessLine, readFunctionLine } from './log-line.ts';
+import { isCalled, kebabCase, type LogEvent, type LogGroup, type LogSource } from './log-source.ts';
 
 /** What the logs tell of one request. */
 export interface RequestStory extends AccessLine {
@@ -107,4 +104,104 @@ function functionOf({ operation, resource }: AccessLine, { title }: LogGroup): s
   if (title.startsWith('redirects')) return 'redirect';
   if (resource === '/v1/openapi.json') return 'get-openapi';
   return resource === '/v1/docs' ? 'get-reference' : 'get-renderer';
+}
+
+/** Who decided how a request was answered. */
+export type AnsweredBy = 'function' | 'authorizer' | 'gateway';
+
+export interface Explanation {
+  readonly answeredBy: AnsweredBy;
+  /** Why it was refused or failed, in a sentence; absent for a request that succeeded. */
+  readonly why?: string;
+}
+
+const NO_LINE = 'Its log has no line of this request; a line takes some seconds to appear.';
+
+/** Why a key was refused, by the reason that the authorizer has logged. */
+const KEY_REFUSALS: Readonly<Record<string, string>> = {
+  malformed: 'The API key is mistyped: its checksum is wrong, or it is one of another environment.',
+  unknown: 'There is no such API key in this environment.',
+  revoked: 'The API key was revoked.',
+  expired: 'The API key has expired.',
+};
+
+/** Why API Gateway answered itself, by the type of its gateway response. */
+const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
+  ACCESS_DENIED: 'The API key has expired since the authorizer last admitted it.',
+  INVALID_API_KEY:
+    'API Gateway does not have the API key: it was revoked a moment ago, or created a few seconds ago.',
+  QUOTA_EXCEEDED: 'The quota of the API key was used up.',
+  WAF_FILTERED: 'The web ACL refused it: with requestsPerAddress, its address sent too many requests.',
+  REQUEST_TOO_LARGE: 'It was larger than the 10 MB that API Gateway takes.',
+  RESOURCE_NOT_FOUND: 'Nothing is at this path.',
+  MISSING_AUTHENTICATION_TOKEN: 'Nothing is at this path, or it does not have this method.',
+  INVALID_SIGNATURE: 'Nothing is at this path, or it does not have this method.',
+  UNSUPPORTED_MEDIA_TYPE: 'Nothing is at this path, or it does not have this method; its media type is rare.',
+  INTEGRATION_TIMEOUT: 'The function did not answer within the 29 seconds that API Gateway waits.',
+  INTEGRATION_FAILURE: 'API Gateway could not invoke the function: it is throttled, or has no permission.',
+};
+
+/** Says who answered a request, and why it was refused. */
+export function explainAnswer(
+  line: AccessLine,
+  authorizerLines: readonly FunctionLine[],
+  functionLines: readonly FunctionLine[],
+): Explanation {
+  const { gatewayError, status, functionRequestId } = line;
+  if (gatewayError === 'UNAUTHORIZED') return unauthorized(line, authorizerLines);
+  if (gatewayError === 'AUTHORIZER_FAILURE' || gatewayError === 'AUTHORIZER_CONFIGURATION_ERROR') {
+    const why = `The authorizer failed. ${failure(authorizerLines) ?? NO_LINE}`;
+    return { answeredBy: 'authorizer', why };
+  }
+  if (gatewayError === 'THROTTLED') return { answeredBy: 'gateway', why: throttled(line) };
+  if (gatewayError !== undefined) {
+    const because = functionRequestId === undefined ? undefined : failure(functionLines);
+    const known = GATEWAY_REFUSALS[gatewayError];
+    const why = known ?? because ?? `API Gateway answered itself: ${gatewayError}.`;
+    const isFailure = known === undefined && functionRequestId !== undefined;
+    return isFailure
+      ? { answeredBy: 'function', why: `The function failed. ${because ?? NO_LINE}` }
+      : { answeredBy: 'gateway', why };
+  }
+  if (functionRequestId === undefined && status >= 400) {
+    return { answeredBy: 'gateway', why: 'There is no such path, or it does not have this method.' };
+  }
+  if (status < 400) return { answeredBy: functionRequestId === undefined ? 'gateway' : 'function' };
+  return { answeredBy: 'function', why: refusal(status, functionLines) };
+}
+
+/** API Gateway counts a request towards the limit of an API key only once the authorizer has said which key it is. */
+function throttled({ keyId }: AccessLine): string {
+  return keyId === undefined
+    ? 'Too many requests from all clients together: the limit of the stage, or of this path, was reached.'
+    : `Too many requests with the API key ${keyId}: its own limit was reached. If other keys were refused in the same second, it was the limit of the stage.`;
+}
+
+function unauthorized(
+  { authorizerRequestId }: AccessLine,
+  authorizerLines: readonly FunctionLine[],
+): Explanation {
+  if (authorizerRequestId === undefined) {
+    const why = 'The Authorization header is missing, or does not have the form of an API key here.';
+    return { answeredBy: 'gateway', why };
+  }
+  const reason = authorizerLines.find(line => line.reason !== undefined)?.reason ?? '';
+  const why = KEY_REFUSALS[reason] ?? `The authorizer refused the API key. ${NO_LINE}`;
+  return { answeredBy: 'authorizer', why };
+}
+
+function refusal(status: number, lines: readonly FunctionLine[]): string {
+  if (status >= 500) return `The function failed. ${failure(lines) ?? NO_LINE}`;
+  const line = lines.find(({ code }) => code !== undefined);
+  return line ? `${line.message.replace(/\.?$/, '.')} (${line.code})` : `The function refused it. ${NO_LINE}`;
+}
+
+/** The error that a function has logged, with the causes that say something else. */
+function failure(lines: readonly FunctionLine[]): string | undefined {
+  const errors = lines.find(line => line.errors.length > 0)?.errors ?? [];
+  const texts = errors.map(({ name, message }) =>
+    message ? `${name}: ${message.replace(/\.$/, '')}` : name,
+  );
+  const reasons = texts.filter((text, index) => texts.indexOf(text) === index);
+  return reasons.length > 0 ? `${reasons.join(', because of ')}.` : undefined;
 }

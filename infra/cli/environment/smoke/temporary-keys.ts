@@ -2,7 +2,7 @@ import { SCOPE_NAMES } from '../../../../shared/api-keys/scopes.ts';
 import type { Scope } from '../../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES } from '../../framework/command-error.ts';
 import type { Session } from '../../framework/session.ts';
-import { requireKey } from '../../keys/api-key.ts';
+import { requireKey } from '../../keys/keys-command.ts';
 import type { SmokeKeys } from './check.ts';
 
 /** If the process is killed, the keys end by themselves soon after the longest run. */

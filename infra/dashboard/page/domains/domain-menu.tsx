@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DomainReport, RedirectStatus } from '../../../../shared/operator/contract.ts';
 import { DEFAULT_REDIRECT_STATUS, REDIRECT_STATUSES } from '../../../../shared/projects/project-choices.ts';
-import { removalConsequences } from '../../../cli/domains/removal-consequences.ts';
+import { removalConsequences } from '../../../cli/domains/domain-report.ts';
 import { Dialog, FormDialog } from '../dialog.tsx';
 import { ErrorNote } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';

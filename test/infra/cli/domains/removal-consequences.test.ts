@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removalConsequences } from '../../../../infra/cli/domains/removal-consequences.ts';
+import { removalConsequences } from '../../../../infra/cli/domains/domain-report.ts';
 import { ADDED, LIVE, REDIRECTING, SECOND } from './domain-fixture.ts';
 
 const PRIMARY = LIVE;

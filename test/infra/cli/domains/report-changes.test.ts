@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf } from '../../../../infra/cli/domains/report-changes.ts';
+import { changesOf } from '../../../../infra/cli/domains/verification-view.ts';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { ADDED, CERTIFICATE, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { watchDomain } from '../../../../infra/cli/domains/watch-domain.ts';
+import { watchDomain } from '../../../../infra/cli/domains/verify-domain.ts';
 import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { durationMs, readExpiry, readHours, readWaitMs } from '../../../../infra/cli/framework/duration.ts';
+import {
+  durationMs,
+  readExpiry,
+  readHours,
+  readWaitMs,
+} from '../../../../infra/cli/framework/option-values.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 

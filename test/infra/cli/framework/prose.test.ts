@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PROGRAM_NAME } from '../../../../infra/cli/framework/program-name.ts';
-import { prose, titled } from '../../../../infra/cli/framework/prose.ts';
+import { PROGRAM_NAME } from '../../../../infra/cli/framework/command-error.ts';
+import { prose, titled } from '../../../../infra/cli/framework/style.ts';
 
 test('breaks between words at the width, and indents every line', () => {
   expect(prose('one two three four', { width: 11 }, '  ')).toBe('  one two\n  three\n  four');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth, printable } from '../../../../infra/cli/framework/display-width.ts';
+import { displayWidth, printable } from '../../../../infra/cli/framework/style.ts';
 import { type Column, table } from '../../../../infra/cli/framework/table.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { explainAwsError } from '../../../../infra/cli/framework/explain-aws-error.ts';
+import { explainAwsError } from '../../../../infra/cli/framework/aws-error.ts';
 import { targetOf } from '../../../../infra/cli/framework/target.ts';
 import { petstoreProgram } from '../../../../infra/petstore.ts';
 import { temporaryFolder } from '../../local/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remainsOf } from '../../../../../infra/cli/environment/teardown/remains.ts';
+import { remainsOf } from '../../../../../infra/cli/environment/teardown-command.ts';
 import { targetOf } from '../../../../../infra/cli/framework/target.ts';
 
 const onAws = (stage: string, profile?: string) =>

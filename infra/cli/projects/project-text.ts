@@ -1,8 +1,8 @@
 import type { Project, ProjectView } from '../../../shared/operator/contract.ts';
-import { printable } from '../framework/display-width.ts';
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
-import type { Style } from '../framework/style.ts';
+import { printable, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
+import type { Target } from '../framework/target.ts';
 
 export function projectTable(projects: readonly Project[], style: Style, nowMs: number): string {
   const columns: Column<Project>[] = [
@@ -54,4 +54,23 @@ function paintDeploy({ deploy: { state } }: Project, style: Style): (text: strin
 
 function apiStageText({ apiId, stage }: Project): string {
   return `${apiId}/${stage}`;
+}
+
+/** The address of a stage on AWS, which does not resolve for the APIs of the local runtime. */
+const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com\/([^/]+)$/;
+
+/**
+ * A project with addresses that can be reached. With --local, the stage of the environment is served by the local runtime:
+ * its address on AWS is replaced by the one on this machine. Other addresses stay as they are.
+ */
+export function withReachableAddress(project: ProjectView, { stage, baseUrl }: Target): ProjectView {
+  if (baseUrl === undefined) return project;
+  const { origin } = new URL(baseUrl);
+  const reachable = (address: string) =>
+    API_STAGE.exec(address)?.[1] === stage ? `${origin}/${stage}` : address;
+  return {
+    ...project,
+    address: reachable(project.address),
+    defaultAddress: reachable(project.defaultAddress),
+  };
 }

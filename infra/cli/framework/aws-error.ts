@@ -1,6 +1,5 @@
 import { deployCommandOf } from '../../settings/environment-name.ts';
-import { CommandError } from './command-error.ts';
-import { PROGRAM_NAME } from './program-name.ts';
+import { CommandError, PROGRAM_NAME } from './command-error.ts';
 import { notRunning, type Target } from './target.ts';
 
 interface InvocationContext extends Target {

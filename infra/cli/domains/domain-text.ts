@@ -1,12 +1,10 @@
-import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { printable } from '../framework/display-width.ts';
-import { prose } from '../framework/prose.ts';
+import { domainToUnicode } from 'node:url';
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
-import type { Style } from '../framework/style.ts';
-import { readableName } from './domain-name.ts';
+import { printable, prose, type Style } from '../framework/style.ts';
+import { type Column, table } from '../framework/table.ts';
 import { isLive, needsAction } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
-import { recordTable, zoneOf } from './show-records.ts';
 
 /** The latest ones; the service keeps up to fifty. */
 const SHOWN_HISTORY_ENTRIES = 8;
@@ -145,4 +143,38 @@ function historyLines({ history }: DomainReport, style: Style): string[] {
       return `  ${style.dim(time)}  ${text}`;
     }),
   ];
+}
+
+/** The records to create. No value is truncated, because people copy them. */
+export function recordTable(records: readonly DomainRecord[], style: Style): string {
+  const columns: Column<DomainRecord>[] = [
+    { title: 'PURPOSE', value: record => record.purpose },
+    { title: 'TYPE', value: record => record.type },
+    { title: 'NAME', value: record => record.label, paint: style.bold },
+    { title: 'FULL NAME', value: record => record.name },
+    { title: 'VALUE', value: record => record.value, paint: style.bold },
+    { title: 'TTL', value: record => String(record.ttl) },
+    {
+      title: 'STATE',
+      value: record => record.state,
+      paint: (text, record) => paintState(record.state, style)(text),
+    },
+  ];
+  return table(records, columns, { width: style.width, paintTitle: style.dim });
+}
+
+/** The zone that a record belongs to: its name without its label. */
+export function zoneOf({ name, label }: DomainRecord): string {
+  return label === '@' ? name : name.slice(`${label}.`.length);
+}
+
+export function paintState(state: DomainRecord['state'], style: Style): (text: string) => string {
+  if (state === 'ok') return style.green;
+  return state === 'mismatch' || state === 'conflict' ? style.red : style.yellow;
+}
+
+/** A domain as people read it: an international name in both forms, others as they are. */
+export function readableName(domain: string): string {
+  const written = printable(domainToUnicode(domain));
+  return written === '' || written === domain ? domain : `${domain} (${written})`;
 }

@@ -1,0 +1,268 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
+import type { DomainReport } from '../../../shared/operator/contract.ts';
+import { destroyCommandOf } from '../../settings/environment-name.ts';
+import { CommandError, EXIT_CODES } from '../framework/command-error.ts';
+import { readWaitMs } from '../framework/option-values.ts';
+import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import { Session } from '../framework/session.ts';
+import { prose, type Style } from '../framework/style.ts';
+import type { Target } from '../framework/target.ts';
+import { interruptible } from '../framework/terminal.ts';
+
+/** API Gateway deletes one domain name in 30 seconds: enough for the 120 that an account may have, and a removal's own waits. */
+const DEFAULT_TIMEOUT = '2h';
+
+interface Options {
+  readonly confirm?: string;
+  readonly timeout?: string;
+}
+
+/** What is printed with --json. */
+interface Result {
+  readonly stage: string;
+  readonly domains: {
+    readonly removed: readonly string[];
+    readonly remaining: readonly Pick<DomainReport, 'project' | 'domain' | 'status' | 'reason' | 'message'>[];
+  };
+  /** The ids of the API keys that API Gateway no longer has. */
+  readonly keys: { readonly removed: readonly string[]; readonly remaining: number };
+  /** What this command does not remove. */
+  readonly leaves: readonly string[];
+  /** The commands that delete the rest; empty while something keeps the stack from being deleted. */
+  readonly next: readonly string[];
+}
+
+/** petstore teardown: what must be done before a stack can be deleted. */
+export function addTeardownCommand(program: PetstoreCommand): void {
+  program
+    .command('teardown')
+    .summary('remove what keeps a stack from being deleted')
+    .description(
+      'Removes what keeps the stack of an environment from being deleted, and what would outlive it: every custom domain of every project with its mapping, DNS records and certificate, and every API key at API Gateway. Shows what goes and asks first; in production the name of the environment has to be typed. It can be repeated after an interruption. It leaves the tables, the hosted zone and the logs, and prints the command that deletes the stack.\n\nExit codes: 0 the stack can be deleted, 1 error, 2 usage, 3 a removal needs an action of yours, 4 still pending.',
+    )
+    .option('--confirm <stage>', 'the name of the environment, instead of typing it')
+    .option('--timeout <duration>', `how long to wait, such as 30m or 2h (default: ${DEFAULT_TIMEOUT})`)
+    .examples(
+      'teardown',
+      'teardown --stage staging --yes',
+      'teardown --stage production --confirm production',
+      'teardown --local --yes',
+    )
+    .action(async (options: Options, command: PetstoreCommand) => {
+      const timeoutMs = readWaitMs('--timeout', options.timeout ?? DEFAULT_TIMEOUT);
+      const session = new Session(command);
+      const domains = await listDomains(session);
+      for (const line of planLines(session, domains)) session.progress(line);
+      await confirmTeardown(session, options.confirm);
+      const result = await interruptible(
+        signal => tearDown(session, timeoutMs, signal),
+        'Interrupted. The removals that were started go on by themselves.',
+        `Repeat it with: ${session.commandLine('teardown')}`,
+      );
+      session.show(result, style => resultText(result, session, style));
+      session.endWith(exitCodeOf(result));
+    });
+}
+
+async function tearDown(session: Session, timeoutMs: number, signal: AbortSignal): Promise<Result> {
+  const domains = await removeDomains(session, timeoutMs, signal);
+  // The keys go last: while domains remain, the service is in use.
+  const keys = domains.remaining.length === 0 ? await withdrawKeys(session) : { removed: [], remaining: 0 };
+  const isDone = domains.remaining.length === 0 && keys.remaining === 0;
+  const { leaves, deletion } = remainsOf(session.target);
+  return { stage: session.target.stage, domains, keys, leaves, next: isDone ? deletion : [] };
+}
+
+function planLines(session: Session, domains: readonly DomainReport[]): string[] {
+  const names = domains.map(({ domain, project }) => `  ${domain} (${project})`);
+  return [
+    domains.length === 0
+      ? `There are no custom domains in ${session.environment}.`
+      : `These custom domains stop being served, and are removed with their DNS records at the platform and their certificates:`,
+    ...names,
+    'Every API key is removed from API Gateway: all requests of clients are answered with 401.',
+  ];
+}
+
+async function confirmTeardown(session: Session, confirmed: string | undefined): Promise<void> {
+  const what = `This takes ${session.environment} out of service.`;
+  if (session.target.stage === 'production' || confirmed !== undefined) {
+    await session.confirmByName(what, confirmed);
+  } else {
+    await session.confirm(what);
+  }
+}
+
+function resultText({ domains, keys, leaves, next }: Result, session: Session, style: Style): string {
+  const removed = `Removed from ${session.environment}: ${countOf(domains.removed.length, 'domain')}, ${countOf(keys.removed.length, 'API key')}.`;
+  const again = session.commandLine('teardown');
+  const lines = [
+    prose(removed, style),
+    ...domains.remaining.map(({ domain, status, message }) =>
+      prose(`${domain} is still ${status}: ${message}`, style),
+    ),
+    ...(keys.remaining > 0
+      ? [prose(`${countOf(keys.remaining, 'API key')} are still at API Gateway.`, style)]
+      : []),
+    '',
+    'It leaves:',
+    ...leaves.map(line => prose(line, style, '  ')),
+    '',
+    next.length === 0 ? 'The stack cannot be deleted yet. Repeat:' : 'Next:',
+    ...(next.length === 0 ? [again] : next).map(line => `  ${line}`),
+  ];
+  return lines.join('\n');
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function exitCodeOf({ domains, next }: Result): number {
+  if (next.length > 0) return EXIT_CODES.done;
+  const isStalled = domains.remaining.some(({ reason }) => reason !== null);
+  return isStalled ? EXIT_CODES.actionNeeded : EXIT_CODES.pending;
+}
+
+/** A removal takes minutes on AWS; on this machine the waits may be scaled down. */
+const AWS_INTERVAL_MS = 10_000;
+const LOCAL_INTERVAL_MS = 1_000;
+
+interface Removal {
+  readonly removed: readonly string[];
+  readonly remaining: readonly DomainReport[];
+}
+
+/** The domains of all projects. */
+export async function listDomains(session: Session): Promise<DomainReport[]> {
+  const { projects } = await session.read('projects.list');
+  const all: DomainReport[] = [];
+  for (const { id: project } of projects) {
+    const { domains } = await session.read('domains.list', { project });
+    all.push(...domains);
+  }
+  return all;
+}
+
+/**
+ * Removes all domains and waits until they are gone, or nothing more can be done, or the time is over. A removal that has
+ * stalled is asked for once more.
+ */
+export async function removeDomains(
+  session: Session,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Removal> {
+  const endMs = Date.now() + timeoutMs;
+  const asked = new Set<string>();
+  const removed: string[] = [];
+  let remaining = await listDomains(session);
+  for (;;) {
+    for (const report of inOrder(remaining)) {
+      if (!canBeAsked(report) || asked.has(keyOf(report))) continue;
+      asked.add(keyOf(report));
+      await remove(session, report);
+      signal.throwIfAborted();
+    }
+    const present = await listDomains(session);
+    const left = new Set(present.map(keyOf));
+    for (const [index, report] of remaining.filter(each => !left.has(keyOf(each))).entries()) {
+      removed.push(report.domain);
+      session.progress(`${report.domain} is removed; ${remaining.length - 1 - index} to go.`);
+    }
+    remaining = present;
+    const isWaiting = remaining.some(report => !canBeAsked(report) || !asked.has(keyOf(report)));
+    if (!isWaiting || Date.now() >= endMs) return { removed, remaining };
+    await sleepFor(session.target.isLocal ? LOCAL_INTERVAL_MS : AWS_INTERVAL_MS, undefined, { signal });
+  }
+}
+
+/** A domain that is not being removed, or whose removal has stalled. */
+function canBeAsked(report: DomainReport): boolean {
+  return explicitStatus(report) !== 'removing';
+}
+
+function keyOf({ project, domain }: DomainReport): string {
+  return `${project} ${domain}`;
+}
+
+/**
+ * Redirecting domains first, primary ones last: the removal of a domain makes those that redirect to it serve the project
+ * themselves, and that of a primary domain makes another one primary, which would be work for nothing.
+ */
+function inOrder(reports: readonly DomainReport[]): DomainReport[] {
+  const rankOf = ({ redirect, primary }: DomainReport) => (redirect ? 0 : primary ? 2 : 1);
+  return reports.toSorted((left, right) => rankOf(left) - rankOf(right));
+}
+
+async function remove(session: Session, { project, domain }: DomainReport): Promise<void> {
+  try {
+    await session.change('domains.remove', { project, domain }, '', { isConfirmed: true });
+    session.progress(`${domain} is no longer served; what was created for it is being deleted.`);
+  } catch (error) {
+    // Another removal, or an earlier run of this command, has finished meanwhile.
+    const isGone = error instanceof CommandError && error.reason === 'domain_unknown';
+    if (!isGone) throw error;
+  }
+}
+
+/** Removes the API keys from API Gateway. One run of the command removes keys for half a minute, so it is repeated. */
+export async function withdrawKeys(
+  session: Session,
+): Promise<{ readonly removed: readonly string[]; readonly remaining: number }> {
+  const removed: string[] = [];
+  for (;;) {
+    const run = await session.change('keys.withdraw', {}, '', { isConfirmed: true });
+    removed.push(...run.removed);
+    if (run.removed.length > 0) session.progress(`API keys removed from API Gateway: ${removed.length}.`);
+    if (run.remaining === 0 || run.removed.length === 0) return { removed, remaining: run.remaining };
+  }
+}
+
+interface Remains {
+  /** What the teardown does not remove, a sentence each. */
+  readonly leaves: readonly string[];
+  /** The commands that delete the rest. */
+  readonly deletion: readonly string[];
+}
+
+const DATA = 'animals, orders, projects, the records of API keys, the audit log';
+
+/** What is left of an environment after its teardown, and how that is deleted. */
+export function remainsOf(target: Target): Remains {
+  if (target.isLocal) {
+    return {
+      leaves: [`The tables: ${DATA}.`, 'The hosted zone of the platform domain, without records of domains.'],
+      deletion: ['rm -r .local   # after npm start has ended; deletes the data of all environments'],
+    };
+  }
+  // As `keepsData` of infra/stack/environments.ts, which this command does not load: it takes seconds.
+  const isKept = target.stage === 'production';
+  const fate = (pronoun: string, verb: string) =>
+    isKept
+      ? `The deletion of the stack keeps ${pronoun}.`
+      : `${pronoun === 'it' ? 'It' : 'They'} ${verb} deleted with the stack.`;
+  return {
+    leaves: [
+      `The tables: ${DATA}. ${fate('them', 'are')}`,
+      `The hosted zone of the platform domain, if there is one, without records of domains. ${fate('it', 'is')}`,
+      "The logs of the functions, which are deleted with the stack, and API Gateway's own logs, which are not.",
+      'The DNS records that owners of domains created at their DNS providers: ask them to delete those.',
+    ],
+    deletion: [
+      ...(isKept ? [unprotection(target)] : []),
+      withAwsOptions(destroyCommandOf(target.stage), target),
+    ],
+  };
+}
+
+/** A stack that keeps its data resists its deletion. */
+function unprotection(target: Target): string {
+  const command = 'aws cloudformation update-termination-protection --no-enable-termination-protection';
+  return withAwsOptions(`${command} --stack-name ${target.stackName}`, target);
+}
+
+function withAwsOptions(command: string, { aws: { profile } }: Target): string {
+  return profile ? `${command} --profile ${profile}` : command;
+}
