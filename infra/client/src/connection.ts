@@ -1,6 +1,5 @@
-import { type Deprecation, deprecationOf } from './deprecation.ts';
+import { type Deprecation, deprecationOf, linkTarget } from './deprecation.ts';
 import { parseJson } from './json.ts';
-import { linkTarget } from './link.ts';
 import type { LoadedPage } from './paged-list.ts';
 import { PetstoreError } from './petstore-error.ts';
 import { type Clock, retryAfterSeconds, retryDelayMs } from './retry.ts';
@@ -26,7 +25,7 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
 }
 
-interface Answer {
+interface Received {
   readonly response: Response;
   readonly text: string;
 }
@@ -46,23 +45,23 @@ export class Connection {
     this.#authorization = new Headers({ Authorization: `Bearer ${settings.apiKey}` });
   }
 
-  /** The body of a successful answer. */
+  /** The body of a successful response; undefined if it has none. */
   async value<Value>(call: Call): Promise<Value> {
     return bodyOf<Value>(await this.#send(call));
   }
 
   /** A page and the link to the next one, which must not leave the origin: the API key is sent there. */
   async page<Item>(call: Call): Promise<LoadedPage<Item>> {
-    const answer = await this.#send(call);
-    const target = linkTarget(answer.response.headers.get('Link'), 'next');
+    const received = await this.#send(call);
+    const target = linkTarget(received.response.headers.get('Link'), 'next');
     const next = target === undefined ? undefined : new URL(target, call.url);
     if (next && next.origin !== this.#settings.origin) {
-      throw unexpectedAnswer(answer.response, `The next page is on another origin: ${next.origin}.`);
+      throw unexpectedResponse(received.response, `The next page is on another origin: ${next.origin}.`);
     }
-    return { items: bodyOf<Item[]>(answer), next };
+    return { items: bodyOf<Item[]>(received), next };
   }
 
-  async #send(call: Call): Promise<Answer> {
+  async #send(call: Call): Promise<Received> {
     const { maxAttempts, clock } = this.#settings;
     const headers = new Headers(this.#authorization);
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
@@ -75,25 +74,25 @@ export class Connection {
     }
   }
 
-  async #attempt(call: Call, headers: Headers): Promise<Answer | PetstoreError> {
+  async #attempt(call: Call, headers: Headers): Promise<Received | PetstoreError> {
     call.signal?.throwIfAborted();
-    let answer: Answer;
+    let received: Received;
     try {
-      answer = await this.#exchange(call, headers);
+      received = await this.#exchange(call, headers);
     } catch (cause) {
       call.signal?.throwIfAborted();
       const reason = cause instanceof Error ? cause.message : cause;
-      return new PetstoreError('network_error', `No answer from ${call.url.origin}: ${reason}`, {
+      return new PetstoreError('network_error', `No response from ${call.url.origin}: ${reason}`, {
         status: 0,
         cause,
       });
     }
-    this.#reportDeprecation(call.operation, answer.response.headers);
-    return answer.response.ok ? answer : errorOf(answer, this.#settings.clock.now());
+    this.#reportDeprecation(call.operation, received.response.headers);
+    return received.response.ok ? received : errorOf(received, this.#settings.clock.now());
   }
 
-  /** Sends the request once and reads the whole answer within the time limit. */
-  async #exchange({ url, method = 'GET', body = null, signal }: Call, headers: Headers): Promise<Answer> {
+  /** Sends the request once and reads the whole response within the time limit. */
+  async #exchange({ url, method = 'GET', body = null, signal }: Call, headers: Headers): Promise<Received> {
     const { fetch, timeoutMs } = this.#settings;
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);
@@ -126,29 +125,30 @@ export class Connection {
   }
 }
 
-function bodyOf<Value>({ response, text }: Answer): Value {
+function bodyOf<Value>({ response, text }: Received): Value {
+  if (response.status === 204) return undefined as Value;
   try {
     return parseJson(text) as Value;
   } catch (cause) {
-    throw unexpectedAnswer(response, 'The answer is not JSON.', cause);
+    throw unexpectedResponse(response, 'The response is not JSON.', cause);
   }
 }
 
-/** The error of an answer with the Error body; another body is not the service's, but that of something in between. */
-function errorOf({ response, text }: Answer, nowMs: number): PetstoreError {
+/** The error of a response with the Error body; another body is not the service's, but that of something in between. */
+function errorOf({ response, text }: Received, nowMs: number): PetstoreError {
   const retryAfter = retryAfterSeconds(response.headers.get('Retry-After'), nowMs);
   try {
     const { code, message } = JSON.parse(text);
     if (typeof code === 'string')
       return new PetstoreError(code, message, { ...detailsOf(response), retryAfter });
   } catch {}
-  return new PetstoreError('unexpected_answer', `The answer is HTTP ${response.status}.`, {
+  return new PetstoreError('unexpected_answer', `The response is HTTP ${response.status}.`, {
     ...detailsOf(response),
     retryAfter,
   });
 }
 
-function unexpectedAnswer(response: Response, message: string, cause?: unknown): PetstoreError {
+function unexpectedResponse(response: Response, message: string, cause?: unknown): PetstoreError {
   return new PetstoreError('unexpected_answer', message, { ...detailsOf(response), cause });
 }
 

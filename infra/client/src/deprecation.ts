@@ -1,6 +1,4 @@
-import { linkTarget } from './link.ts';
-
-/** An operation that is going to be removed, as its answers announce it. */
+/** An operation that is going to be removed, as its responses announce it. */
 export interface Deprecation {
   /** The operation, such as `GET /pets/{petId}`. */
   readonly operation: string;
@@ -8,11 +6,11 @@ export interface Deprecation {
   readonly since: Date;
   /** When it is removed, if that is decided. */
   readonly sunset: Date | undefined;
-  /** The address to call instead, if there is one. */
+  /** The URL to call instead, if there is one. */
   readonly successor: string | undefined;
 }
 
-/** The deprecation that the headers of an answer announce (RFC 9745, RFC 8594), or undefined. */
+/** The deprecation that the headers of a response announce (RFC 9745, RFC 8594), or undefined. */
 export function deprecationOf(operation: string, headers: Headers): Deprecation | undefined {
   const [, seconds] = /^@(-?\d+)$/.exec(headers.get('Deprecation') ?? '') ?? [];
   if (!seconds) return undefined;
@@ -31,4 +29,14 @@ export function warnOfDeprecation({ operation, sunset, successor }: Deprecation)
   const advice = successor ? ` Use ${successor} instead.` : '';
   // biome-ignore lint/suspicious/noConsole: the console is where a developer sees it; onDeprecation replaces it.
   console.warn(`petstore-client: ${operation} is deprecated${removal}.${advice}`);
+}
+
+/** The target of the first link with this relation in a Link header (RFC 8288), or undefined. */
+export function linkTarget(header: string | null, relation: string): string | undefined {
+  for (const [, target, parameters = ''] of (header ?? '').matchAll(/<([^>]*)>((?:[^,"]|"[^"]*")*)/g)) {
+    const [, quoted, bare] =
+      /^(?:[^"]|"[^"]*")*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(parameters) ?? [];
+    if ((quoted ?? bare)?.toLowerCase().split(/\s+/).includes(relation)) return target;
+  }
+  return undefined;
 }

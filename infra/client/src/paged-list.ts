@@ -5,7 +5,7 @@ export interface Page<Item> {
   readonly nextCursor: string | undefined;
 }
 
-/** A page, and the address of the one that follows. */
+/** A page, and the URL of the next one. */
 export interface LoadedPage<Item> {
   readonly items: Item[];
   readonly next: URL | undefined;

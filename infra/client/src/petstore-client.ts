@@ -3,13 +3,4 @@ export type { Deprecation } from './deprecation.ts';
 export type { Page, PagedList } from './paged-list.ts';
 export { type CallOptions, type CreateOptions, Petstore, type PetstoreOptions } from './petstore.ts';
 export { PetstoreError } from './petstore-error.ts';
-export type {
-  ErrorCode,
-  ListOrdersQuery,
-  ListPetsQuery,
-  NewPet,
-  Order,
-  OrderStatus,
-  Pet,
-  PetStatus,
-} from './schemas.ts';
+export type * from './schemas.ts';

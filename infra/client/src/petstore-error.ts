@@ -7,16 +7,16 @@ export interface PetstoreErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Why a call failed: the service refused it, or there was no answer at all. */
+/** Why a call failed: the service refused it, or there was no response at all. */
 export class PetstoreError extends Error {
   /** A string of its own: the name of the class does not survive a minifier. */
   override readonly name = 'PetstoreError';
   /**
-   * The code of the service's answer; `network_error` when there was no answer, with the reason as `cause`;
-   * `unexpected_answer` when something else than the service answered.
+   * The code of the service's response; `network_error` without a response, with the reason as `cause`;
+   * `unexpected_answer` if the response is not the service's.
    */
   readonly code: ErrorCode | 'network_error' | 'unexpected_answer' | (string & {});
-  /** The HTTP status; 0 without an answer. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number;
   /** Identifies the request. Quote it when you report something. */
   readonly requestId: string | undefined;

@@ -6,9 +6,9 @@ import { type Clock, SYSTEM_CLOCK } from './retry.ts';
 import type { ListOrdersQuery, ListPetsQuery, NewPet, Order, Pet } from './schemas.ts';
 
 export interface PetstoreOptions {
-  /** The base address of an environment, such as `https://…/production/v1`. */
+  /** The base URL of an environment, such as `https://…/production/v1`. */
   readonly baseUrl: string | URL;
-  /** The API key. Never put one into a public web page: whoever opens the page has it. */
+  /** The API key. Never put one into a public web page: anyone who opens the page has it. */
   readonly apiKey: string;
   /** How often a call is sent at most, the first time included: 8 unless given. */
   readonly maxAttempts?: number | undefined;
@@ -65,7 +65,7 @@ class Pets {
 
   /** Lists animals in the order of their creation, page by page while the list is iterated. */
   list(query: ListPetsQuery = {}, { signal }: CallOptions = {}): PagedList<Pet> {
-    return new PagedList(addressOf(`${this.#base}/pets`, query), url =>
+    return new PagedList(urlOf(`${this.#base}/pets`, query), url =>
       this.#connection.page({ operation: 'GET /pets', url, signal }),
     );
   }
@@ -108,17 +108,17 @@ class Orders {
   /**
    * Lists orders in the order in which they were placed, page by page while the list is iterated.
    *
-   * @experimental The operation may change or go at any time.
+   * @experimental The operation may change or disappear at any time.
    */
   list(query: ListOrdersQuery = {}, { signal }: CallOptions = {}): PagedList<Order> {
-    return new PagedList(addressOf(`${this.#base}/store/orders`, query), url =>
+    return new PagedList(urlOf(`${this.#base}/store/orders`, query), url =>
       this.#connection.page({ operation: 'GET /store/orders', url, signal }),
     );
   }
 }
 
-function addressOf(address: string, query: object): URL {
-  const url = new URL(address);
+function urlOf(base: string, query: object): URL {
+  const url = new URL(base);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }

@@ -45,7 +45,7 @@ describe('an error', () => {
     const { petstore } = scriptedPetstore([new Response('<html>Forbidden</html>', { status: 403 })]);
     expect(await failure(petstore.pets.get(1n))).toMatchObject({
       code: 'unexpected_answer',
-      message: 'The answer is HTTP 403.',
+      message: 'The response is HTTP 403.',
       status: 403,
       requestId: undefined,
     });
@@ -96,7 +96,7 @@ describe('a retry', () => {
     const error = await failure(petstore.pets.get(1n));
     expect(error).toMatchObject({
       code: 'network_error',
-      message: 'No answer from https://api.example.org: fetch failed',
+      message: 'No response from https://api.example.org: fetch failed',
       status: 0,
       requestId: undefined,
       cause: { message: 'fetch failed', cause: { message: 'ECONNRESET' } },

@@ -174,3 +174,8 @@ describe('a signal', () => {
     expect(sent).toHaveLength(1);
   });
 });
+
+test('a response without a body has no value', async () => {
+  const { petstore } = scriptedPetstore([new Response(null, { status: 204 })]);
+  expect(await petstore.pets.get(1n)).toBeUndefined();
+});

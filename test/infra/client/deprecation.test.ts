@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkTarget } from '../../../infra/client/src/link.ts';
+import { linkTarget } from '../../../infra/client/src/deprecation.ts';
 
 test.for([
   ['</a>; rel="next"', '/a'],
