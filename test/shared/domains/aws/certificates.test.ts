@@ -1,9 +1,11 @@
+import { ACMClient } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
-import { certificates } from '../../../../shared/domains/aws/certificates.ts';
+import { certificates, isLost } from '../../../../shared/domains/aws/certificates.ts';
 import { DAY_MS, serveAcm } from '../../../infra/local/acm/served-acm.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
+import { cannedAnswers } from './canned-answers.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
@@ -246,5 +248,66 @@ describe('isRecordShared', () => {
     await ensure(claimed());
     await ensure(claimed({ target: 'other-claim.apps.petstore.test', revision: 9 }));
     expect(await isRecordShared(claimed(), recordOf('www.zoo.example').name)).toBe(false);
+  });
+});
+
+describe('long names', () => {
+  /** The names in the request of a certificate for a domain. */
+  async function requestedNames(domain: string) {
+    const sent = cannedAnswers(ACMClient);
+    await certificates('staging').ensure(claimed({ domain }));
+    const { DomainName, SubjectAlternativeNames }: Record<string, unknown> = { ...sent.at(-1)?.input };
+    return { DomainName, SubjectAlternativeNames };
+  }
+
+  test('a name of up to 64 characters is the common name of its certificate, which has no other', async () => {
+    const longest = `${'a'.repeat(52)}.zoo.example`;
+    expect(longest).toHaveLength(64);
+    for (const domain of ['www.zoo.example', longest]) {
+      expect(await requestedNames(domain)).toEqual({
+        DomainName: domain,
+        SubjectAlternativeNames: undefined,
+      });
+    }
+  });
+
+  test('a longer name is an alternative name beside the first parent that is short enough', async () => {
+    const [parent, longestParent] = ['b.zoo.example', `${'c'.repeat(52)}.zoo.example`];
+    for (const [domain, common] of [
+      [`${'a'.repeat(51)}.${parent}`, parent],
+      [`a.${longestParent}`, longestParent],
+    ] as const) {
+      expect(await requestedNames(domain)).toEqual({ DomainName: common, SubjectAlternativeNames: [domain] });
+    }
+  });
+});
+
+describe('isLost', () => {
+  test.each(['FAILED', 'VALIDATION_TIMED_OUT', 'REVOKED', 'EXPIRED', 'INACTIVE', null] as const)(
+    'a certificate with the status %s is lost',
+    status => {
+      expect(isLost({ status })).toBe(true);
+    },
+  );
+
+  test.each(['PENDING_VALIDATION', 'ISSUED'] as const)(
+    'a certificate with the status %s is not lost',
+    status => {
+      expect(isLost({ status })).toBe(false);
+    },
+  );
+
+  test('a certificate that somebody else deletes in the meantime is removed', async () => {
+    let deleted = (_arn: string) => {};
+    const denial = (action: string, arn: string) => {
+      if (action === 'acm:DeleteCertificate') deleted(arn);
+      return undefined;
+    };
+    const acm = await serveAcm({ principal: { denial } });
+    stubEndpoint('ACM', acm.endpoint);
+    deleted = arn => acm.certificates.remove(arn);
+    const { ensure, removeAll } = certificates('staging');
+    await ensure(claimed());
+    expect(await removeAll(claimed())).toBe(true);
   });
 });

@@ -1,15 +1,27 @@
-import { CreateBasePathMappingCommand, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
-import { describe, expect, test } from 'vitest';
+import {
+  APIGatewayClient,
+  BadRequestException,
+  ConflictException,
+  CreateBasePathMappingCommand,
+  DeleteBasePathMappingCommand,
+  LimitExceededException,
+  NotFoundException,
+  TooManyRequestsException,
+} from '@aws-sdk/client-api-gateway';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import {
+  DomainNameForeign,
   DomainNameGone,
   GatewayBusy,
   GatewayRefused,
   gatewayDomains,
+  gatewayMappings,
 } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
 import { TARGET } from '../claimed-domain.ts';
+import { cannedAnswers } from './canned-answers.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const NAME = 'www.zoo.example';
@@ -174,4 +186,236 @@ test('remove throws GatewayBusy until a slot is free, then deletes the domain na
   expect(await find(CLAIM)).toBeUndefined();
   nextSlot();
   await remove(CLAIM);
+});
+
+describe('domain names of others', () => {
+  const NAME = 'www.zoo.example';
+  const CLAIM = { domain: NAME, target: TARGET };
+  const OTHER_CLAIM = { domain: NAME, target: 'fedcba9876543210fedc.apps.petstore.example' };
+  const THEIRS = { apiId: 'theirs1234', stage: 'theirs' };
+  const OURS = { apiId: API_ID, stage: 'test' };
+
+  /** One account in which the name is taken, seen from staging. */
+  const TAKEN_BY = {
+    production: async gateway => {
+      const theirs = gatewayDomains('production');
+      await theirs.ensure(CLAIM, gateway.certificateFor(NAME));
+      await theirs.map(CLAIM, THEIRS);
+    },
+    'another team': async gateway => {
+      await gateway.created(NAME, { tags: { team: 'billing' } });
+      await gateway.client.send(
+        new CreateBasePathMappingCommand({ domainName: NAME, restApiId: THEIRS.apiId, stage: THEIRS.stage }),
+      );
+    },
+    'another claim of staging': async gateway => {
+      const staging = gatewayDomains('staging');
+      await staging.ensure(OTHER_CLAIM, gateway.certificateFor(NAME));
+      await staging.map(OTHER_CLAIM, THEIRS);
+    },
+  } satisfies Record<string, (gateway: Awaited<ReturnType<typeof serveControlPlane>>) => Promise<void>>;
+
+  describe.each(Object.entries(TAKEN_BY))('a domain name of %s', (owner, take) => {
+    const taken = async () => {
+      const gateway = await serveControlPlane({ otherApis: api({ StageName: THEIRS.stage }, THEIRS.apiId) });
+      stubEndpoint('API_GATEWAY', gateway.endpoint);
+      await take(gateway);
+      gateway.nowMs += 30_000;
+      return { gateway, before: gateway.domainNames.find(NAME), ...gatewayDomains('staging') };
+    };
+
+    test('is found as not ours', async () => {
+      const { find, isForeign } = await taken();
+      expect(await find(CLAIM)).toMatchObject({ isOurs: false });
+      expect(await isForeign(NAME)).toBe(owner !== 'another claim of staging');
+    });
+
+    test.each(['ensure', 'mapFirst', 'map'] as const)('is not changed by %s', async call => {
+      const { gateway, before, ...staging } = await taken();
+      const changed =
+        call === 'ensure' ? staging.ensure(CLAIM, gateway.certificateFor(NAME)) : staging[call](CLAIM, OURS);
+      await expect(changed).rejects.toThrow(DomainNameForeign);
+      expect(gateway.domainNames.find(NAME)).toEqual(before);
+    });
+
+    test.each(['unmap', 'remove'] as const)('is left alone by %s, which succeeds', async call => {
+      const { gateway, before, ...staging } = await taken();
+      await staging[call](CLAIM);
+      expect(gateway.domainNames.find(NAME)).toEqual(before);
+    });
+  });
+
+  test('a domain name is tagged with environment, claim and domain when it is created', async () => {
+    const gateway = await serveControlPlane();
+    stubEndpoint('API_GATEWAY', gateway.endpoint);
+    await gatewayDomains('staging').ensure(CLAIM, gateway.certificateFor(NAME));
+    expect(gateway.domainNames.find(NAME)?.tags).toEqual({
+      'petstore:environment': 'staging',
+      'petstore:claim': TARGET.slice(0, TARGET.indexOf('.')),
+      'petstore:domain': NAME,
+    });
+  });
+});
+
+describe('mappings', () => {
+  const NAME = 'www.zoo.example';
+  const REQUIRED = { apiId: 'api1', stage: 'test' };
+  const OTHER = { restApiId: 'other', stage: 'test' };
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** A client that gives these answers, one after the other, and the names of the commands that it was sent. */
+  function answering(...answers: (object | Error)[]) {
+    const sent: string[] = [];
+    const client = new APIGatewayClient({ region: 'us-east-1' });
+    vi.spyOn(client, 'send').mockImplementation((async (command: object) => {
+      sent.push(command.constructor.name.replace('BasePathMappingCommand', ''));
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer ?? {};
+    }) as never);
+    return { sent, ...gatewayMappings(client) };
+  }
+
+  const exists = () => new ConflictException({ message: 'Base path already exists', $metadata: {} });
+  const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
+
+  test('find returns a mapping that has no stage with an empty one', async () => {
+    const { find } = answering({ restApiId: 'api1' }, {});
+    expect(await find(NAME)).toEqual({ apiId: 'api1', stage: '' });
+    expect(await find(NAME)).toEqual({ apiId: '', stage: '' });
+  });
+
+  describe('set', () => {
+    test('keeps a mapping that is as required', async () => {
+      const { set, sent } = answering(exists(), { restApiId: 'api1', stage: 'test' });
+      await set(NAME, REQUIRED);
+      expect(sent).toEqual(['Create', 'Get']);
+    });
+
+    test.each([OTHER, { restApiId: 'api1', stage: 'other' }])('changes a mapping to %j', async present => {
+      const { set, sent } = answering(exists(), present);
+      await set(NAME, REQUIRED);
+      expect(sent).toEqual(['Create', 'Get', 'Update']);
+    });
+
+    test('creates a mapping that was deleted before it could be read', async () => {
+      const { set, sent } = answering(exists(), notFound(), {});
+      await set(NAME, REQUIRED);
+      expect(sent).toEqual(['Create', 'Get', 'Create']);
+    });
+
+    test('creates a mapping that was deleted before it could be changed', async () => {
+      const { set, sent } = answering(exists(), OTHER, notFound(), {});
+      await set(NAME, REQUIRED);
+      expect(sent).toEqual(['Create', 'Get', 'Update', 'Create']);
+    });
+
+    test('gives up when the mapping is deleted again and again', async () => {
+      const { set, sent } = answering(exists(), notFound(), exists(), notFound(), exists(), notFound());
+      await expect(set(NAME, REQUIRED)).rejects.toThrow(`The mapping of ${NAME} was deleted again and again`);
+      expect(sent).toEqual(['Create', 'Get', 'Create', 'Get', 'Create', 'Get']);
+    });
+
+    test('throws NotFoundException when the domain name is gone', async () => {
+      const { set } = answering(notFound());
+      await expect(set(NAME, REQUIRED)).rejects.toBeInstanceOf(NotFoundException);
+    });
+  });
+});
+
+describe('requests', () => {
+  const NAME = 'www.zoo.example';
+  const CLAIM = { domain: NAME, target: TARGET };
+  const PROJECT = { apiId: 'api1', stage: 'test' };
+  const TAGS = {
+    'petstore:environment': 'staging',
+    'petstore:claim': TARGET.slice(0, TARGET.indexOf('.')),
+    'petstore:domain': NAME,
+  };
+  const OURS = { regionalCertificateArn: 'before', regionalDomainName: 'd-1', tags: TAGS };
+  const GONE = { name: 'DomainNameGone', message: `API Gateway has no domain name ${NAME}.` };
+  const BUSY = new TooManyRequestsException({ message: 'Slow down', $metadata: {} });
+
+  const notFound = () => new NotFoundException({ message: 'Invalid identifier', $metadata: {} });
+  const { ensure, isForeign, map, mapFirst, remove } = gatewayDomains('staging');
+
+  test('a name that API Gateway does not have is not foreign', async () => {
+    cannedAnswers(APIGatewayClient, notFound());
+    expect(await isForeign(NAME)).toBe(false);
+  });
+
+  test('a domain name is created regional, with TLS 1.2 and our tags', async () => {
+    const sent = cannedAnswers(APIGatewayClient, notFound(), { regionalCertificateArn: 'arn' });
+    expect(await ensure(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
+    expect(sent[1]).toEqual({
+      name: 'CreateDomainNameCommand',
+      input: {
+        domainName: NAME,
+        regionalCertificateArn: 'arn',
+        endpointConfiguration: { types: ['REGIONAL'] },
+        securityPolicy: 'TLS_1_2',
+        tags: TAGS,
+      },
+    });
+  });
+
+  test('a domain name gets another certificate by a patch, and stays ours whatever tags the answer has', async () => {
+    const sent = cannedAnswers(APIGatewayClient, OURS, { regionalCertificateArn: 'arn' });
+    expect(await ensure(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
+    expect(sent[1]).toEqual({
+      name: 'UpdateDomainNameCommand',
+      input: {
+        domainName: NAME,
+        patchOperations: [{ op: 'replace', path: '/regionalCertificateArn', value: 'arn' }],
+      },
+    });
+  });
+
+  describe('an error of API Gateway', () => {
+    test.each([
+      new BadRequestException({ message: 'Not issued yet', $metadata: {} }),
+      new ConflictException({ message: 'Taken by another account', $metadata: {} }),
+      new LimitExceededException({ message: 'Too many', $metadata: {} }),
+    ])('at a creation is GatewayRefused, with its message and cause: $name', async cause => {
+      cannedAnswers(APIGatewayClient, notFound(), cause);
+      await expect(ensure(CLAIM, 'arn')).rejects.toMatchObject({
+        name: 'GatewayRefused',
+        message: cause.message,
+        cause,
+      });
+    });
+
+    test('that asks for patience is GatewayBusy, with its message and cause', async () => {
+      const busy = { name: 'GatewayBusy', message: 'Slow down', cause: BUSY };
+      cannedAnswers(APIGatewayClient, notFound(), BUSY, OURS, BUSY);
+      await expect(ensure(CLAIM, 'arn')).rejects.toMatchObject(busy);
+      await expect(remove(CLAIM)).rejects.toMatchObject(busy);
+    });
+  });
+
+  test('a domain name that is deleted by somebody else in the meantime is removed', async () => {
+    cannedAnswers(APIGatewayClient, OURS, notFound());
+    await expect(remove(CLAIM)).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ['before', []],
+    ['after', [OURS]],
+  ])('a domain name that is gone %s it was looked for cannot be mapped', async (_, found) => {
+    for (const call of [map, mapFirst]) {
+      cannedAnswers(APIGatewayClient, ...found, notFound());
+      await expect(call(CLAIM, PROJECT)).rejects.toMatchObject(GONE);
+    }
+  });
+
+  test('a domain name that is not ours says so', async () => {
+    cannedAnswers(APIGatewayClient, { ...OURS, tags: {} });
+    await expect(map(CLAIM, PROJECT)).rejects.toMatchObject({
+      name: 'DomainNameForeign',
+      message: `${NAME} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
+    });
+  });
 });

@@ -22,6 +22,12 @@ describe('checkCaa', () => {
       'a record names Amazon by another of its names, with parameters',
       { 'example.com': ['0 issue "amazontrust.com; account=1"'] },
     ],
+    // Tags are case-insensitive (RFC 8659).
+    [
+      'a record names Amazon by a tag in capitals',
+      { 'example.com': ['0 ISSUE "amazon.com"', '0 issue ";"'] },
+    ],
+    ['a critical tag that is known is in capitals', { 'example.com': ['128 IODEF "mailto:ca@example.com"'] }],
     ['the only record is an iodef', { 'example.com': ['0 iodef "mailto:ca@example.com"'] }],
     [
       'the name allows what its parent forbids',
@@ -34,6 +40,7 @@ describe('checkCaa', () => {
   test.each([
     ['a record names another authority', '0 issue "letsencrypt.org"'],
     ['a record names nobody', '0 issue ";"'],
+    ['a record names another authority by a tag in capitals', '0 ISSUE "letsencrypt.org"'],
   ])('blocks, with the record, its name and the record to add: %s', async (_, record) => {
     expect(await checkCaa('www.example.com', lookupOf({ 'example.com': [record] }))).toEqual({
       kind: 'blocked',

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDnsListener } from '../../../../infra/local/dns/dns-listener.ts';
 import { emptyReply } from '../../../../infra/local/dns/dns-message.ts';
 import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
-import { query } from '../../../../shared/domains/dns/dns-query.ts';
+import { query, withoutTrailingDot } from '../../../../shared/domains/dns/dns-query.ts';
 import { resolverLookup } from '../../../../shared/domains/dns/lookup.ts';
 
 const OPTIONS = { isRecursive: true, timeoutMs: 5000, signal: new AbortController().signal };
@@ -81,4 +81,13 @@ describe('a look-up', () => {
     onTestFinished(stop);
     expect(await resolverLookup(address)('zoo.com', type)).toEqual({ kind: 'records', values: [text] });
   });
+});
+
+test.each([
+  ['www.Example.COM.', 'www.example.com'],
+  ['www.example.com', 'www.example.com'],
+  ['.', ''],
+  ['', ''],
+])('withoutTrailingDot turns %j into %j', (name, expected) => {
+  expect(withoutTrailingDot(name)).toBe(expected);
 });

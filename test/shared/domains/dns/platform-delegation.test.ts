@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { clock } from '../../../../shared/domains/clock.ts';
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
-import { currentDelegation, platformDelegation } from '../../../../shared/domains/dns/platform-delegation.ts';
+import {
+  answeringZone,
+  currentDelegation,
+  platformDelegation,
+} from '../../../../shared/domains/dns/platform-delegation.ts';
+import { served } from '../../../infra/local/dns/served-zones.ts';
 
 const NAME_SERVERS = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.net'];
 const records = (...values: string[]): Found => ({ kind: 'records', values });
@@ -117,4 +122,19 @@ describe('the current delegation of the platform domain', () => {
       observed: ['the zone zoo.dev answering', 'no answer'],
     });
   });
+});
+
+test('returns the zone that a resolver is led to for a name that does not exist', async () => {
+  const { dns, zones } = await served({ 'apps.zoo.dev.': [] });
+  const zoneFor = answeringZone(dns.resolvers[0].address);
+  expect(await zoneFor('one.apps.zoo.dev')).toBe('apps.zoo.dev');
+  // A parent that delegates nothing answers for all names in it.
+  zones.add({ name: 'zoo.dev.', callerReference: 'parent' });
+  expect(await zoneFor('two.apps.zoo.dev')).toBe('zoo.dev');
+});
+
+test('returns nothing for a name that exists, or if the resolver does not answer', async () => {
+  const { dns } = await served({ 'zoo.dev.': [['www.zoo.dev.', 'TXT', '"here"']] });
+  expect(await answeringZone(dns.resolvers[0].address)('www.zoo.dev')).toBeUndefined();
+  expect(await answeringZone('127.0.0.1:1')('www.zoo.dev')).toBeUndefined();
 });

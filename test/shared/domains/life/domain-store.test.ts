@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { dynamoDb } from '../../../../shared/aws/dynamodb.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
+import { type DomainEvent, removedEvent } from '../../../../shared/domains/events/domain-event.ts';
+import { outbox } from '../../../../shared/domains/events/outbox.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import {
   AlreadyClaimed,
@@ -12,8 +14,10 @@ import {
   domainStore,
   Superseded,
 } from '../../../../shared/domains/life/domain-store.ts';
+import { failed, rechecked, removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { MAX_UNVERIFIED_CLAIMS } from '../../../../shared/domains/life/waits.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT_MS, claimed } from '../claimed-domain.ts';
+import { AT_MS, claimed, live } from '../claimed-domain.ts';
 
 let table: string;
 let store: DomainStore;
@@ -237,4 +241,171 @@ test('all gives all claims, and neither owners nor the slots that are kept in th
   const claims = (await store.all()).map(({ domain, project }) => `${domain} ${project}`);
   expect(claims.filter(claim => claim.startsWith('one-of'))).toEqual(['one-of.zoo.example zoo']);
   expect(claims.filter(claim => claim.includes('#'))).toEqual([]);
+});
+
+describe('the events of domains', () => {
+  const OTHERS = { target: 'ffffffffffffffffffff.apps.petstore.example', project: 'farm' };
+  const OBSTACLE = { reason: 'caa_blocked', message: 'Some message.' } as const;
+
+  let table: string;
+  let store: DomainStore;
+  beforeAll(async () => {
+    table = await tableLike('DomainsTable');
+    store = domainStore(table);
+  });
+
+  /** Claims this name. Each test uses names of its own. */
+  async function stored(domain: string, changes: Partial<Domain> = {}): Promise<Domain> {
+    const claim = claimed({ domain, ...changes });
+    await transact([store.claim(claim)]);
+    return claim;
+  }
+
+  /** The events of a name in the outbox. */
+  async function eventsOf(name: string): Promise<DomainEvent[]> {
+    const pages = await Array.fromAsync(outbox(table).pages());
+    return pages.flat().filter(({ domain }) => domain === name);
+  }
+
+  /** All ways to write the next revision. */
+  const WRITES = [
+    ['save', (next: Domain) => store.save(next)],
+    ['saveProven', (next: Domain) => store.saveProven(next)],
+    ['change', (next: Domain) => transact(store.change(next))],
+  ] as const;
+
+  describe.each(WRITES)('%s', (way, write) => {
+    const name = (rest: string) => `${way.toLowerCase()}-${rest}.zoo.example`;
+
+    test('puts the event of the change into the outbox', async () => {
+      const next = nextRevision(
+        failed(await stored(name('failed'), { status: 'verifying' }), OBSTACLE, AT_MS),
+      );
+      await write(next);
+      expect(await eventsOf(next.domain)).toMatchObject([{ type: 'failed', revision: 2, ...OBSTACLE }]);
+      expect(await store.find(next.domain, 'zoo')).toEqual(next);
+    });
+
+    test('puts no event where the state has not changed since the last one', async () => {
+      const before = await stored(name('live'), live({ domain: name('live') }));
+      const troubled = nextRevision(rechecked(before, OBSTACLE, AT_MS));
+      await write(troubled);
+      await write(nextRevision(rechecked(troubled, OBSTACLE, AT_MS + 1)));
+      expect(await eventsOf(name('live'))).toHaveLength(1);
+    });
+
+    test('puts no event where the write is refused', async () => {
+      const claim = await stored(name('stale'), { status: 'verifying' });
+      await store.save(nextRevision({ ...claim, message: 'Theirs.' }));
+      await expect(write(nextRevision(failed(claim, OBSTACLE, AT_MS)))).rejects.toThrow(DomainChanged);
+      expect(await eventsOf(claim.domain)).toEqual([]);
+    });
+
+    test('puts the event once when a retry finds its own write committed, and the event published', async () => {
+      const next = nextRevision(failed(await stored(name('lost'), { status: 'verifying' }), OBSTACLE, AT_MS));
+      await write(next);
+      await outbox(table).remove(await eventsOf(next.domain));
+      await write(next);
+      expect(await eventsOf(next.domain)).toEqual([]);
+    });
+  });
+
+  test('events in the outbox are neither claims nor domains of a project', async () => {
+    const next = nextRevision(
+      failed(await stored('hidden.zoo.example', { status: 'verifying', project: 'barn' }), OBSTACLE, AT_MS),
+    );
+    await store.save(next);
+    expect((await store.all()).filter(({ project }) => project === 'barn')).toEqual([next]);
+    expect(await store.listOf('barn')).toEqual([next]);
+  });
+
+  describe('forget', () => {
+    test('deletes the domain, and may be repeated', async () => {
+      const domain = await stored('forgotten.zoo.example', { attempt: 3 });
+      await store.forget(domain, AT_MS);
+      await store.forget(domain, AT_MS);
+      expect(await store.find(domain.domain, 'zoo')).toBeUndefined();
+    });
+
+    test('deletes the ownership of its project with the claim, and that of no other', async () => {
+      const ours = nextRevision(await stored('given-up.zoo.example'));
+      const theirs = await stored('given-up.zoo.example', OTHERS);
+      await store.saveProven(ours);
+      await store.forget(theirs, AT_MS);
+      expect(await store.ownerOf(ours.domain)).toBe('zoo');
+      await store.forget(ours, AT_MS);
+      expect(await store.ownerOf(ours.domain)).toBeUndefined();
+    });
+
+    test('is refused with Superseded where another attempt has begun', async () => {
+      const domain = await stored('kept.zoo.example');
+      const verified = nextRevision({ ...domain, attempt: 2 });
+      await store.save(verified);
+      await expect(store.forget(domain, AT_MS)).rejects.toThrow(Superseded);
+      expect(await store.find(domain.domain, 'zoo')).toEqual(verified);
+    });
+
+    test('is refused with DomainChanged where the same attempt was written by another', async () => {
+      const domain = await stored('rewritten.zoo.example');
+      await store.save(nextRevision({ ...domain, message: 'Theirs.' }));
+      await expect(store.forget(domain, AT_MS)).rejects.toThrow(DomainChanged);
+      expect(await store.find(domain.domain, 'zoo')).toBeDefined();
+      expect(await eventsOf(domain.domain)).toEqual([]);
+    });
+
+    test('puts one event into the outbox, however often and by how many it is repeated', async () => {
+      const domain = removalStarted(await stored('once.zoo.example'), AT_MS);
+      await Promise.all([1, 2, 3].map(second => store.forget(domain, AT_MS + second * 1000)));
+      const events = await eventsOf(domain.domain);
+      expect(events).toHaveLength(1);
+      await outbox(table).remove(events);
+      await store.forget(domain, AT_MS + 9000);
+      expect(await eventsOf(domain.domain)).toEqual([]);
+      expect(events).toMatchObject([{ ...removedEvent(domain, AT_MS), at: expect.any(String) }]);
+    });
+  });
+});
+
+describe('the names of a project', () => {
+  let store: DomainStore;
+  beforeAll(async () => {
+    store = domainStore(await tableLike('DomainsTable'));
+  });
+
+  /** Stores a domain of a project that is proven. */
+  async function proven(domain: string, project: string) {
+    const claim = claimed({ domain, project });
+    await transact([store.claim(claim)]);
+    const next = nextRevision(claim);
+    await store.saveProven(next);
+    return next;
+  }
+
+  test('listOf leaves out the names of a project that are counted in the same table', async () => {
+    const domain = await proven('proven.ranch.example', 'ranch');
+    expect(await store.listOf('ranch')).toEqual([domain]);
+  });
+
+  test('noClaimsCheck is refused with the names that a project has, and passes for a project without any', async () => {
+    await proven('b.stable.example', 'stable');
+    expect(await transact([store.noClaimsCheck('empty')])).toBeUndefined();
+    await expect(transact([store.noClaimsCheck('stable')])).rejects.toMatchObject({
+      name: 'ProjectHasDomains',
+      names: ['b.stable.example'],
+      message: 'The project has the domains b.stable.example.',
+    });
+    await transact([store.unverifiedCount(claimed({ domain: 'a.stable.example', project: 'stable' }))]);
+    await expect(transact([store.noClaimsCheck('stable')])).rejects.toMatchObject({
+      names: ['a.stable.example', 'b.stable.example'],
+      message: 'The project has the domains a.stable.example, b.stable.example.',
+    });
+  });
+
+  test('unverifiedCount is refused with TooManyUnverified where a project has as many as it may have', async () => {
+    for (let number = 1; number <= MAX_UNVERIFIED_CLAIMS; number += 1) {
+      await transact([store.unverifiedCount(claimed({ domain: `${number}.pond.example`, project: 'pond' }))]);
+    }
+    const further = store.unverifiedCount(claimed({ domain: 'more.pond.example', project: 'pond' }));
+    await expect(transact([further])).rejects.toMatchObject({ name: 'TooManyUnverified' });
+  });
 });

@@ -1,8 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { GatewayBusy, GatewayRefused } from '../../../../shared/domains/aws/gateway-domains.ts';
+import {
+  DomainNameForeign,
+  GatewayBusy,
+  GatewayRefused,
+} from '../../../../shared/domains/aws/gateway-domains.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import type { attachment } from '../../../../shared/domains/steps/attachment.ts';
-import { certified, TARGET } from '../claimed-domain.ts';
+import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
+import type { Reached } from '../../../../shared/domains/reach.ts';
+import { attachment } from '../../../../shared/domains/steps/attachment.ts';
+import { CHALLENGE, certified, ENDPOINT, TARGET } from '../claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
 
 const NAME = 'www.zoo.example';
@@ -208,5 +214,220 @@ describe('a superseded attempt', () => {
     world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'verifying', attempt: 3 }));
     expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect(world.calls.at(-1)).toBe(`map first ${NAME} abcdefghij`);
+  });
+});
+
+describe('the record that points the domain here', () => {
+  test('waiting: the record of a subdomain points elsewhere', async () => {
+    await issued();
+    world.zone = { 'www.zoo.example CNAME': ['other.example'] };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(await world.found()).toMatchObject({ status: 'verifying', reason: 'traffic_record_mismatch' });
+  });
+
+  const APEX_ATTEMPT = { domain: 'zoo.example', project: 'zoo', attempt: 2 };
+  const apex = () => issued({ domain: 'zoo.example', kind: 'apex' });
+  const PROVEN = { '_petstore-challenge.zoo.example TXT': [CHALLENGE] };
+
+  test('waiting: an apex does not point here yet; says which alias Route 53 wants, and goes live with it', async () => {
+    await apex();
+    world.zone = PROVEN;
+    expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(world.calls).toContain(`point ${TARGET} ${HOST}`);
+    expect(await world.found('zoo.example')).toMatchObject({
+      status: 'verifying',
+      phase: 'attachment',
+      reason: 'traffic_record_missing',
+      message:
+        `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
+        `At Route 53 create an A alias to ${HOST} (hosted zone Z1UJRXOUMOOFQ8).`,
+      gateway: { host: HOST },
+      pointsAt: HOST,
+    });
+    world.zone = { ...PROVEN, 'zoo.example A': ['192.0.2.1'], [`${TARGET} A`]: ['192.0.2.1', '192.0.2.2'] };
+    expect(await attach(APEX_ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found('zoo.example')).toMatchObject({ status: 'live' });
+  });
+
+  test('creates the managed alias of an apex, to the domain name that is known by then', async () => {
+    await apex();
+    world.zone = PROVEN;
+    const managedRecords = {
+      ...world.parts.managedRecords,
+      async createAlias(domain: Domain) {
+        world.calls.push(`alias ${domain.gateway?.host}`);
+        return domain;
+      },
+    };
+    await attachment({ ...world.parts, managedRecords }).attach(APEX_ATTEMPT);
+    expect(world.calls).toContain(`alias ${HOST}`);
+  });
+
+  test('failed: the domain does not point here after 48 hours; the mapping is deleted', async () => {
+    await issued({ pointsAt: ENDPOINT });
+    world.gateway = GATEWAY;
+    world.zone = {};
+    world.nowMs += 48 * HOUR + MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(world.calls.at(-1)).toBe(`unmap ${NAME}`);
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'traffic_record_missing',
+      message: `The domain does not point here after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
+    });
+  });
+
+  test('failed: a mapping that could not be deleted at first is deleted when the step is repeated', async () => {
+    await issued({ pointsAt: ENDPOINT });
+    world.gateway = GATEWAY;
+    world.zone = {};
+    world.nowMs += 48 * HOUR + MINUTE;
+    world.onUnmapped = async () => {
+      throw new Error('Too Many Requests');
+    };
+    await expect(attach(ATTEMPT)).rejects.toThrow('Too Many Requests');
+    expect(await world.found()).toMatchObject({ status: 'failed' });
+    world.onUnmapped = async () => {};
+    world.calls.length = 0;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(world.calls).toEqual([`unmap ${NAME}`]);
+  });
+
+  test('throws at the deadline when another delivery has taken the domain live, which keeps its mapping', async () => {
+    const before = await issued();
+    world.zone = {};
+    world.nowMs += 48 * HOUR + MINUTE;
+    world.onMapped = () => world.store.save(nextRevision({ ...before, status: 'live', phase: 'live' }));
+    await expect(attach(ATTEMPT)).rejects.toThrow(DomainChanged);
+    expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
+    expect(await world.found()).toMatchObject({ status: 'live' });
+  });
+});
+
+describe('the requirements of the project', () => {
+  const MESSAGE = 'The project zoo is on the plan free. Custom domains need pro or above.';
+
+  beforeEach(async () => {
+    world.unmet = { reason: 'plan_required', message: MESSAGE };
+    await issued();
+  });
+
+  test('waiting: the project lacks what custom domains need; nothing is created at AWS', async () => {
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(await world.found()).toMatchObject({ reason: 'plan_required', message: MESSAGE, liveAt: null });
+    expect(world.calls).toEqual([]);
+  });
+
+  test('done: goes live once the project has it', async () => {
+    await attach(ATTEMPT);
+    world.unmet = undefined;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  });
+
+  test('failed: the project still lacks it after 48 hours', async () => {
+    world.nowMs += 48 * HOUR + MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'plan_required',
+      message: `${MESSAGE} Verify again once that is solved.`,
+    });
+  });
+});
+
+describe('the HTTPS request', () => {
+  const UNREACHABLE: Reached = { kind: 'unreachable', why: 'connect ECONNREFUSED.' };
+
+  beforeEach(() => issued());
+
+  test.each([
+    [UNREACHABLE, 'https_unreachable', `https://${NAME} does not answer: connect ECONNREFUSED.`],
+    [
+      { kind: 'certificate_wrong', why: 'Another certificate than its own is served.' },
+      'https_certificate_wrong',
+      `https://${NAME} has not its own certificate: Another certificate than its own is served.`,
+    ],
+    [
+      { kind: 'answer_foreign', why: 'The answer (200) is not one of the API.' },
+      'https_answer_foreign',
+      `https://${NAME} is not answered by the API: The answer (200) is not one of the API.`,
+    ],
+  ] as const)(
+    'waiting: the records are right, but the request ends as %o',
+    async (reached, reason, message) => {
+      world.reached = reached;
+      expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+      expect(world.calls).not.toContain(`live ${NAME}`);
+      expect(await world.found()).toMatchObject({
+        status: 'issuing',
+        reason,
+        message: expect.stringContaining(message),
+        liveAt: null,
+      });
+    },
+  );
+
+  test('done: goes live once it is reached', async () => {
+    world.reached = UNREACHABLE;
+    await attach(ATTEMPT);
+    world.reached = { kind: 'reached' };
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found()).toMatchObject({ status: 'live', reason: null });
+  });
+
+  test('failed: it is not reached within 48 hours; the mapping is deleted', async () => {
+    world.reached = UNREACHABLE;
+    world.nowMs += 48 * HOUR + MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(world.mapped.has(NAME)).toBe(false);
+    expect(await world.found()).toMatchObject({ status: 'failed', reason: 'https_unreachable' });
+  });
+
+  test('sends no request while the records are wrong', async () => {
+    world.zone = {};
+    await attach(ATTEMPT);
+    expect(world.calls.filter(call => call.startsWith('reach'))).toEqual([]);
+  });
+});
+
+describe('a domain name that others have', () => {
+  const MESSAGE =
+    `${NAME} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
+    'It has to be deleted there first.';
+  const FOREIGN = { host: 'd-9', hostedZoneId: 'Z9', certificateArn: 'theirs', isOurs: false };
+
+  test('waits, says whose it is, and changes nothing at AWS', async () => {
+    await issued();
+    world.gateway = FOREIGN;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(await world.found()).toMatchObject({
+      reason: 'domain_name_foreign',
+      message: MESSAGE,
+    });
+    expect(world.calls).toEqual([]);
+  });
+
+  test('waits when they create it at the last moment', async () => {
+    await issued();
+    world.refusal = new DomainNameForeign('theirs');
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(await world.found()).toMatchObject({ reason: 'domain_name_foreign' });
+  });
+
+  test('goes on once they have deleted it', async () => {
+    await issued();
+    world.gateway = FOREIGN;
+    await attach(ATTEMPT);
+    world.gateway = undefined;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found()).toMatchObject({ status: 'live', reason: null });
+  });
+
+  test('fails after 48 hours', async () => {
+    await issued();
+    world.gateway = FOREIGN;
+    world.nowMs += 48 * HOUR + MINUTE;
+    expect(await attach(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(await world.found()).toMatchObject({ status: 'failed', reason: 'domain_name_foreign' });
   });
 });

@@ -146,3 +146,33 @@ test('a domain that failed within a day is unmapped, and counts as nothing to do
   expect(await reconcileAll(world.parts)).toBe(0);
   expect(world.calls).toEqual([]);
 });
+
+describe('recordFailure', () => {
+  test.each([
+    [
+      'fails a verification',
+      { status: 'issuing' },
+      {
+        status: 'failed',
+        reason: 'internal_error',
+        message: 'Something went wrong on our side. Verify again; if it happens again, tell us.',
+      },
+    ],
+    [
+      'stalls a removal, which can be started again',
+      { status: 'removing', phase: 'removal' },
+      {
+        status: 'stalled',
+        reason: 'internal_error',
+        message: 'No longer served, but not everything could be taken down. Remove it again to go on.',
+      },
+    ],
+    ['leaves a live domain as it is', { status: 'live', phase: 'live' }, { status: 'live', reason: null }],
+  ] as const)('%s', async (_, before, after) => {
+    await world.stored(before);
+    expect(await world.parts.recordFailure({ domain: NAME, project: 'zoo', attempt: 2 })).toMatchObject({
+      outcome: 'failed',
+    });
+    expect(await world.found()).toMatchObject(after);
+  });
+});

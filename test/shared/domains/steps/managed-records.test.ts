@@ -1,17 +1,88 @@
-import { describe, expect, test } from 'vitest';
-import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
+import { transact } from '../../../../shared/aws/transaction.ts';
+import { type AccountZones, accountZones } from '../../../../shared/domains/aws/account-zones.ts';
+import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { Superseded } from '../../../../shared/domains/life/domain-store.ts';
+import { type DomainStore, domainStore, Superseded } from '../../../../shared/domains/life/domain-store.ts';
 import { managedRecords } from '../../../../shared/domains/steps/managed-records.ts';
-import { changeOf } from '../../../infra/local/route53/served-route53.ts';
-import { CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
-import { domainWithRecords, servedZone, store, type ZoneOptions } from './managed-zone.ts';
+import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
+import { tableLike } from '../../../setup/stack-tables.ts';
+import { stubEndpoint } from '../aws/client-endpoint.ts';
+import { AT, AT_MS, CHALLENGE, certified, claimed, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { zoneLookup } from '../dns/zone-lookup.ts';
 
 const NAME = 'www.zoo.example';
 const HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
 
 const TRAFFIC = { type: 'CNAME', name: NAME, value: TARGET, ttl: 3600, aliasZoneId: null };
 const BOTH_RECORDS = [`CNAME ${VALIDATION.name}. ${VALIDATION.value}`, `CNAME ${NAME}. ${TARGET}`];
+
+let store: DomainStore;
+beforeAll(async () => {
+  store = domainStore(await tableLike('DomainsTable'));
+});
+
+interface ZoneOptions {
+  /** The name servers of the delegation, if not those of the zone. */
+  readonly delegatedTo?: (own: readonly string[]) => readonly string[];
+  readonly isPrivate?: boolean;
+  readonly zoneName?: string;
+}
+
+/** The zone zoo.example at the local Route 53, on the allow-list and delegated to. */
+async function servedZone({
+  delegatedTo = own => own.toReversed(),
+  isPrivate = false,
+  zoneName = 'zoo.example',
+}: ZoneOptions = {}) {
+  const route53 = await servedRoute53({ waitScale: 0 });
+  stubEndpoint('ROUTE_53', route53.endpoint);
+  const zoneId = await route53.created(zoneName);
+  const all = accountZones([zoneId]);
+  const zones: AccountZones = {
+    ...all,
+    list: async () => (await all.list()).map(zone => ({ ...zone, isPrivate })),
+  };
+  const lookup = zoneLookup(() => ({ [`${zoneName} NS`]: delegatedTo(nameServers(zoneId)) }));
+  const vantagePoints = async () => ({
+    zone: zoneName,
+    isApex: false,
+    authoritative: undefined,
+    resolvers: [lookup],
+  });
+  const records = () =>
+    (route53.zones.find(zoneId)?.recordSets ?? [])
+      .filter(({ type }) => type !== 'NS' && type !== 'SOA')
+      .map(({ type, name, values, aliasTarget }) => [type, name, aliasTarget?.dnsName ?? values].join(' '));
+  const shared = new Set<string>();
+  const certificates = { isRecordShared: async (_: Domain, name: string) => shared.has(name) };
+  const parts = { domains: store, accountZones: zones, certificates, vantagePoints };
+  return { route53, zoneId, records, zones, shared, parts };
+}
+
+/** A stored domain whose records were all found in this state. */
+async function domainWithRecords(
+  state: Domain['records'][number]['state'],
+  changes: Partial<Domain> = {},
+): Promise<Domain> {
+  const domain = claimed({
+    status: 'verifying',
+    verifiedAt: AT,
+    certificate: certified({ status: 'PENDING_VALIDATION' }),
+    ...changes,
+  });
+  const before = await store.find(domain.domain, 'zoo');
+  if (before) await store.forget(before, AT_MS);
+  await transact([store.claim(domain)]);
+  const records = requiredRecords(domain).map(required => ({
+    ...required,
+    state,
+    observed: [],
+    action: 'Create it.',
+  }));
+  return { ...domain, records };
+}
 
 describe('create', () => {
   test('creates missing records and stores them in the domain for its removal', async () => {
@@ -183,4 +254,28 @@ describe('createAlias', () => {
     expect(await managedRecords(parts).createAlias(domain)).toBe(domain);
     expect(records()).toEqual([]);
   });
+});
+
+test('removeAll deletes the managed records and no others, and may be repeated', async () => {
+  const { route53, zoneId, records, parts } = await servedZone();
+  const managed = managedRecords(parts);
+  await route53.change(zoneId, changeOf('CREATE', 'CNAME', 'mine.zoo.example', 'elsewhere.example'));
+  const after = await managed.create(await domainWithRecords('missing'));
+  // The owner has changed the value of a managed record, which makes the record the owner's.
+  await route53.change(zoneId, changeOf('UPSERT', 'CNAME', NAME, 'elsewhere.example'));
+  await managed.removeAll(after);
+  await managed.removeAll(after);
+  expect(records().toSorted()).toEqual([
+    'CNAME mine.zoo.example. elsewhere.example',
+    `CNAME ${NAME}. elsewhere.example`,
+  ]);
+});
+
+test('removeAll keeps a validation record that a certificate of others needs', async () => {
+  const { records, shared, parts } = await servedZone();
+  const managed = managedRecords(parts);
+  const after = await managed.create(await domainWithRecords('missing'));
+  shared.add(VALIDATION.name);
+  await managed.removeAll(after);
+  expect(records()).toEqual([`CNAME ${VALIDATION.name}. ${VALIDATION.value}`]);
 });

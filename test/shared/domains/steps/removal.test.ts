@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { GatewayBusy } from '../../../../shared/domains/aws/gateway-domains.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
@@ -147,4 +147,63 @@ test('superseded: the removal was started again', async () => {
     expect(await step(ATTEMPT)).toMatchObject({ outcome: 'superseded' });
     expect([world.calls, await world.found()]).toEqual([[], anew]);
   }
+});
+
+test('done: takeDown leaves a domain name that others have alone, and books no slot for it', async () => {
+  await removing();
+  const theirs = { ...GATEWAY, isOurs: false };
+  world.gateway = theirs;
+  expect(await takeDown(ATTEMPT)).toMatchObject({
+    outcome: 'done',
+  });
+  expect(world.gateway).toBe(theirs);
+  expect(world.calls).not.toContain('slot');
+  expect(world.calls).not.toContain(`remove ${NAME}`);
+});
+
+describe('the lease of takeDown', () => {
+  test('one delivery of takeDown works at a time; the other one is refused, and retried when the lease is over', async () => {
+    await removing();
+    world.gateway = GATEWAY;
+    let second: unknown;
+    world.onUnmapped = async () => {
+      // Once only: a second delivery that is not refused would end up here, too.
+      world.onUnmapped = async () => {};
+      world.nowMs += 89 * SECOND;
+      second = await takeDown(ATTEMPT).catch((error: unknown) => error);
+    };
+    expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(second).toMatchObject({ name: 'StepBusy' });
+    expect(world.calls.filter(call => call.startsWith('unmap'))).toHaveLength(1);
+    expect(await world.found()).not.toHaveProperty('takeDownLease');
+  });
+
+  test('the next delivery of takeDown goes on after one that was stopped, once its lease is over', async () => {
+    const leasedUntilMs = world.nowMs + 90 * SECOND;
+    await removing({ takeDownLease: { holder: 'stopped', until: new Date(leasedUntilMs).toISOString() } });
+    await expect(takeDown(ATTEMPT)).rejects.toThrow('Another delivery takes www.zoo.example down');
+    expect(world.calls).toEqual([]);
+    world.nowMs = leasedUntilMs;
+    expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  });
+
+  test('a delivery of takeDown that fails leaves no lease to the next one', async () => {
+    await removing();
+    world.gateway = GATEWAY;
+    world.refusal = new Error('Internal server error');
+    await expect(takeDown(ATTEMPT)).rejects.toThrow('Internal server error');
+    expect(await takeDown(ATTEMPT)).toMatchObject({ outcome: 'done' });
+  });
+
+  test('of two deliveries of takeDown at the same moment, one works', async () => {
+    await removing();
+    const deliveries = await Promise.allSettled([takeDown(ATTEMPT), takeDown(ATTEMPT)]);
+    expect(deliveries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(world.calls).toEqual([
+      `unmap ${NAME}`,
+      `remove ${TARGET}`,
+      'delete records',
+      'delete certificates',
+    ]);
+  });
 });

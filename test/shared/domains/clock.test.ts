@@ -1,11 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
-import { clock } from '../../../../shared/domains/clock.ts';
-import { report } from '../../../../shared/domains/report.ts';
-import { NO_ROUTING } from '../../../../shared/projects/routing.ts';
-import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT_MS, certified, claimed } from '../claimed-domain.ts';
-import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
+import { gatewaySlots, SLOT_MS } from '../../../shared/domains/aws/gateway-slots.ts';
+import { functionClock } from '../../../shared/domains/clock.ts';
+import { tableLike } from '../../setup/stack-tables.ts';
+import { AT_MS, certified } from './claimed-domain.ts';
+import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './steps/flow-world.ts';
 
 const SCALE = 0.01;
 const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
@@ -40,26 +38,8 @@ test('slots follow each other by the scaled interval, and the wait for one is un
   expect(await world.parts.attachment.attach(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 31 });
 });
 
-test('a report says that a verification has not begun after the scaled time, and the time of the work itself', () => {
-  const domain = claimed({ status: 'verifying', certificate: certified() });
-  const nextAfter = (ms: number) =>
-    report(
-      domain,
-      NO_ROUTING,
-      clock(SCALE, () => AT_MS + ms),
-    ).next;
-  const notBegun = expect.stringContaining('Its verification has not begun yet.');
-  expect(nextAfter(11 * SECOND)).not.toContainEqual(notBegun);
-  expect(nextAfter(12 * SECOND)).toContainEqual(notBegun);
-});
-
-test('the deadlines of a report are scaled', () => {
-  const verifyStartedAt = new Date(AT_MS).toISOString();
-  const domain = claimed({ status: 'verifying', verifyStartedAt });
-  const { deadlines } = report(
-    domain,
-    NO_ROUTING,
-    clock(SCALE, () => AT_MS),
-  );
-  expect(deadlines.dns).toBe(new Date(AT_MS + 48 * HOUR * SCALE).toISOString());
+test('the clock of a function has the scale of its environment', () => {
+  const { scaled, unscaled } = functionClock(name => (name === 'WAIT_SCALE' ? '0.5' : undefined));
+  expect([scaled(10), unscaled(10)]).toEqual([5, 20]);
+  expect(functionClock(() => undefined).scaled(10)).toBe(10);
 });

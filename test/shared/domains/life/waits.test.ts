@@ -1,12 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import {
   CERTIFICATE_DEADLINE_HOURS,
+  claimEndsAt,
   DNS_DEADLINE_HOURS,
+  hasExpired,
   inUseWaitSeconds,
   newRequestWaitSeconds,
   REMOVAL_DEADLINE_HOURS,
   waitSeconds,
 } from '../../../../shared/domains/life/waits.ts';
+import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';
 
 /** The number of rounds of a step until its deadline, and the longest wait among them. */
 function rounds(wait: (round: number) => number, hours: number) {
@@ -50,4 +54,34 @@ test('newRequestWaitSeconds doubles from one minute to half an hour', () => {
 
 test('inUseWaitSeconds is five minutes for an hour, then half an hour', () => {
   expect([0, 11, 12, 100].map(inUseWaitSeconds)).toEqual([300, 300, 1800, 1800]);
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SEVEN_DAYS_LATER = '2026-02-07T12:00:00.000Z';
+
+describe('an unverified claim', () => {
+  test.each<[string, Partial<Domain>, string]>([
+    ['seven days after it was added', {}, SEVEN_DAYS_LATER],
+    [
+      'seven days after its last verification was started, which failed',
+      { status: 'failed', verifyStartedAt: '2026-02-01T12:00:00.000Z' },
+      '2026-02-08T12:00:00.000Z',
+    ],
+  ])('ends %s', (_, changes, endsAt) => {
+    const claim = claimed(changes);
+    expect(claimEndsAt(claim)).toBe(endsAt);
+    expect(hasExpired(claim, Date.parse(endsAt) - 1)).toBe(false);
+    expect(hasExpired(claim, Date.parse(endsAt))).toBe(true);
+  });
+});
+
+test.each([
+  ['being verified', claimed({ status: 'verifying' })],
+  ['failed after it was proven', claimed({ status: 'failed', provenAt: AT })],
+  ['live', live()],
+  ['being verified again after it was proven', claimed({ status: 'verifying', provenAt: AT })],
+  ['being removed', claimed({ status: 'removing' })],
+])('a claim that is %s does not end by itself', (_, claim) => {
+  expect(claimEndsAt(claim)).toBeNull();
+  expect(hasExpired(claim, AT_MS + 100 * DAY_MS)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import { report } from '../../../../shared/domains/report.ts';
-import { NO_ROUTING, type Routing } from '../../../../shared/projects/routing.ts';
+import type { Domain } from '../../../shared/domains/life/domain.ts';
+import { claimNotes, nextSteps, removalNotes, report } from '../../../shared/domains/report.ts';
+import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import {
   AT,
   AT_MS,
@@ -13,7 +13,7 @@ import {
   TARGET,
   TRAFFIC,
   VALIDATION,
-} from '../claimed-domain.ts';
+} from './claimed-domain.ts';
 
 const NO_ROLES = NO_ROUTING;
 const reported = (changes: Partial<Domain> = {}, roles: Parameters<typeof report>[1] = NO_ROLES) =>
@@ -228,4 +228,165 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
       ...['milestones', 'next', 'notes', 'history'],
     ].toSorted(),
   );
+});
+
+describe('nextSteps', () => {
+  const MINUTE_MS = 60_000;
+  const OPEN = { state: 'missing', action: 'Create it.' } as const;
+  const FRESH_SESSION =
+    'If a browser warns about the connection, it may remember an old certificate: try again in a few minutes in a fresh session.';
+  const NOT_PRIVATE =
+    'Until the domain is live, browsers warn that the connection is not private. Afterwards they may remember an old certificate: try again in a few minutes in a fresh session.';
+
+  describe('what has not begun', () => {
+    test.each([
+      ['pending_dns', 'The request of its certificate'],
+      ['verifying', 'Its verification'],
+      ['removing', 'Its removal'],
+    ] as const)('of a domain that is %s is named first once it is overdue', (status, subject) => {
+      const domain = claimed({ status });
+      const steps = (minutes: number, scale: number) =>
+        nextSteps(domain, [], NO_ROUTING, clockAt(AT_MS + minutes * MINUTE_MS, scale));
+      const overdue = `${subject} has not begun yet. It begins by itself within 5 minutes.`;
+      expect(steps(4, 1)[0]).toBe(overdue);
+      expect(steps(3, 1)).not.toContain(overdue);
+      expect(steps(3, 0.1)[0]).toBe(overdue);
+    });
+  });
+
+  describe('the steps about records', () => {
+    const RECORDS = [
+      OPEN,
+      { state: 'ok', action: 'Nothing.' },
+      { state: 'spreading', action: null },
+    ] as const;
+    const stepsOf = (changes: Partial<Domain>, records: Parameters<typeof nextSteps>[1] = RECORDS) =>
+      nextSteps(
+        claimed({ certificate: certified(), rounds: 1, ...changes }),
+        records,
+        NO_ROUTING,
+        clockAt(AT_MS),
+      );
+
+    test('are those of the records that are not ok, and have an action', () => {
+      expect(stepsOf({})).toEqual(['Create it.', 'Then verify www.zoo.example.']);
+      expect(stepsOf({ status: 'verifying' })).toEqual(['Create it.']);
+      expect(stepsOf({ status: 'issuing' })).toEqual(['Create it.', NOT_PRIVATE]);
+    });
+
+    test('come after the message, unless that ends with one of them', () => {
+      const reason = 'traffic_record_missing';
+      expect(stepsOf({ status: 'verifying', reason, message: 'Not yet. Create it.' })).toEqual([
+        'Create it.',
+      ]);
+      expect(stepsOf({ status: 'verifying', reason, message: 'Wait.' })).toEqual(['Wait.', 'Create it.']);
+      const two = [OPEN, { ...OPEN, action: 'Change that.' }];
+      expect(stepsOf({ status: 'verifying', reason, message: 'Not yet. Create it.' }, two)).toEqual([
+        'Create it.',
+        'Change that.',
+      ]);
+    });
+  });
+
+  describe('the hints about a live domain', () => {
+    const [WWW, APEX] = ['www.zoo.example', 'zoo.example'];
+    const hints = (liveDomains: string[], primary: string | null, isRedirected = false) => {
+      const redirects = isRedirected ? [{ from: WWW, to: APEX, status: 308 } as const] : [];
+      return nextSteps(live(), [], { liveDomains, primary, redirects }, clockAt(AT_MS));
+    };
+
+    test('are about browsers alone where it is primary or there is no other', () => {
+      expect(hints([WWW], null)).toEqual([FRESH_SESSION]);
+      expect(hints([WWW, APEX], WWW)).toEqual([FRESH_SESSION]);
+    });
+
+    test('are where to look at a redirect', () => {
+      expect(hints([WWW, APEX], APEX, true)).toEqual([
+        'Browsers remember redirects. See what is really served with: curl -sI https://www.zoo.example',
+      ]);
+    });
+
+    test('name the redirect that waits for its target, and not the primary domain', () => {
+      expect(hints([WWW, 'shop.zoo.example'], 'shop.zoo.example', true)).toEqual([
+        'It redirects to zoo.example again when that is live; until then it serves the project itself.',
+        FRESH_SESSION,
+      ]);
+    });
+
+    test('name the primary domain that it serves beside', () => {
+      expect(hints([WWW, APEX], APEX)).toEqual([
+        'It also serves the project, beside the primary domain zoo.example. It can redirect there instead.',
+        FRESH_SESSION,
+      ]);
+    });
+  });
+});
+
+describe('notes', () => {
+  const CLAIM_ENDS = 'The claim ends by itself if it is not verified within 7 days.';
+
+  describe('the notes of a claim', () => {
+    test.each([
+      ['pending_dns', null, [CLAIM_ENDS]],
+      ['failed', null, [CLAIM_ENDS]],
+      ['pending_dns', AT, []],
+      ['verifying', null, []],
+      ['issuing', null, []],
+      ['live', null, []],
+      ['removing', null, []],
+    ] as const)('say of one that is %s, proven at %s: %j', (status, provenAt, notes) => {
+      expect(claimNotes(claimed({ status, provenAt }))).toEqual(notes);
+    });
+
+    test('are none for a live or removed name below the domain of a platform', () => {
+      const domain = 'www.zoo.vercel.app';
+      expect(claimNotes(claimed({ domain, status: 'verifying' }))).toHaveLength(1);
+      expect(claimNotes(live({ domain }))).toEqual([]);
+      expect(claimNotes(claimed({ domain, status: 'removing' }))).toEqual([]);
+    });
+
+    test('say how an apex points here, until API Gateway has its host', () => {
+      const apex = claimed({ domain: 'zoo.example', kind: 'apex', status: 'issuing' });
+      expect(claimNotes(apex)).toEqual([
+        'Not every DNS provider has ALIAS or ANAME records. If yours has neither, add www.zoo.example instead, with a CNAME record, and have your provider redirect zoo.example to it.',
+        'In a Route 53 zone, create the TXT record and the CNAME record of the certificate now, and an alias record of type A at zoo.example later: its target is the domain name at API Gateway, which is shown here once the certificate is issued.',
+      ]);
+      expect(claimNotes({ ...apex, gateway: live().gateway })).toEqual([]);
+    });
+  });
+
+  describe('the notes of a removal', () => {
+    const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
+    const DELETE_RECORDS =
+      'Delete the DNS records of www.zoo.example, unless another project or environment uses the name: a record that points at nothing can be abused by others.';
+
+    test('are none for a domain that is not live', () => {
+      expect(removalNotes(claimed(), NO_ROUTING)).toEqual([]);
+    });
+
+    test('say that links stop working, and that a redirect would keep them', () => {
+      expect(removalNotes(live(), { ...NO_ROUTING, liveDomains: [WWW] })).toEqual([
+        'Links to https://www.zoo.example stop working. Where a URL was shared, redirect the domain to another one of the project instead of removing it.',
+        DELETE_RECORDS,
+      ]);
+    });
+
+    test('name the redirect that ends with the domain', () => {
+      const redirects = [{ from: WWW, to: APEX, status: 308 } as const];
+      expect(removalNotes(live(), { liveDomains: [WWW, APEX], primary: APEX, redirects })).toEqual([
+        'https://www.zoo.example no longer redirects to https://zoo.example: links to it stop working.',
+        DELETE_RECORDS,
+      ]);
+    });
+
+    test('name the domains that redirected to it, and no others', () => {
+      const redirects = [{ from: APEX, to: WWW, status: 308 } as const];
+      expect(
+        removalNotes(live(), { liveDomains: [WWW, APEX, SHOP], primary: WWW, redirects }).slice(1),
+      ).toEqual([
+        'https://zoo.example no longer redirects to https://www.zoo.example, and serves the project itself.',
+        DELETE_RECORDS,
+      ]);
+    });
+  });
 });

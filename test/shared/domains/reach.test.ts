@@ -8,10 +8,10 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type CertificateAuthority,
   openCertificateAuthority,
-} from '../../../../infra/local/acm/certificate-authority.ts';
-import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
-import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
-import { reacher } from '../../../../shared/domains/reach.ts';
+} from '../../../infra/local/acm/certificate-authority.ts';
+import { startPublicDns } from '../../../infra/local/dns/public-dns.ts';
+import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
+import { reacher } from '../../../shared/domains/reach.ts';
 
 const NAME = 'www.zoo.example';
 const ERROR = { code: 'not_found', message: 'There is no such path.', status: 404 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { serveEvents } from '../../../infra/local/events/served-events.ts';
+import { stubEndpoint } from '../aws/client-endpoint.ts';
 import { AT } from '../claimed-domain.ts';
-import { someEvent } from '../events/some-event.ts';
-import { stubEndpoint } from './client-endpoint.ts';
+import { someEvent } from './some-event.ts';
 
 describe('eventBus', () => {
   test('puts events under the source of the environment, with all that they tell as the detail', async () => {

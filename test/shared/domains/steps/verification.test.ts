@@ -1,0 +1,335 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/waits.ts';
+import { verification } from '../../../../shared/domains/steps/verification.ts';
+import { AT, CHALLENGE, certified, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
+import { type FlowWorld, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
+
+const ATTEMPT = { domain: 'www.zoo.example', project: 'zoo', attempt: 2 };
+
+let world: FlowWorld;
+let steps: ReturnType<typeof verification>;
+beforeAll(async () => {
+  world = await flowWorld();
+  steps = world.parts.verification;
+});
+beforeEach(() => world.reset());
+
+describe('checkDns', () => {
+  test('done: the CNAME points here, whatever the state of the certificate', async () => {
+    await world.stored({ certificate: certified({ status: 'PENDING_VALIDATION' }) });
+    world.zone = { 'www.zoo.example CNAME': [TARGET] };
+    world.nowMs += MINUTE;
+    expect(await steps.checkDns(ATTEMPT)).toEqual({ ...ATTEMPT, outcome: 'done', waitSeconds: 0 });
+    const time = new Date(world.nowMs).toISOString();
+    const message =
+      'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
+    expect(await world.found()).toMatchObject({
+      status: 'issuing',
+      phase: 'certificate',
+      reason: null,
+      message,
+      phaseStartedAt: time,
+      verifiedAt: time,
+      nextCheckAt: null,
+      history: [{ what: 'pending_dns: added' }, { at: time, what: `issuing: ${message}` }],
+    });
+  });
+
+  test('waiting: the record is missing; says what to create and when the next check is', async () => {
+    await world.stored();
+    world.zone = {};
+    expect(await steps.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(await world.found()).toMatchObject({
+      status: 'verifying',
+      phase: 'dns',
+      reason: 'traffic_record_missing',
+      message: `Create a CNAME record at www.zoo.example with the value ${TARGET}.`,
+      checkedAt: AT,
+      nextCheckAt: new Date(world.nowMs + 15 * SECOND).toISOString(),
+      rounds: 1,
+    });
+  });
+
+  test.each([
+    ['mismatch', { 'www.zoo.example CNAME': ['other.example'] }, /^Verification fails: .* to .*\.$/],
+    ['conflict', { 'www.zoo.example A': ['192.0.2.1'] }, /^Verification fails: Delete the A record/],
+    ['unreachable', 'SERVFAIL' as const, /did not answer/],
+  ])('waiting: the record is a %s', async (state, zone, message) => {
+    await world.stored();
+    world.zone = zone;
+    expect(await steps.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(await world.found()).toMatchObject({
+      reason: `traffic_record_${state}`,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('waiting: one of two resolvers has an older answer; the record, the reason and the message say the same', async () => {
+    const seen = (content: ZoneContent) => zoneLookup(() => content);
+    const right = seen({ 'www.zoo.example CNAME': [TARGET] });
+    const lagging = seen({ 'www.zoo.example A': ['192.0.2.1'] });
+    const points = { zone: undefined, isApex: false, authoritative: right, resolvers: [right, lagging] };
+    const { parts, ...late } = await flowWorld({ vantagePoints: async () => points });
+    await late.stored();
+    expect(await parts.verification.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(await late.found()).toMatchObject({
+      reason: 'traffic_record_spreading',
+      message: expect.stringContaining('are spreading. Nothing is needed from you'),
+      records: [{ state: 'spreading', action: null, observed: ['192.0.2.1'] }],
+    });
+  });
+
+  test('waiting: every wait is longer than the one before, and the history has one entry', async () => {
+    await world.stored({ rounds: 30 });
+    world.zone = {};
+    const { waitSeconds } = await steps.checkDns(ATTEMPT);
+    expect(waitSeconds).toBeGreaterThan(60);
+    expect(waitSeconds).toBeLessThanOrEqual(30 * 60);
+    const { history } = await world.found();
+    expect((await steps.checkDns(ATTEMPT)).waitSeconds).toBeGreaterThan(waitSeconds);
+    expect((await world.found()).history).toEqual(history);
+  });
+
+  test('failed: not verified within 48 hours; says what is missing', async () => {
+    await world.stored();
+    world.zone = {};
+    world.nowMs += 48 * HOUR;
+    expect(await steps.checkDns(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    world.nowMs += MINUTE;
+    expect(await steps.checkDns(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'traffic_record_missing',
+      message: `Not verified within 48 hours. Create a CNAME record at www.zoo.example with the value ${TARGET}. Then verify again.`,
+      nextCheckAt: null,
+    });
+  });
+
+  describe('an apex', () => {
+    const apex = { domain: 'zoo.example', kind: 'apex' as const };
+    const APEX_ATTEMPT = { domain: 'zoo.example', project: 'zoo', attempt: 2 };
+
+    test('done: the TXT record proves the claim; the traffic record may follow later', async () => {
+      await world.stored(apex);
+      world.zone = { '_petstore-challenge.zoo.example TXT': [CHALLENGE] };
+      expect(await steps.checkDns(APEX_ATTEMPT)).toMatchObject({ outcome: 'done' });
+    });
+
+    test('waiting: the traffic record alone proves nothing, since anyone can point a name at these addresses', async () => {
+      await world.stored(apex);
+      world.zone = { 'zoo.example A': ['192.0.2.1'], [`${TARGET} A`]: ['192.0.2.1'] };
+      expect(await steps.checkDns(APEX_ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+      expect(await world.found('zoo.example')).toMatchObject({
+        reason: 'ownership_record_missing',
+        message: `Create a TXT record at _petstore-challenge.zoo.example with the value ${CHALLENGE}.`,
+      });
+    });
+  });
+
+  test('creates managed records, and commits on top of the revision that stored them', async () => {
+    const before = await world.stored();
+    const managedRecords = {
+      ...world.parts.managedRecords,
+      async create(domain: Domain) {
+        expect(domain.records).toMatchObject([{ state: 'missing' }]);
+        const stored = nextRevision({ ...domain, message: 'Stored.' });
+        await world.store.save(stored);
+        return stored;
+      },
+    };
+    world.zone = {};
+    await verification({ ...world.parts, managedRecords }).checkDns(ATTEMPT);
+    expect(await world.found()).toMatchObject({
+      revision: before.revision + 2,
+      reason: 'traffic_record_missing',
+    });
+  });
+});
+
+describe('checkCertificate', () => {
+  /** A certificate that is not issued yet, with these differences. */
+  const pending = (changes: Partial<Domain['certificate']> = {}) =>
+    certified({ status: 'PENDING_VALIDATION', ...changes });
+
+  const issuing = (certificate: Partial<Domain['certificate']> = {}) =>
+    world.stored({ status: 'issuing', phase: 'certificate', certificate: pending(certificate) });
+  /** What ACM says of the certificate. */
+  const acmSays = (status: string | null, failure: string | null = null) => {
+    world.certificate = { status, failure, renewal: null, validations: [VALIDATION] };
+  };
+  const CAA = { ...RIGHT_RECORDS, 'zoo.example CAA': ['0 issue "letsencrypt.org"'] };
+  const BLOCKED = {
+    reason: 'caa_blocked',
+    message:
+      'The CAA record at zoo.example (0 issue "letsencrypt.org") forbids Amazon to issue the certificate. ' +
+      'Add: zoo.example. CAA 0 issue "amazon.com"',
+  };
+
+  test('done: the certificate is issued', async () => {
+    await issuing();
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'done' });
+    expect(await world.found()).toMatchObject({
+      phase: 'attachment',
+      status: 'issuing',
+      message: 'The certificate is issued.',
+      certificate: certified(),
+    });
+  });
+
+  test('waiting: says after half an hour that CAA records cannot be looked up', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.zone = { ...RIGHT_RECORDS, 'zoo.example CAA': 'SERVFAIL' };
+    world.nowMs += 30 * MINUTE;
+    await steps.checkCertificate(ATTEMPT);
+    expect(await world.found()).toMatchObject({ reason: null });
+    world.nowMs += MINUTE;
+    await steps.checkCertificate(ATTEMPT);
+    expect(await world.found()).toMatchObject({
+      reason: 'caa_unreachable',
+      message: expect.stringContaining('The CAA records at zoo.example cannot be looked up'),
+    });
+  });
+
+  test('waiting: gives no reason for half an hour, then says that the certificate is delayed', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.nowMs += 30 * MINUTE;
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(await world.found()).toMatchObject({ reason: null });
+    world.nowMs += MINUTE;
+    await steps.checkCertificate(ATTEMPT);
+    expect(await world.found()).toMatchObject({
+      reason: 'certificate_delayed',
+      message:
+        'The certificate takes longer than usual, although all records are right. Verify again to trigger a new attempt.',
+    });
+  });
+
+  test('waiting: names the CAA record that blocks at once, where it is and what to add', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.zone = CAA;
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting' });
+    expect(await world.found()).toMatchObject({ status: 'issuing', ...BLOCKED });
+  });
+
+  test('waiting: the validation record is missing', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.zone = { 'www.zoo.example CNAME': [TARGET] };
+    await steps.checkCertificate(ATTEMPT);
+    expect(await world.found()).toMatchObject({
+      reason: 'certificate_record_missing',
+      message: `The certificate waits for a record. Create a CNAME record at ${VALIDATION.name} with the value ${VALIDATION.value}.`,
+    });
+  });
+
+  test('waiting: clears the reason once the CAA record is put right', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.zone = CAA;
+    await steps.checkCertificate(ATTEMPT);
+    world.zone = RIGHT_RECORDS;
+    await steps.checkCertificate(ATTEMPT);
+    expect(await world.found()).toMatchObject({
+      reason: null,
+      message: expect.stringContaining('Its certificate is being issued'),
+    });
+  });
+
+  test('waiting: the domain no longer points here', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.zone = { ...RIGHT_RECORDS, 'www.zoo.example CNAME': ['other.example'] };
+    await steps.checkCertificate(ATTEMPT);
+    expect(await world.found()).toMatchObject({ reason: 'traffic_record_mismatch' });
+  });
+
+  test('waiting: keeps the validation record that ACM no longer names', async () => {
+    await issuing();
+    world.certificate = { ...world.certificate, status: 'PENDING_VALIDATION', validations: [] };
+    await steps.checkCertificate(ATTEMPT);
+    expect((await world.found()).certificate.validations).toEqual([VALIDATION]);
+  });
+
+  test('waiting: requests a certificate that failed because of CAA again when CAA allows, and not before', async () => {
+    await issuing();
+    acmSays('FAILED', 'CAA_ERROR');
+    world.zone = CAA;
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 15 });
+    expect(await world.found()).toMatchObject(BLOCKED);
+    expect(world.calls).toEqual([]);
+
+    world.zone = RIGHT_RECORDS;
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'waiting', waitSeconds: 60 });
+    expect(world.calls).toEqual(['request']);
+    expect(await world.found()).toMatchObject({
+      status: 'issuing',
+      reason: null,
+      message: 'A new certificate is requested.',
+      certificate: { arn: expect.stringContaining('another'), status: null, failure: null, requests: 1 },
+    });
+  });
+
+  test.each([
+    ['is gone', null],
+    ['ACM has given up, since its record was missing for 72 hours', 'VALIDATION_TIMED_OUT'],
+  ])('waiting: requests a certificate that %s again', async (_, status) => {
+    await issuing();
+    acmSays(status);
+    await steps.checkCertificate(ATTEMPT);
+    expect(world.calls).toEqual(['request']);
+  });
+
+  test('failed: ACM has refused the certificate too often', async () => {
+    await issuing({ requests: MAX_CERTIFICATE_REQUESTS });
+    acmSays('FAILED', 'CAA_ERROR');
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(world.calls).toEqual([]);
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'certificate_failed',
+      message: 'ACM keeps refusing the certificate. Verify again later.',
+    });
+  });
+
+  test('failed: the certificate failed for a reason that does not pass', async () => {
+    await issuing();
+    acmSays('FAILED', 'DOMAIN_NOT_ALLOWED');
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(world.calls).toEqual([]);
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'certificate_failed',
+      message: 'The certificate was not issued (DOMAIN_NOT_ALLOWED). Verify again to request a new one.',
+    });
+  });
+
+  test.each(['PENDING_VALIDATION', 'VALIDATION_TIMED_OUT', null])(
+    'failed: still %s after 72 hours, with all records right',
+    async status => {
+      await issuing();
+      acmSays(status);
+      world.nowMs += 72 * HOUR + MINUTE;
+      expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+      expect(world.calls).toEqual([]);
+      expect(await world.found()).toMatchObject({ status: 'failed', reason: 'certificate_delayed' });
+    },
+  );
+
+  test('failed: not issued within 72 hours; says what blocks it', async () => {
+    await issuing();
+    acmSays('PENDING_VALIDATION');
+    world.zone = CAA;
+    world.nowMs += 72 * HOUR + MINUTE;
+    expect(await steps.checkCertificate(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect(await world.found()).toMatchObject({
+      status: 'failed',
+      reason: 'caa_blocked',
+      message: `The certificate was not issued within 72 hours. ${BLOCKED.message} Verify again to request a new one.`,
+    });
+  });
+});
