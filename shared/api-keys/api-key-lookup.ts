@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { hashOf, isWellFormedKey, keyIdOf } from './api-key.ts';
-import { type ApiKey, apiKeyFromTexts, IS_ACTIVE, isValid } from './api-key-record.ts';
+import { API_KEYS_TABLE, type ApiKey, apiKeyFromTexts, IS_ACTIVE, isValid } from './api-key-record.ts';
 
 /** The last use is recorded to within this time, so each key costs at most one write in it. */
 const LAST_USE_PRECISION_MS = 5 * 60 * 1000;
@@ -59,7 +59,7 @@ async function recordUse(tableName: string, hash: string, nowMs: number): Promis
   const isLastUseOld = '(attribute_not_exists(lastUsedAt) OR lastUsedAt < :old)';
   const update = new UpdateItemCommand({
     TableName: tableName,
-    Key: { id: { S: keyIdOf(hash) } },
+    Key: { [API_KEYS_TABLE.partitionKey]: { S: keyIdOf(hash) } },
     UpdateExpression: 'SET lastUsedAt = :now',
     ConditionExpression: [IS_ACTIVE, isTheKey, isNotExpired, isLastUseOld].join(' AND '),
     ExpressionAttributeNames: { '#hash': 'hash' },

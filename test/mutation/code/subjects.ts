@@ -15,7 +15,10 @@ export const SUBJECTS: readonly Subject[] = [
       'shared/api-keys/api-key-lookup.ts',
       'shared/api-keys/api-key-record.ts',
     ],
-    tests: ['test/functions/api-keys/authorize.test.ts', 'test/shared/api-keys/api-key-lookup.test.ts'],
+    tests: [
+      'test/functions/api-keys/authorize.test.ts',
+      'test/shared/api-keys/api-key-{lookup,record}.test.ts',
+    ],
     isStrict: true,
   },
   {
@@ -45,6 +48,7 @@ export const SUBJECTS: readonly Subject[] = [
       'test/shared/http/errors.test.ts',
       'test/shared/http/operation.test.ts',
       'test/shared/http/endpoint.test.ts',
+      'test/shared/http/cors.test.ts',
       'test/shared/faults.test.ts',
     ],
   },

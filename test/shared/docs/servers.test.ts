@@ -5,14 +5,14 @@ const PRODUCTION = 'Production: takes API keys that start with pet_live_';
 const STAGING = 'Staging: takes API keys that start with pet_test_';
 const BOTH = ['production', 'staging'];
 
-test('on AWS there is the called address alone', () => {
+test('on AWS there is the called URL alone', () => {
   const url = 'https://abcdefghij.execute-api.eu-west-1.amazonaws.com/staging/v1';
   expect(serversAt(url, { stage: 'staging', stagesOfHost: ['staging'] })).toEqual([
     { url, description: STAGING },
   ]);
 });
 
-test('a host of several stages has the called address first', () => {
+test('a host of several stages has the called URL first', () => {
   expect(serversAt('http://127.0.0.1:3000/staging/v1', { stage: 'staging', stagesOfHost: BOTH })).toEqual([
     { url: 'http://127.0.0.1:3000/staging/v1', description: STAGING },
     { url: 'http://127.0.0.1:3000/production/v1', description: PRODUCTION },

@@ -70,14 +70,11 @@ describe('categoryId', () => {
     expect(NewPet.parse({ ...rex, categoryId }).categoryId).toBe(categoryId);
   });
 
-  test.each([2n ** 63n, -(2n ** 63n) - 1n, 5.5, 1e300, Number.POSITIVE_INFINITY, '5', null, true, [5n], {}])(
-    '400: %s',
-    categoryId => {
-      expect(faults({ ...rex, categoryId })).toEqual([
-        'categoryId must be an integer from -9223372036854775808 to 9223372036854775807',
-      ]);
-    },
-  );
+  test.each([2n ** 63n, 5.5, '5', null])('400: %s', categoryId => {
+    expect(faults({ ...rex, categoryId })).toEqual([
+      'categoryId must be an integer from -9223372036854775808 to 9223372036854775807',
+    ]);
+  });
 });
 
 describe('status', () => {
