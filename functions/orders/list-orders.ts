@@ -6,7 +6,7 @@ import { orderList } from '../../shared/orders/order-list.ts';
 
 const orders = orderList(required('ORDERS_TABLE'));
 
-/** GET /store/orders (listOrders, experimental): a page of orders, as listPets of pets. */
+/** GET /store/orders (listOrders, experimental): a page of orders, with a Link header to the next page. */
 export const handler = operation(listOrders).handler(
   pagedList(listOrders.name, required('CURSOR_SECRET'), orders.list),
 );

@@ -14,6 +14,7 @@ import { ENVIRONMENT_TAG, KEY_TAG } from '../aws/ownership-tags.ts';
 import { controlPlaneRetries, Unavailable } from '../aws/retries.ts';
 import { usageIdentifierOf } from './api-key.ts';
 
+/** The client of API Gateway, which has a key of its own for each of ours and a usage plan that they are in. */
 export const gatewayClient = () => new APIGatewayClient(controlPlaneRetries());
 
 /** The most that API Gateway puts on a page. */

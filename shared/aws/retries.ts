@@ -40,8 +40,8 @@ export function dynamoDbLimits(variables = processVariables): RetryLimits {
 }
 
 /**
- * DynamoDB responds within milliseconds; a response that takes a second is lost. An attempt has less time where two of them
- * would not fit into the deadline, and a quarter of a deadline that is long because everything is slow.
+ * DynamoDB responds within milliseconds; a response that takes a second is lost. An attempt has less time if two of them
+ * would not fit into the deadline. A long deadline means that everything is slow: an attempt may then take a quarter of it.
  */
 function attemptTimeout(budgetMs: number): number {
   return Math.max(Math.min(1000, (budgetMs - 100) / 2), budgetMs / 4);

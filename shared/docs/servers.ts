@@ -5,7 +5,8 @@ export interface Server {
 }
 
 /**
- * The base URLs that a client can call: the called one first, then those of the other stages at the same host. A custom domain is mapped to one stage and has no stage in its path.
+ * The base URLs that a client can call: the called one first, then those of the other stages at the same host. A custom
+ * domain is mapped to one stage and has no stage in its path.
  */
 export function serversAt(
   baseUrl: string,
