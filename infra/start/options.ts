@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { DYNAMODB_DEADLINE, OPERATION_DEADLINE_MS } from '../../shared/aws/retries.ts';
 
 export const HELP = `Runs the whole service, production and staging, on this machine.
 
@@ -64,6 +65,13 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   if (positionals.length > 0)
     throw new UsageError(`There is no option ${positionals[0]}. See npm start -- --help.`);
   return options;
+}
+
+/** The options of a runtime that waits longer than AWS, because a busy machine is no outage. */
+export function busyMachine(patience: number) {
+  if (patience === 1) return {};
+  const deadlineMs = Math.ceil(patience * OPERATION_DEADLINE_MS);
+  return { patience, functionVariables: { [DYNAMODB_DEADLINE]: String(deadlineMs) } };
 }
 
 function parse(args: readonly string[]) {

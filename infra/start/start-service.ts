@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DYNAMODB_DEADLINE, OPERATION_DEADLINE_MS } from '../../shared/aws/retries.ts';
 import { recordRunning, recordStopped } from '../cli/framework/running-file.ts';
 import { localTarget } from '../cli/framework/target.ts';
 import { startDashboard } from '../dashboard/server/start-dashboard.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
-import type { StartOptions } from './options.ts';
+import { busyMachine, type StartOptions } from './options.ts';
 import { ReadyKeys } from './ready-key.ts';
 import { synthesize, watchSources } from './synthesize.ts';
 
@@ -56,13 +55,6 @@ export async function startService(options: StartOptions, { parent, report }: St
   await announced.catch(error => {
     if (!stopping.signal.aborted) throw error;
   });
-}
-
-/** The options of a runtime that waits longer than AWS, because a busy machine is no outage. */
-export function busyMachine(patience: number) {
-  if (patience === 1) return {};
-  const deadlineMs = Math.ceil(patience * OPERATION_DEADLINE_MS);
-  return { patience, functionVariables: { [DYNAMODB_DEADLINE]: String(deadlineMs) } };
 }
 
 /** Waits until the service is ready for use, then records and prints where it is. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
-import { busyMachine } from '../../infra/start/start-service.ts';
+import { busyMachine } from '../../infra/start/options.ts';
 import { OPERATION_PATHS, OPERATIONS } from '../../shared/operations.ts';
 import { isWithoutBrowser } from './browser.ts';
 import { changedAssembly, type Template } from './changed-assembly.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type LocalAws, startLocalAws } from '../../infra/local/local-aws.ts';
-import { busyMachine } from '../../infra/start/start-service.ts';
+import { busyMachine } from '../../infra/start/options.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { changedAssembly, type Template } from './changed-assembly.ts';
 import { registrarOf } from './registrar.ts';

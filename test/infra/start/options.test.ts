@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOptions, UsageError } from '../../../infra/start/options.ts';
+import { busyMachine, readOptions, UsageError } from '../../../infra/start/options.ts';
 
 const DEFAULTS = {
   port: 3000,
@@ -82,4 +82,12 @@ test.each([
   expect(read).toThrow(UsageError);
   expect(read).toThrow(name);
   expect(read).not.toThrow('\n');
+});
+
+test('patience gives functions a longer deadline for DynamoDB; without it they have the one of the template', () => {
+  expect(busyMachine(1)).toEqual({});
+  expect(busyMachine(20)).toEqual({
+    patience: 20,
+    functionVariables: { DYNAMODB_DEADLINE_MS: '46000' },
+  });
 });
