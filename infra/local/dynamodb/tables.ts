@@ -57,21 +57,16 @@ export const Table = z.strictObject({
   GlobalSecondaryIndexes: z
     .array(z.strictObject({ ...indexWithoutEffect, IndexName: z.string(), KeySchema, Projection }))
     .default([]),
-  LocalSecondaryIndexes: z
-    .array(z.strictObject({ IndexName: z.string(), KeySchema, Projection }))
-    .default([]),
   TimeToLiveSpecification: z
     .strictObject({ AttributeName: z.string().optional(), Enabled: z.boolean() })
     .optional(),
 });
 export type Table = z.output<typeof Table>;
 
-const arn = regionalArn.bind(undefined, 'dynamodb');
-
 export const tableType: ResourceType = {
   properties: Table,
   ref: declaration => nameOf(declaration, 'TableName'),
-  attributes: { Arn: declaration => arn(`table/${nameOf(declaration, 'TableName')}`) },
+  attributes: { Arn: declaration => regionalArn('dynamodb', `table/${nameOf(declaration, 'TableName')}`) },
 };
 
 /** A table as the template declares it, with its physical name. */
@@ -94,9 +89,7 @@ export function declaredTables(resources: readonly Resource[]): DeclaredTable[] 
  * changed, so that a table that cannot be updated leaves the others unchanged.
  */
 export async function deployTables(endpoint: string, tables: readonly DeclaredTable[]): Promise<void> {
-  if (tables.length === 0) {
-    return;
-  }
+  if (tables.length === 0) return;
   const client = new DynamoDBClient({
     endpoint,
     region: REGION,
@@ -147,7 +140,6 @@ async function createTable(
         ...(table.GlobalSecondaryIndexes.length > 0 && {
           GlobalSecondaryIndexes: table.GlobalSecondaryIndexes.map(createIndex),
         }),
-        ...(table.LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes: table.LocalSecondaryIndexes }),
       }),
     );
     await waitUntilActive(client, table.name, created);
@@ -269,16 +261,10 @@ function refuseChangedKeys(name: string, declared: Table, existing: TableDescrip
 }
 
 function changedIndexes(declared: Table, existing: TableDescription): string[] {
-  const existingIndexes = [
-    ...(existing.GlobalSecondaryIndexes ?? []),
-    ...(existing.LocalSecondaryIndexes ?? []),
-  ];
-  return [...declared.GlobalSecondaryIndexes, ...declared.LocalSecondaryIndexes]
-    .filter(index => {
-      const same = existingIndexes.find(({ IndexName }) => IndexName === index.IndexName);
-      return same !== undefined && keysOf(same, existing) !== keysOf(index, declared);
-    })
-    .map(({ IndexName }) => IndexName);
+  return declared.GlobalSecondaryIndexes.filter(index => {
+    const same = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
+    return same !== undefined && keysOf(same, existing) !== keysOf(index, declared);
+  }).map(({ IndexName }) => IndexName);
 }
 
 function keysOf({ KeySchema }: Pick<Keys, 'KeySchema'>, { AttributeDefinitions }: Keys): string {

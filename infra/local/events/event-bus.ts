@@ -11,7 +11,7 @@ import {
 } from './rules.ts';
 
 interface EventBusOptions extends DeliveryOptions {
-  /** Takes every event as a line of JSON, whether or not a rule matches it. */
+  /** Receives every event as a line of JSON, whether or not a rule matches it. */
   record(line: string): void;
 }
 
@@ -32,8 +32,8 @@ export class EventBus {
   }
 
   /**
-   * Invokes the functions of all rules that match an event and waits for the first attempt of each. An event before the first deployment
-   * waits for that deployment.
+   * Invokes the functions of all rules that match an event and waits for the first attempt of each. An event before the
+   * first deployment waits for that deployment.
    */
   async put(event: AwsEvent): Promise<void> {
     const whole = wholeEvent(event);

@@ -9,8 +9,8 @@ import { matchesWildcards } from '../iam/wildcards.ts';
 import { arnOfFunction } from './function-configuration.ts';
 import type { ServiceCaller } from './invocation.ts';
 
-/** AWS::Lambda::Permission. The local runtime has one account, so that the source account always matches. */
-export const Permission = z.strictObject({
+/** AWS::Lambda::Permission. The local runtime has one account, so the source account always matches. */
+const Permission = z.strictObject({
   Action: z.enum(['lambda:InvokeFunction', 'lambda:*']),
   FunctionName: z.string(),
   Principal: z.string(),

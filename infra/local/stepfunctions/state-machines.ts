@@ -40,8 +40,6 @@ export interface DeclaredStateMachine {
   readonly roleArn: string;
   readonly role: DeclaredRole;
   readonly definition: Definition;
-  /** As the template has it. */
-  readonly definitionText: string;
 }
 
 export function declaredStateMachines(
@@ -66,7 +64,6 @@ export function declaredStateMachines(
         roleArn: RoleArn,
         role,
         definition: readDefinition(DefinitionString, resource),
-        definitionText: DefinitionString,
       };
     });
 }

@@ -66,7 +66,6 @@ const QUOTAS: Readonly<Record<string, { ratePerSecond: number; burst: number }>>
   GetExecutionHistory: { ratePerSecond: 20, burst: 400 },
   ListExecutions: { ratePerSecond: 2, burst: 100 },
   ListStateMachines: { ratePerSecond: 5, burst: 100 },
-  DescribeStateMachine: { ratePerSecond: 20, burst: 200 },
 };
 
 function quotaOf({ name }: Operation) {
@@ -182,20 +181,6 @@ function operations(executions: Executions): readonly Operation[] {
       perform(input) {
         const { shown, nextToken } = requestedPage(executions.stateMachines, input);
         return { stateMachines: shown.map(machineSummary), nextToken };
-      },
-    }),
-
-    operation({
-      name: 'DescribeStateMachine',
-      input: z.strictObject({
-        stateMachineArn: z.string(),
-        includedData: z.enum(['ALL_DATA', 'METADATA_ONLY']).optional(),
-      }),
-      resource: ({ stateMachineArn }) => stateMachineArn,
-      perform({ stateMachineArn }) {
-        const machine = executions.stateMachine(stateMachineArn);
-        const { roleArn, definitionText } = machine;
-        return { ...machineSummary(machine), status: 'ACTIVE', roleArn, definition: definitionText };
       },
     }),
   ];

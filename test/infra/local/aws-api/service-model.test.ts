@@ -55,7 +55,6 @@ const WITHOUT_MODEL = [
   'API Gateway GetGatewayResponses',
   'Lambda Invoke',
   'Step Functions ListStateMachines',
-  'Step Functions DescribeStateMachine',
 ];
 
 const operations = ALL_APIS.flatMap(api =>

@@ -48,7 +48,7 @@ export async function served(zonesByName: Readonly<Record<string, readonly Line[
   };
 }
 
-/** Asks one server, once. What is answered has to arrive in time on a busy machine too; only silence needs a short time. */
+/** Asks one server, once. An answer has to arrive in time even on a busy machine; only silence needs a short time. */
 export function clientOf(address: string, timeout = 60_000): promises.Resolver {
   const client = new promises.Resolver({ timeout, tries: 1 });
   client.setServers([address]);

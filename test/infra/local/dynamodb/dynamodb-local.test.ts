@@ -90,7 +90,7 @@ test('stop keeps the transactions that the engine has acknowledged, and no tempo
   expect(kept.map(({ item }) => JSON.parse(String(item)).id.S).toSorted()).toEqual(ids.toSorted());
 });
 
-test('after a crash the engine is killed and its temporary folder removed, although nobody reads what is written', async () => {
+test('after a crash the engine is killed and its temporary folder removed, although nothing reads what is written', async () => {
   const folder = temporaryFolder();
   const temporary = join(folder, 'temporary');
   mkdirSync(temporary);

@@ -30,8 +30,8 @@ async function getItem(engine: string, principal: Principal = developer, id = '1
   return client.send(new GetItemCommand({ TableName: 'Pets', Key: { id: { S: id } } }));
 }
 
-async function engineThat(answers: Parameters<typeof createServer>[1]): Promise<string> {
-  const engine = createServer(answers ?? (() => {})).listen(0, '127.0.0.1');
+async function engineThat(responds: Parameters<typeof createServer>[1]): Promise<string> {
+  const engine = createServer(responds ?? (() => {})).listen(0, '127.0.0.1');
   await once(engine, 'listening');
   onTestFinished(() => {
     engine.closeAllConnections();
@@ -40,7 +40,7 @@ async function engineThat(answers: Parameters<typeof createServer>[1]): Promise<
   return `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
 }
 
-test('forwards a request and its answer unchanged', async () => {
+test('forwards a request and its response unchanged', async () => {
   const engine = await engineThat(async (request, response) => {
     const body = (await request.toArray()).join('');
     const isWhole = body.includes('"Pets"') && request.headers.authorization?.includes('Credential=key/');
@@ -79,7 +79,7 @@ test('ends the connection when the engine is not running', async () => {
   await expect(getItem('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('ends the connection when the engine stops during an answer', async () => {
+test('ends the connection when the engine stops during a response', async () => {
   const engine = await engineThat((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-length': '100' }).write('{"Item":', () => response.destroy());

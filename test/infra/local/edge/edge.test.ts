@@ -147,7 +147,7 @@ test.each([
 ])('400: %s is refused with a body, by the stage of the TLS name', async (_title, text) => {
   const { add, port, served } = await edge();
   await add(NAME, MAPPING);
-  const answer = await new Promise<string>((resolve, reject) => {
+  const response = await new Promise<string>((resolve, reject) => {
     let received = '';
     const socket = connect({ port, host: '127.0.0.1', servername: NAME, rejectUnauthorized: false }, () =>
       socket.write(text),
@@ -157,8 +157,8 @@ test.each([
     });
     socket.on('end', () => resolve(received)).on('error', reject);
   });
-  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(answer).toMatch(/\r\nx-amz-apigw-id: \S+\r\n/);
-  expect(answer).toMatch(/\r\n\r\n\{"message":"Bad Request"\}$/);
+  expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(response).toMatch(/\r\nx-amz-apigw-id: \S+\r\n/);
+  expect(response).toMatch(/\r\n\r\n\{"message":"Bad Request"\}$/);
   expect(served.invocations).toEqual([]);
 });

@@ -89,17 +89,17 @@ test('every event is recorded, whether or not a rule matches it, before the firs
   expect(JSON.parse(recorded[1] ?? '')).toMatchObject({ id: 'chosen', time: '2026-01-31T12:00:00Z' });
 });
 
-test('an event that was put by PutEvents invokes the function of a rule that matches it, under the answered id', async () => {
+test('an event that was put by PutEvents invokes the function of a rule that matches it, under the returned id', async () => {
   const { bus: events, invoke } = bus();
-  events.deploy([rule({ source: ['zoo'], detail: { animal: ['Ada'] } }), rule({ source: ['farm'] })]);
+  events.deploy([rule({ source: ['zoo'], detail: { pet: ['Ada'] } }), rule({ source: ['farm'] })]);
   const { client } = await serveEvents(undefined, event => void events.put(event));
-  const entry = { Source: 'zoo', DetailType: 'Fed', Detail: '{"animal":"Ada"}' };
+  const entry = { Source: 'zoo', DetailType: 'Fed', Detail: '{"pet":"Ada"}' };
   const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }));
   await expect.poll(() => invoke.mock.calls.length).toBe(1);
   const delivered = {
     source: 'zoo',
     'detail-type': 'Fed',
-    detail: { animal: 'Ada' },
+    detail: { pet: 'Ada' },
     id: Entries[0]?.EventId,
   };
   expect(invoke.mock.calls).toMatchObject([['fn', delivered, {}]]);

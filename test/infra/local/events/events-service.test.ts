@@ -4,24 +4,24 @@ import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { recordingPrincipal } from '../aws-api/recording-principal.ts';
 import { serveEvents } from './served-events.ts';
 
-const ENTRY = { Source: 'zoo', DetailType: 'Animal fed', Detail: '{"animal":"Ada"}' };
+const ENTRY = { Source: 'zoo', DetailType: 'Pet fed', Detail: '{"pet":"Ada"}' };
 const BUS = 'arn:aws:events:us-east-1:000000000000:event-bus';
 
 async function put(Entries: PutEventsRequestEntry[], principal?: Principal) {
   const { client, accepted } = await serveEvents(principal);
-  const answer = await client.send(new PutEventsCommand({ Entries })).catch((error: Error) => error);
-  return { answer, accepted };
+  const response = await client.send(new PutEventsCommand({ Entries })).catch((error: Error) => error);
+  return { response, accepted };
 }
 
 describe('PutEvents', () => {
-  test('accepts events, and answers with the ids that they have on the bus', async () => {
+  test('accepts events, and returns the ids that they have on the bus', async () => {
     const Time = new Date('2026-01-31T12:00:00.789Z');
-    const { answer, accepted } = await put([ENTRY, { ...ENTRY, Time, Resources: ['arn:one'] }]);
+    const { response, accepted } = await put([ENTRY, { ...ENTRY, Time, Resources: ['arn:one'] }]);
     expect(accepted).toMatchObject([
-      { source: 'zoo', 'detail-type': 'Animal fed', detail: { animal: 'Ada' }, resources: [] },
+      { source: 'zoo', 'detail-type': 'Pet fed', detail: { pet: 'Ada' }, resources: [] },
       { time: '2026-01-31T12:00:00Z', resources: ['arn:one'] },
     ]);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       FailedEntryCount: 0,
       Entries: accepted.map(({ id }) => ({ EventId: id })),
     });
@@ -39,8 +39,8 @@ describe('PutEvents', () => {
     ['with a detail that is null', { ...ENTRY, Detail: 'null' }, 'MalformedDetail'],
     ['for a bus that does not exist', { ...ENTRY, EventBusName: 'other' }, 'InvalidArgument'],
   ])('fails an entry %s, and accepts the others', async (_, entry, ErrorCode) => {
-    const { answer, accepted } = await put([ENTRY, entry, ENTRY]);
-    expect(answer).toMatchObject({
+    const { response, accepted } = await put([ENTRY, entry, ENTRY]);
+    expect(response).toMatchObject({
       FailedEntryCount: 1,
       Entries: [{ EventId: expect.any(String) }, { ErrorCode }, { EventId: expect.any(String) }],
     });
@@ -53,21 +53,21 @@ describe('PutEvents', () => {
     ['entries of 256 KB together', Array(2).fill({ ...ENTRY, Detail: `"${'z'.repeat(128 * 1024)}"` })],
     ['a name that no bus can have', [{ ...ENTRY, EventBusName: 'a bus' }]],
   ])('400: %s', async (_, entries) => {
-    const { answer, accepted } = await put(entries);
-    expect(answer).toMatchObject({ name: 'ValidationException', $metadata: { httpStatusCode: 400 } });
+    const { response, accepted } = await put(entries);
+    expect(response).toMatchObject({ name: 'ValidationException', $metadata: { httpStatusCode: 400 } });
     expect(accepted).toEqual([]);
   });
 
   test('accepts an event of almost 256 KB', async () => {
     const Detail = JSON.stringify({ text: 'z'.repeat(256 * 1024 - 100) });
-    expect((await put([{ ...ENTRY, Detail }])).answer).toMatchObject({ FailedEntryCount: 0 });
+    expect((await put([{ ...ENTRY, Detail }])).response).toMatchObject({ FailedEntryCount: 0 });
   });
 
   test('takes the permission for every bus that is named, and gives conditions the sources and types', async () => {
     const { principal, asked } = recordingPrincipal();
-    const other = { ...ENTRY, DetailType: 'Animal sold', EventBusName: `${BUS}/other` };
+    const other = { ...ENTRY, DetailType: 'Pet sold', EventBusName: `${BUS}/other` };
     await put([ENTRY, other, ENTRY], principal);
-    const keys = { 'events:source': ['zoo'], 'events:detail-type': ['Animal fed', 'Animal sold'] };
+    const keys = { 'events:source': ['zoo'], 'events:detail-type': ['Pet fed', 'Pet sold'] };
     expect(asked).toEqual(
       [`${BUS}/default`, `${BUS}/other`, `${BUS}/default`].map(bus => ({
         permission: `events:PutEvents ${bus}`,
@@ -77,8 +77,8 @@ describe('PutEvents', () => {
   });
 
   test('400: a role that may not put events', async () => {
-    const { answer, accepted } = await put([ENTRY], { denial: () => 'You may not.' });
-    expect(answer).toMatchObject({ name: 'AccessDeniedException', message: 'You may not.' });
+    const { response, accepted } = await put([ENTRY], { denial: () => 'You may not.' });
+    expect(response).toMatchObject({ name: 'AccessDeniedException', message: 'You may not.' });
     expect(accepted).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ test('a temporary folder that a killed process has left is deleted by the next s
 
 // Only root can give a folder to another user.
 test.skipIf(process.getuid?.() !== 0)(
-  'a temporary folder that another user has left stays, since nobody else may be able to delete it',
+  'a temporary folder that another user has left stays, because only that user may be able to delete it',
   () => {
     const left = mkdtempSync(join(tmpdir(), `local-runtime-${2 ** 22 + 1}-`));
     const ANOTHER_USER = 65_534;

@@ -10,14 +10,14 @@ import { answers, api, gatewayResponse, onePet, type ServedApi, serve } from '..
 
 const ERROR = { code: 'invalid_request', message: 'The request is not valid.', status: 400 };
 
-/** An API that answers every refusal of its own with an Error. */
+/** An API that returns an Error for every refusal of its own. */
 const ERRORS = gatewayResponse('DEFAULT_4XX', {
   StatusCode: '400',
   ResponseParameters: { 'gatewayresponse.header.X-Request-Id': 'context.extendedRequestId' },
   ResponseTemplates: { 'application/json': JSON.stringify(ERROR) },
 });
 
-/** Serves an API on a port of its own and returns how raw text is sent to it; everything it answers is read. */
+/** Serves an API on its own port. Returns a function that sends raw text to it and reads the whole response. */
 async function listening(served?: ServedApi, limits: { headersTimeout?: number } = {}) {
   const server = createServer({ ...SERVER_LIMITS, ...limits, connectionsCheckingInterval: 50 });
   server.on('request', (request, response) => served?.apis.handle(request, response));
@@ -33,18 +33,18 @@ async function listening(served?: ServedApi, limits: { headersTimeout?: number }
   const { port } = server.address() as AddressInfo;
   return (text: string) =>
     new Promise<string>((resolve, reject) => {
-      let answer = '';
+      let response = '';
       const socket = connect(port, '127.0.0.1', () => socket.write(text));
       socket.setEncoding('utf8').on('data', (part: string) => {
-        answer += part;
+        response += part;
       });
-      socket.on('end', () => resolve(answer)).on('error', reject);
+      socket.on('end', () => resolve(response)).on('error', reject);
     });
 }
 
 const served = () => serve([...api(), ...onePet(), ERRORS]);
 
-/** The status, the headers with names in lower case, and the body of the last answer in a text. */
+/** The status, the headers with names in lower case, and the body of the last response in a text. */
 function lastAnswer(text: string) {
   const [head = '', body = ''] = text.slice(text.lastIndexOf('HTTP/1.1 ')).split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -108,7 +108,7 @@ describe('a request that cannot be read', () => {
     expect(api.invocations).toEqual([]);
   });
 
-  test('is answered after the request before it on the same connection', async () => {
+  test('gets its response after the request before it on the same connection', async () => {
     const slow = await serve([...api(), ...onePet(), ERRORS], async () => {
       await new Promise(resolve => setTimeout(resolve, 20));
       return answers({ statusCode: 200, body: '"slow"' });
@@ -131,7 +131,7 @@ describe('a request that cannot be read', () => {
     });
   });
 
-  test('400: is answered before anything is deployed', async () => {
+  test('400: gets a response before anything is deployed', async () => {
     const send = await listening();
     const { status, body } = lastAnswer(await send('BREW / HTTP/1.1\r\n\r\n'));
     expect({ status, body }).toEqual({ status: 400, body: '{"message":"Bad Request"}' });

@@ -53,7 +53,7 @@ export function deployed(
     reports,
     invoke: async (event: unknown) => {
       const { payload, functionError } = await functions.invoke(ARN, JSON.stringify(event));
-      return { answer: JSON.parse(payload), functionError };
+      return { result: JSON.parse(payload), functionError };
     },
     log: async () => {
       await stop();

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { functionArn } from '../../../../infra/local/lambda/function-configuration.ts';
 import { ARN, deployed } from './deployed-function.ts';
 
-test('the handler receives event and context, and its result is the answer', async () => {
+test('the handler receives event and context, and its result is the response', async () => {
   const { invoke } = deployed(
     `exports.handler = async (event, context) => ({ event, ...context, left: context.getRemainingTimeInMillis() });`,
     { Timeout: 60, MemorySize: 256 },
   );
   expect(await invoke({ a: [1] })).toEqual({
     functionError: undefined,
-    answer: {
+    result: {
       event: { a: [1] },
       left: expect.toSatisfy((left: number) => left > 30_000 && left <= 60_000),
       functionName: 'fn',
@@ -28,8 +28,8 @@ test('the environment has the function’s variables and those of Lambda only', 
   const { invoke } = deployed(`exports.handler = async () => process.env;`, {
     Environment: { Variables: { TABLE: 'pets' } },
   });
-  const { answer } = await invoke({});
-  expect(answer).toMatchObject({
+  const { result } = await invoke({});
+  expect(result).toMatchObject({
     TABLE: 'pets',
     AWS_REGION: 'us-east-1',
     AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
@@ -37,24 +37,24 @@ test('the environment has the function’s variables and those of Lambda only', 
     AWS_LAMBDA_FUNCTION_NAME: 'fn',
     TZ: ':UTC',
   });
-  expect(answer).not.toHaveProperty('PATH');
-  expect(answer).not.toHaveProperty('HOME');
+  expect(result).not.toHaveProperty('PATH');
+  expect(result).not.toHaveProperty('HOME');
 });
 
 test('an undefined result is null', async () => {
   const { invoke } = deployed(`exports.handler = async () => {};`);
-  expect((await invoke({})).answer).toBeNull();
+  expect((await invoke({})).result).toBeNull();
 });
 
 test('a thrown error is a function error', async () => {
   const { invoke, reports } = deployed(
-    `exports.handler = async () => { throw new TypeError('no such animal'); };`,
+    `exports.handler = async () => { throw new TypeError('no such pet'); };`,
   );
   expect(await invoke({})).toEqual({
     functionError: 'Unhandled',
-    answer: { errorType: 'TypeError', errorMessage: 'no such animal', trace: expect.any(Array) },
+    result: { errorType: 'TypeError', errorMessage: 'no such pet', trace: expect.any(Array) },
   });
-  expect(reports).toEqual(['fn: TypeError: no such animal']);
+  expect(reports).toEqual(['fn: TypeError: no such pet']);
 });
 
 test('a handler that times out is terminated; the next invocation starts a new environment', async () => {
@@ -62,22 +62,22 @@ test('a handler that times out is terminated; the next invocation starts a new e
     `let calls = 0; exports.handler = async event => { calls++; if (event.loop) for (;;); return calls; };`,
     { Timeout: 0.2 },
   );
-  expect((await invoke({})).answer).toBe(1);
+  expect((await invoke({})).result).toBe(1);
   expect(await invoke({ loop: true })).toEqual({
     functionError: 'Unhandled',
-    answer: {
+    result: {
       errorType: 'Sandbox.Timedout',
       errorMessage: expect.stringMatching(/^RequestId: \S+ Error: Task timed out after 0.20 seconds$/),
     },
   });
-  expect((await invoke({})).answer).toBe(1);
+  expect((await invoke({})).result).toBe(1);
 });
 
 test('a function has the scale of waits as WAIT_SCALE, unless it is 1', async () => {
   const code = 'exports.handler = async () => process.env.WAIT_SCALE ?? null;';
   const scaled = deployed(code, {}, undefined, { waitScale: 0.01 });
-  expect((await scaled.invoke({})).answer).toBe('0.01');
-  expect((await deployed(code).invoke({})).answer).toBeNull();
+  expect((await scaled.invoke({})).result).toBe('0.01');
+  expect((await deployed(code).invoke({})).result).toBeNull();
 });
 
 test('patience multiplies the time-out; variables of the network override those of a function', async () => {
@@ -85,8 +85,8 @@ test('patience multiplies the time-out; variables of the network override those 
     [process.env.SPECIES, context.getRemainingTimeInMillis() > 60_000];`;
   const settings = { Timeout: 60, Environment: { Variables: { SPECIES: 'cat' } } };
   const patient = deployed(code, settings, undefined, { patience: 20, variables: { SPECIES: 'dog' } });
-  expect((await patient.invoke({})).answer).toEqual(['dog', true]);
-  expect((await deployed(code, settings).invoke({})).answer).toEqual(['cat', false]);
+  expect((await patient.invoke({})).result).toEqual(['dog', true]);
+  expect((await deployed(code, settings).invoke({})).result).toEqual(['cat', false]);
 });
 
 test.each([
@@ -100,10 +100,10 @@ test.each([
     const { invoke } = deployed(
       `exports.handler = async event => { if (!event.crash) return 'fine'; ${statement}; await new Promise(() => {}); };`,
     );
-    const { answer, functionError } = await invoke({ crash: true });
+    const { result, functionError } = await invoke({ crash: true });
     expect(functionError).toBe('Unhandled');
-    expect(answer).toMatchObject({ errorType, errorMessage: expect.stringContaining(errorMessage) });
-    expect((await invoke({})).answer).toBe('fine');
+    expect(result).toMatchObject({ errorType, errorMessage: expect.stringContaining(errorMessage) });
+    expect((await invoke({})).result).toBe('fine');
   },
 );
 
@@ -114,8 +114,8 @@ test.each([
 ])('%s is a function error at each invocation', async (source, errorType, errorMessage) => {
   const { invoke } = deployed(source);
   for (const attempt of [1, 2]) {
-    const { answer } = await invoke({ attempt });
-    expect(answer).toMatchObject({ errorType, errorMessage: expect.stringContaining(errorMessage) });
+    const { result } = await invoke({ attempt });
+    expect(result).toMatchObject({ errorType, errorMessage: expect.stringContaining(errorMessage) });
   }
 });
 
@@ -129,19 +129,19 @@ test('an environment runs one invocation at a time, several run concurrently, wa
     };`);
   const first = await Promise.all(Array.from({ length: 12 }, () => invoke({})));
   expect(first.every(({ functionError }) => functionError === undefined)).toBe(true);
-  const ids = new Set(first.map(({ answer }) => answer));
+  const ids = new Set(first.map(({ result }) => result));
   expect(ids.size).toBeGreaterThan(1);
-  expect(ids).toContain((await invoke({})).answer);
+  expect(ids).toContain((await invoke({})).result);
 });
 
 test('a function is throttled above its reserved concurrency', async () => {
   const { invoke } = deployed(`exports.handler = async () => 'fine';`, { ReservedConcurrentExecutions: 1 });
   const [first, second] = await Promise.allSettled([invoke({}), invoke({})]);
-  expect(first).toMatchObject({ status: 'fulfilled', value: { answer: 'fine' } });
+  expect(first).toMatchObject({ status: 'fulfilled', value: { result: 'fine' } });
   expect(second).toMatchObject({ status: 'rejected', reason: { name: 'TooManyRequestsException' } });
 });
 
-test('lines go to the log group, an unfinished last one, too', async () => {
+test('lines go to the log group, also an unfinished last one', async () => {
   const { invoke, log, reports } = deployed(`
     exports.handler = async () => {
       console.log('one\\ntwo'); console.error('three'); process.stdout.write('unfinished');
@@ -178,15 +178,15 @@ test('the Unauthorized of an authorizer is logged but not reported', async () =>
 test('a deployment keeps unchanged functions, and changed ones finish their invocations', async () => {
   const source = `const id = Math.random(); exports.handler = async e => { await new Promise(r => setTimeout(r, e.ms ?? 0)); return id; };`;
   const { invoke, deploy } = deployed(source);
-  const { answer: id } = await invoke({});
+  const { result: id } = await invoke({});
   deploy('first', source);
-  expect((await invoke({})).answer).toBe(id);
+  expect((await invoke({})).result).toBe(id);
   const running = invoke({ ms: 100 });
   deploy('second', `exports.handler = async () => 'new';`);
-  expect((await invoke({})).answer).toBe('new');
-  expect((await running).answer).toBe(id);
+  expect((await invoke({})).result).toBe('new');
+  expect((await running).result).toBe(id);
   deploy('second', `exports.handler = async () => 'new';`, { Environment: { Variables: { A: 'b' } } });
-  expect((await invoke({})).answer).toBe('new');
+  expect((await invoke({})).result).toBe('new');
 });
 
 test('a service needs a permission to invoke a function', async () => {
@@ -200,12 +200,12 @@ test('a service needs a permission to invoke a function', async () => {
   });
 });
 
-test('an answer above 6 MB is a function error', async () => {
+test('a response above 6 MB is a function error', async () => {
   const { invoke } = deployed(`exports.handler = async () => 'x'.repeat(7_000_000);`);
-  expect((await invoke({})).answer).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
+  expect((await invoke({})).result).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
 });
 
-test('a function whose invocations wait goes on with others, and is not said to have failed when Lambda stops', async () => {
+test('a function whose invocations wait serves others, and is not reported as failed when Lambda stops', async () => {
   const { invoke, functions, reports } = deployed(
     `exports.handler = async ({ waits }) => (waits ? new Promise(() => setInterval(() => {}, 1000)) : 'fine');`,
     { Timeout: 900 },
@@ -213,7 +213,7 @@ test('a function whose invocations wait goes on with others, and is not said to 
     { patience: 10 },
   );
   const waiting = Array.from({ length: 4 }, () => invoke({ waits: true }));
-  expect((await invoke({})).answer).toBe('fine');
+  expect((await invoke({})).result).toBe('fine');
   await functions.stop();
   await Promise.all(waiting);
   expect(reports).toEqual([]);
@@ -224,7 +224,7 @@ test('an environment has the memory of its function, and little for short-lived 
     `exports.handler = async () => require('node:worker_threads').resourceLimits;`,
     { MemorySize: 512 },
   );
-  expect((await invoke({})).answer).toMatchObject({
+  expect((await invoke({})).result).toMatchObject({
     maxOldGenerationSizeMb: 512,
     maxYoungGenerationSizeMb: 6,
   });

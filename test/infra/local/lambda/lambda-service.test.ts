@@ -22,31 +22,31 @@ test.each(['fn', ARN, '000000000000:function:fn', 'fn:$LATEST'])(
   '200: invokes the function by the name %s',
   async FunctionName => {
     const client = await clientOf(echo);
-    const answer = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
-    expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
-    expect(answer.FunctionError).toBeUndefined();
-    expect(answer.Payload?.transformToString()).toBe('{"event":{"a":1}}');
+    const response = await client.send(new InvokeCommand({ FunctionName, Payload: '{"a":1}' }));
+    expect(response).toMatchObject({ StatusCode: 200, ExecutedVersion: '$LATEST' });
+    expect(response.FunctionError).toBeUndefined();
+    expect(response.Payload?.transformToString()).toBe('{"event":{"a":1}}');
   },
 );
 
 test('200: takes no payload as an empty object and returns the log’s tail on request', async () => {
   const client = await clientOf(echo);
-  const answer = await client.send(
+  const response = await client.send(
     new InvokeCommand({ FunctionName: 'fn', Qualifier: '$LATEST', LogType: 'Tail' }),
   );
-  expect(answer.Payload?.transformToString()).toBe('{"event":{}}');
-  const log = Buffer.from(answer.LogResult ?? '', 'base64').toString();
+  expect(response.Payload?.transformToString()).toBe('{"event":{}}');
+  const log = Buffer.from(response.LogResult ?? '', 'base64').toString();
   expect(log).toMatch(/^START RequestId: .*\nheard \{\}\nEND RequestId: .*\nREPORT RequestId: .* ms\n$/);
 });
 
 test('200: returns a function error', async () => {
   const client = await clientOf(`exports.handler = async () => { throw new Error('no'); };`);
-  const answer = await client.send(new InvokeCommand({ FunctionName: 'fn' }));
-  expect(answer).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
-  expect(JSON.parse(answer.Payload?.transformToString() ?? '')).toMatchObject({ errorMessage: 'no' });
+  const response = await client.send(new InvokeCommand({ FunctionName: 'fn' }));
+  expect(response).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
+  expect(JSON.parse(response.Payload?.transformToString() ?? '')).toMatchObject({ errorMessage: 'no' });
 });
 
-test('202: accepts an event; 204: answers a dry run', async () => {
+test('202: accepts an event; 204: responds to a dry run', async () => {
   const client = await clientOf(echo);
   const event = await client.send(new InvokeCommand({ FunctionName: 'fn', InvocationType: 'Event' }));
   expect(event.StatusCode).toBe(202);

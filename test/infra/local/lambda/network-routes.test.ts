@@ -30,9 +30,9 @@ async function servedDns() {
   };
 }
 
-test('the local resolvers answer queries of node:dns to public ones, and no other server does', async () => {
+test('queries of node:dns to public resolvers reach the local ones, and no other server', async () => {
   const { invoke, nameServer } = await servedDns();
-  const { answer } = await invoke(`
+  const { result } = await invoke(`
     const dns = require('node:dns');
     const dnsPromises = require('node:dns/promises');
     const { promisify } = require('node:util');
@@ -62,7 +62,7 @@ test('the local resolvers answer queries of node:dns to public ones, and no othe
       };
     };`);
   const [text, old] = [[['new']], [['old']]];
-  expect(answer).toEqual({
+  expect(result).toEqual({
     callback: text,
     promises: old,
     untouched: text,
@@ -79,7 +79,7 @@ test('the local resolvers answer queries of node:dns to public ones, and no othe
 test('messages over UDP and TCP to port 53 reach the local resolvers and name servers', async () => {
   const { invoke, nameServer } = await servedDns();
   const project = new URL('../../../../package.json', import.meta.url).pathname;
-  const { answer } = await invoke(`
+  const { result } = await invoke(`
     const dgram = require('node:dgram');
     const net = require('node:net');
     const { once } = require('node:events');
@@ -119,7 +119,7 @@ test('messages over UDP and TCP to port 53 reach the local resolvers and name se
       await overTcp(new net.Socket().connect(53, '8.8.8.8')),
       await overTcp((await import('node:net')).connect(53, '8.8.8.8')),
     ];`);
-  expect(answer).toEqual(['new', 'old', 'old', 'new', 'old', 'new', 'old', 'old']);
+  expect(result).toEqual(['new', 'old', 'old', 'new', 'old', 'new', 'old', 'old']);
 });
 
 const NAME = 'www.zoo.example';
@@ -153,7 +153,7 @@ test('a function reaches the edge at port 443 of this machine, and trusts its au
     undefined,
     { edge: () => ({ port, authority: authority.certificate }) },
   );
-  expect((await invoke({})).answer).toEqual({
+  expect((await invoke({})).result).toEqual({
     served: NAME,
     otherName: 'ERR_TLS_CERT_ALTNAME_INVALID',
     otherPort: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

@@ -7,9 +7,9 @@ describe('FilterLogEvents', () => {
   test('gives the events of a group in their order, with time and id', async () => {
     const logs = await serveLogs([GROUP]);
     const before = Date.now();
-    await logs.write(GROUP, '{"animal":"lion"}', 'häuser und "Zitate"');
+    await logs.write(GROUP, '{"pet":"lion"}', 'häuser und "Zitate"');
     const { events = [], nextToken } = await logs.filter({ logGroupName: GROUP });
-    expect(events.map(({ message }) => message)).toEqual(['{"animal":"lion"}', 'häuser und "Zitate"']);
+    expect(events.map(({ message }) => message)).toEqual(['{"pet":"lion"}', 'häuser und "Zitate"']);
     expect(events[0]?.timestamp).toBeGreaterThanOrEqual(before);
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(2);
     expect(events[0]?.eventId).toMatch(/^\d{56}$/);
@@ -39,20 +39,20 @@ describe('FilterLogEvents', () => {
 
   test('gives empty pages with a token until it has searched the whole group', async () => {
     const logs = await serveLogs([GROUP], { scanBytes: 200 });
-    await logs.write(GROUP, ...Array.from({ length: 30 }, (_, number) => `animal ${number}`));
-    const filterPattern = '"animal 29"';
+    await logs.write(GROUP, ...Array.from({ length: 30 }, (_, number) => `pet ${number}`));
+    const filterPattern = '"pet 29"';
     const first = await logs.filter({ logGroupName: GROUP, filterPattern });
     expect(first.events).toEqual([]);
     expect(first.nextToken).toBeDefined();
-    expect(await logs.messages({ logGroupName: GROUP, filterPattern })).toEqual(['animal 29']);
+    expect(await logs.messages({ logGroupName: GROUP, filterPattern })).toEqual(['pet 29']);
   });
 
   test('gives as many events as the limit says, and the others after its token', async () => {
     const logs = await serveLogs([GROUP]);
-    const lines = Array.from({ length: 5 }, (_, number) => `animal ${number}`);
+    const lines = Array.from({ length: 5 }, (_, number) => `pet ${number}`);
     await logs.write(GROUP, ...lines);
     const first = await logs.filter({ logGroupName: GROUP, limit: 2 });
-    expect(first.events?.map(({ message }) => message)).toEqual(['animal 0', 'animal 1']);
+    expect(first.events?.map(({ message }) => message)).toEqual(['pet 0', 'pet 1']);
     expect(await logs.messages({ logGroupName: GROUP, limit: 2 })).toEqual(lines);
   });
 

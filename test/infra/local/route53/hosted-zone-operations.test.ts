@@ -183,8 +183,8 @@ describe('GetChange', () => {
     const zone = await created('example.com');
     const { ChangeInfo } = await change(zone, changeOf('CREATE', 'A', 'example.com', '192.0.2.1'));
     const status = async () => {
-      const answer = await client.send(new GetChangeCommand({ Id: ChangeInfo?.Id }));
-      return answer.ChangeInfo?.Status;
+      const response = await client.send(new GetChangeCommand({ Id: ChangeInfo?.Id }));
+      return response.ChangeInfo?.Status;
     };
     expect(await status()).toBe('PENDING');
     clock.nowMs += 5999;

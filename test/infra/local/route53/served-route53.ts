@@ -76,7 +76,7 @@ export async function servedZone(Name = 'example.com') {
 /** What `names` gives for the records that every zone has. */
 export const OWN = ['example.com. NS', 'example.com. SOA'];
 
-/** The answer to a batch with these faults. */
+/** The error for a batch with these faults. */
 export const rejection = (...messages: string[]) => ({
   name: 'InvalidChangeBatch',
   message: `[${messages.join(', ')}]`,

@@ -63,11 +63,11 @@ export function declared(definition: unknown, mayInvoke?: string[]) {
   return declaredStateMachines(resources, declaredRoles(resources));
 }
 
-/** An answer of a function, or the error that it throws. */
-export type FunctionAnswer = (event: never) => unknown;
+/** What a function returns or throws. */
+export type FunctionBody = (event: never) => unknown;
 
 /** Lambda with one function, fn. An error that it throws is a function error. */
-export function lambda(fn: FunctionAnswer): InvokeFunction {
+export function lambda(fn: FunctionBody): InvokeFunction {
   return async (_, event) => {
     try {
       return { payload: JSON.stringify((await fn(event as never)) ?? null) };
