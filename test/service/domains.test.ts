@@ -1,13 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { deleteHost, deleteMapping } from './deleted-by-hand.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { APIGatewayClient, DeleteBasePathMappingCommand } from '@aws-sdk/client-api-gateway';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  ChangeResourceRecordSetsCommand,
+  ListHostedZonesByNameCommand,
+  ListResourceRecordSetsCommand,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
+import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
+import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { claimed, command, shown } from './domain-commands.ts';
 import { atEdge } from './edge-client.ts';
-import { loggedEvents } from './event-log.ts';
 import { client, created, type Pet } from './http-client.ts';
 import { operate } from './operator.ts';
 import { type Registrar, registrarOf } from './registrar.ts';
 import { sharedService } from './shared-service.ts';
-import { invoked } from './stack-functions.ts';
 
 const service = sharedService();
 
@@ -229,3 +240,78 @@ test('claims of two projects stand side by side, and neither hears of the other'
   expect(first).not.toBe(second);
   expect(JSON.stringify(claims[1])).not.toContain(theirs);
 });
+
+/** Invokes a function that CloudFormation names, such as one that a schedule invokes, and returns what it answers. */
+async function invoked(
+  awsEndpoint: string,
+  stack: string,
+  logicalIdPrefix: string,
+  event: object = {},
+): Promise<Record<string, unknown>> {
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
+  const lambda = new LambdaClient({ endpoint: awsEndpoint, region: 'us-east-1', credentials });
+  const FunctionName = functionName(stack, logicalIdPrefix);
+  const { Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
+  lambda.destroy();
+  return JSON.parse(Payload?.transformToString() ?? 'null');
+}
+
+function functionName(stack: string, logicalIdPrefix: string): string {
+  const artifact = readCloudAssembly(inject('assembly')).stacks.find(({ name }) => name === stack);
+  const declared = artifact && resolveStack(artifact, RESOURCE_TYPES).resources;
+  const found = declared?.find(
+    ({ type, logicalId }) => type === 'AWS::Lambda::Function' && logicalId.startsWith(logicalIdPrefix),
+  );
+  if (!found) throw new Error(`${stack} has no function ${logicalIdPrefix}….`);
+  return found.physicalId;
+}
+
+const optionsOf = (endpoint: string) => ({
+  endpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'somebody', secretAccessKey: 'x' },
+});
+
+/** Deletes the mapping of a domain name, as somebody does in the console of API Gateway. */
+async function deleteMapping(endpoint: string, domainName: string): Promise<void> {
+  const gateway = new APIGatewayClient(optionsOf(endpoint));
+  await gateway.send(new DeleteBasePathMappingCommand({ domainName, basePath: '(none)' }));
+  gateway.destroy();
+}
+
+/** Deletes the record of a host in the zone of its parent, as somebody does in the console of Route 53. */
+async function deleteHost(endpoint: string, host: string): Promise<void> {
+  const route53 = new Route53Client(optionsOf(endpoint));
+  const DNSName = host.slice(host.indexOf('.') + 1);
+  const { HostedZones: [zone] = [] } = await route53.send(new ListHostedZonesByNameCommand({ DNSName }));
+  const { ResourceRecordSets: [ResourceRecordSet] = [] } = await route53.send(
+    new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id, StartRecordName: host, MaxItems: 1 }),
+  );
+  const Changes = [{ Action: 'DELETE' as const, ResourceRecordSet }];
+  await route53.send(
+    new ChangeResourceRecordSetsCommand({ HostedZoneId: zone?.Id, ChangeBatch: { Changes } }),
+  );
+  route53.destroy();
+}
+
+/** An event as the log of the event bus has it. */
+interface LoggedEvent {
+  readonly source: string;
+  readonly 'detail-type': string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** The events of a domain that the event bus has logged so far. Repeats are left out: they have the same id. */
+function loggedEvents({ errorFile }: SharedServiceAddress, domain: string): LoggedEvent[] {
+  const folder = dirname(errorFile);
+  const files = globSync('local-runtime-*/aws-events-default.log', { cwd: folder });
+  const events = files.flatMap(file =>
+    readFileSync(join(folder, file), 'utf8')
+      .split('\n')
+      .filter(line => line.endsWith('}'))
+      // The time of the line precedes the event.
+      .map((line): LoggedEvent => JSON.parse(line.slice(line.indexOf('{')))),
+  );
+  const domainEvents = events.filter(({ detail }) => detail.domain === domain);
+  return [...new Map(domainEvents.map(event => [event.detail.id, event])).values()];
+}

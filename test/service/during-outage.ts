@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, vi } from 'vitest';
-import type { RunningService } from './running-service.ts';
-import { descendantsOf } from './running-service.ts';
+import { type Answer, allPets, client, created, expectError, type Pet } from './http-client.ts';
+import { newApiKey, operate } from './operator.ts';
+import { descendantsOf, type RunningService } from './running-service.ts';
 
 /** DynamoDB Local runs under a supervisor of the service. */
 function enginePid(service: RunningService): number {
@@ -36,4 +37,65 @@ export async function duringOutage<Outcome>(
   } finally {
     process.kill(engine, 'SIGCONT');
   }
+}
+
+async function tookMs(request: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await request;
+  return performance.now() - startedAt;
+}
+
+async function expectUnavailable(request: Promise<Answer>): Promise<void> {
+  const answer = await request;
+  expectError(answer, 503, 'unavailable');
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+}
+
+/** The headers of a key that has not been used. */
+export async function newKeyHeaders({ awsEndpoint }: RunningService) {
+  return { Authorization: `Bearer ${await newApiKey(awsEndpoint, 'staging')}` };
+}
+
+async function expectNoNewKey({ awsEndpoint }: RunningService): Promise<void> {
+  const reply = await operate(awsEndpoint, 'staging', { command: 'keys.create', name: 'Late' });
+  expect(reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+}
+
+/**
+ * Goes through an outage and returns how much longer the slowest 503 took than the slowest answer before: the rest is
+ * what a busy machine takes for as many requests at once.
+ */
+export async function longestWaitMs(service: RunningService): Promise<number> {
+  const send = client(() => service.staging);
+  const pet = await created(send, { name: 'Before', categoryId: 1 });
+  const reads = ['GET /pets', 'GET /pets?status=sold', `GET /pets/${pet.id}`];
+  const [usualKey, newKey] = [await newKeyHeaders(service), await newKeyHeaders(service)];
+  const usual = await Promise.all([
+    ...reads.map(read => tookMs(send(read))),
+    ...reads.map(read => tookMs(send(read, { headers: usualKey }))),
+  ]);
+  const headers = { 'Idempotency-Key': `outage-${pet.id}` };
+  const body = { name: `Once ${pet.id}`, categoryId: 2 };
+  const perhaps = { name: `Perhaps ${pet.id}`, categoryId: 3 };
+
+  const [, ...unavailable] = await duringOutage(service, () =>
+    Promise.all([
+      expectNoNewKey(service),
+      ...reads.map(read => tookMs(expectUnavailable(send(read)))),
+      tookMs(expectUnavailable(send('POST /pets', { body: perhaps }))),
+      tookMs(expectUnavailable(send('POST /pets', { body, headers }))),
+      tookMs(expectUnavailable(send('GET /pets', { headers: newKey }))),
+    ]),
+  );
+
+  // The engine may need a moment to come back.
+  const status = async () => (await send('GET /pets', { headers: newKey })).status;
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  expect((await send(`GET /pets/${pet.id}`)).json()).toEqual(pet);
+  const repeated = await send('POST /pets', { body, headers });
+  expect(repeated.status).toBe(201);
+  const pets = await allPets(send);
+  expect(pets.filter(({ name }) => name === body.name)).toEqual([repeated.json<Pet>()]);
+  expect(pets.filter(({ name }) => name === perhaps.name).length).toBeLessThanOrEqual(1);
+  return Math.max(...unavailable) - Math.max(...usual);
 }

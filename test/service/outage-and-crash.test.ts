@@ -1,26 +1,25 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isRunning } from '../../infra/local/host/processes.ts';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
-import { expectNothingLeftBy, isOpen, replaceFile } from '../infra/start/command.ts';
-import { CLIENTS, createUntilKilled } from './create-until-killed.ts';
-import { duringOutage } from './during-outage.ts';
-import { allPets, client, expectError, type Pet } from './http-client.ts';
+import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
+import { duringOutage, longestWaitMs, newKeyHeaders } from './during-outage.ts';
+import { type Answer, allPets, client, expectError, type Pet } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
-import { longestWaitMs, newKeyHeaders } from './longest-wait.ts';
 import { projectFolder } from './project-folder.ts';
 import { storyOf } from './request-story.ts';
 import {
   descendantsOf,
+  type Environment,
   PATIENT,
   type RunningService,
   requireWithinModels,
   startService,
 } from './running-service.ts';
-import { startAtTerminal } from './terminal-service.ts';
 import { malformedKeys, statusesOf } from './unknown-keys.ts';
 
 /**
@@ -188,3 +187,72 @@ describe('a service that was killed while clients create, once it runs again', (
     for (const address of addresses) expect(await isOpen(address), address).toBe(false);
   });
 });
+
+const CLIENTS = 8;
+const ENOUGH_ACKNOWLEDGED = 60;
+
+/** Creates animals with several clients, every other request with an Idempotency-Key, until the service is killed. */
+async function createUntilKilled(service: RunningService): Promise<{ acknowledged: Pet[]; keys: string[] }> {
+  const send = client(() => service.staging);
+  const acknowledged: Pet[] = [];
+  const keys: string[] = [];
+  let killed = false;
+  const work = Array.from({ length: CLIENTS }, async (_, number) => {
+    for (let count = 0; !killed; count += 1) {
+      const key = `client-${number}-request-${count}`;
+      if (count % 2 === 0) keys.push(key);
+      const headers = count % 2 === 0 ? { 'Idempotency-Key': key } : {};
+      const answer: Answer | undefined = await send('POST /pets', {
+        headers,
+        body: { name: key, categoryId: number },
+      }).catch(() => undefined);
+      if (answer?.status === 201) acknowledged.push(answer.json());
+      if (acknowledged.length >= ENOUGH_ACKNOWLEDGED && !killed) {
+        killed = true;
+        service.process.kill('SIGKILL');
+      }
+    }
+  });
+  await Promise.all([service.ended, ...work]);
+  return { acknowledged, keys };
+}
+
+/** Starts the service of a project as `npm start` does at a terminal, and waits for its banner. */
+async function startAtTerminal(project: string, flags: readonly string[]) {
+  const started = startCommand(['--port', '0', ...flags], { project, isUnderNpm: true });
+  let complaints = '';
+  const lines = createInterface({ input: started.stderr });
+  const reports = lines[Symbol.asyncIterator]();
+  lines.on('line', line => {
+    complaints += `${line}\n`;
+  });
+  const printed = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+  let banner = '';
+  for (let line = await printed.next(); !line.done; line = await printed.next()) {
+    banner += `${line.value}\n`;
+    if (line.value.includes('Ctrl-C')) break;
+  }
+  const environmentOf = (name: string): Environment => {
+    const [, url = '', apiKey = ''] =
+      new RegExp(`^ *${name} +(http\\S+)\\n +(pet_\\S+)$`, 'm').exec(banner) ?? [];
+    return { url, apiKey };
+  };
+  return {
+    /** That of its npm. */
+    process: started,
+    banner,
+    production: environmentOf('production'),
+    staging: environmentOf('staging'),
+    /** What it has written to standard error so far. */
+    complaints: () => complaints,
+    /** Waits for a line of its reports. */
+    async reported(expected: RegExp): Promise<void> {
+      for (let line = await reports.next(); !line.done; line = await reports.next()) {
+        if (expected.test(line.value)) return;
+      }
+      throw new Error(`The service ended without reporting ${expected}.`);
+    },
+    /** Whether it has ended without printing another line. */
+    printsNoMore: async () => (await printed.next()).done === true,
+  };
+}

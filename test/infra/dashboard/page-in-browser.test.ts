@@ -1,14 +1,18 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
 import { isWithoutBrowser, startBrowser } from '../../service/browser.ts';
-import { type TestDashboard, testDashboard } from './dashboard-client.ts';
-import { followLink } from './follow-link.ts';
-import { framingPage } from './framing-page.ts';
-import { inTime } from './page-clock.ts';
-import { KEYS, PROJECTS } from './shown-data.ts';
-import { DOMAINS } from './shown-domains.ts';
-import { type StandIn, standInEnvironment } from './stand-in-environment.ts';
+import { DOMAINS, KEYS, PROJECTS } from './shown-data.ts';
+import {
+  followLink,
+  type StandIn,
+  standInEnvironment,
+  type TestDashboard,
+  testDashboard,
+} from './test-dashboard.ts';
 
 const DOMAIN_LIST = '/staging/projects/petstore/domains';
 
@@ -250,3 +254,26 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     });
   });
 });
+
+/** The address of a page of another origin that shows an address in a frame, until the test has finished. */
+async function framingPage(address: string): Promise<string> {
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html').end(`<iframe src="${address}"></iframe>`);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/**
+ * Moves the clock of a page on until it shows what is waited for: the page asks its environment again every few seconds.
+ * The clock must be installed.
+ */
+async function inTime(page: Page, shown: Promise<void>): Promise<void> {
+  let hasEnded = false;
+  const ended = shown.finally(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) await page.clock.fastForward(1000);
+  return ended;
+}

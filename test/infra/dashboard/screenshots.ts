@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 import { startBrowser } from '../../service/browser.ts';
-import { standInEnvironment } from './stand-in-environment.ts';
+import { standInEnvironment } from './test-dashboard.ts';
 
 /**
  * npm run screenshots [folder]: the main pages, light, dark and on a phone, with the data of shown-data.ts and

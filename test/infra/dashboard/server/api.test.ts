@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CommandError } from '../../../../infra/cli/framework/command-error.ts';
-import { type TestDashboard, testDashboard } from '../dashboard-client.ts';
 import { KEYS } from '../shown-data.ts';
-import { standInEnvironment } from '../stand-in-environment.ts';
+import { standInEnvironment, type TestDashboard, testDashboard } from '../test-dashboard.ts';
 
 const staging = standInEnvironment('staging');
 const local = standInEnvironment('production', { isLocal: true });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestDashboard, testDashboard } from '../dashboard-client.ts';
-import { standInEnvironment } from '../stand-in-environment.ts';
+import { standInEnvironment, type TestDashboard, testDashboard } from '../test-dashboard.ts';
 
 const staging = standInEnvironment('staging');
 let dashboard: TestDashboard;

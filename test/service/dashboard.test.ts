@@ -1,32 +1,36 @@
-import type { Browser } from 'playwright-core';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isWithoutBrowser, startBrowser } from '../browser.ts';
-import { done } from '../operator.ts';
-import { type Registrar, registrarOf } from '../registrar.ts';
-import { sharedService } from '../shared-service.ts';
-import { type OpenDashboard, openDashboard, tabTo } from './open-dashboard.ts';
+import { isWithoutBrowser, startBrowser } from './browser.ts';
+import { done } from './operator.ts';
+import { type Registrar, registrarOf } from './registrar.ts';
+import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!isWithoutBrowser) browser = await startBrowser();
+});
+afterAll(() => browser?.close());
 
 const PROJECT = 'dashboard-shop';
 const ZONE = 'dashboard-shop.com';
 const DOMAINS = `/staging/projects/${PROJECT}/domains`;
 
 describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
-  let browser: Browser;
   let dashboard: OpenDashboard;
   let registrar: Registrar;
   beforeAll(async () => {
     await done(service.awsEndpoint, 'staging', 'projects.create', { id: PROJECT, plan: 'pro' });
     await done(service.awsEndpoint, 'staging', 'projects.deployed', { id: PROJECT });
     registrar = await registrarOf(ZONE, service.awsEndpoint);
-    browser = await startBrowser();
     dashboard = await openDashboard(browser, service.dashboard);
   });
-  afterAll(async () => {
-    await browser?.close();
-    registrar?.close();
-  });
+  afterAll(() => registrar?.close());
 
   const heading = (name: string) => dashboard.page.getByRole('heading', { name, exact: true });
   const state = (words: string) =>
@@ -173,3 +177,135 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     expect(dashboard.complaints).toEqual([]);
   });
 });
+
+describe.skipIf(isWithoutBrowser)('two dashboards and the command at once', () => {
+  const team = 'dashboard-team';
+  const domain = 'www.dashboard-team.com';
+  let command: ChildProcess;
+  let pages: readonly Page[];
+  let other: OpenDashboard;
+  beforeAll(async () => {
+    await done(service.awsEndpoint, 'staging', 'projects.create', { id: team, plan: 'pro' });
+    await done(service.awsEndpoint, 'staging', 'projects.deployed', { id: team });
+    const { child, url } = await petstoreDashboard();
+    command = child;
+    const own = await openDashboard(browser, service.dashboard);
+    other = await openDashboard(browser, url);
+    pages = [own.page, other.page];
+    for (const { goTo } of [own, other]) await goTo(`/staging/projects/${team}/domains`);
+  });
+  afterAll(() => void command?.kill('SIGTERM'));
+
+  /** `petstore dashboard --local`, which prints its URL. */
+  async function petstoreDashboard() {
+    const launcher = resolve(import.meta.dirname, '../../infra/petstore.js');
+    const child = spawn(process.execPath, [launcher, 'dashboard', '--local', '--no-open', '--port', '0'], {
+      env: { ...process.env, PETSTORE_RUNNING_FILE: service.runningFile },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [url] = /http:\S+/.exec(line) ?? [];
+      if (url) return { child, url };
+    }
+    throw new Error('The dashboard printed no URL.');
+  }
+
+  const change = (name: string, fields: object) => done(service.awsEndpoint, 'staging', name, fields);
+
+  /** Counts how often a page reads the domains from now on. It does so every 1.4 seconds (live-query.test.ts). */
+  const countReads = (page: Page) => {
+    let reads = 0;
+    page.on('request', request => {
+      if (request.url().endsWith('/commands/domains.list')) reads += 1;
+    });
+    return () => reads;
+  };
+
+  test('each shows with its next read what another has changed', async () => {
+    await change('domains.add', { project: team, domain });
+    const reads = await Promise.all(
+      pages.map(async page => {
+        const count = countReads(page);
+        await page.getByRole('heading', { name: domain }).waitFor();
+        return count();
+      }),
+    );
+    // The first read may predate the change, and the second may be sent before the first is drawn.
+    expect(Math.max(...reads)).toBeLessThanOrEqual(2);
+
+    const [own, second] = pages;
+    await own?.getByRole('button', { name: `Menu of ${domain}` }).click();
+    await own?.getByRole('menuitem', { name: 'Remove' }).click();
+    const removed = own?.waitForResponse(response => response.url().endsWith('/commands/domains.remove'));
+    await own?.getByRole('button', { name: 'Remove domain' }).click();
+    await removed;
+    const readsOfSecond = second ? countReads(second) : () => 0;
+    await second?.getByText('Being removed').waitFor();
+    expect(readsOfSecond()).toBeLessThanOrEqual(2);
+  });
+
+  test('a page that was left open says that its dashboard was stopped', async () => {
+    command.kill('SIGTERM');
+    await once(command, 'exit');
+    await other.page.getByRole('alert').getByText('The dashboard was stopped.').waitFor();
+    expect(await other.page.getByRole('heading', { level: 1 }).textContent()).toBe(team);
+  });
+});
+
+/** A signed-in page of a dashboard, in a browser session of its own. */
+interface OpenDashboard {
+  readonly page: Page;
+  /** Errors of the page and its console, and requests to other hosts. */
+  readonly complaints: string[];
+  /** How often a document was loaded: once, unless the page was reloaded. */
+  loads(): number;
+  goTo(path: string): Promise<void>;
+  copied(): Promise<string>;
+}
+
+/** Opens the printed URL, as a person does. */
+async function openDashboard(browser: Browser, url: string): Promise<OpenDashboard> {
+  const { origin } = new URL(url);
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  let loads = 0;
+  page.on('pageerror', error => complaints.push(error.message));
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('request', request => {
+    if (!request.url().startsWith(`${origin}/`)) complaints.push(request.url());
+    if (request.isNavigationRequest()) loads += 1;
+  });
+  await page.goto(url);
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  return {
+    page,
+    complaints,
+    loads: () => loads,
+    async goTo(path) {
+      await page.goto(`${origin}${path}`);
+      await page.locator('main h1').waitFor();
+    },
+    copied: () => page.evaluate('navigator.clipboard.readText()'),
+  };
+}
+
+/** What the focused element is called. */
+const FOCUSED_NAME = `(element => element?.getAttribute('aria-label') || element?.labels?.[0]?.innerText ||
+  element?.innerText || '')(document.activeElement)`;
+
+/** Moves the focus by the Tab key until it is on the element of this name, as a person without a mouse does. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    const focused = String(await page.evaluate(FOCUSED_NAME)).trim();
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The keyboard does not reach ${name}.`);
+}

@@ -1,0 +1,151 @@
+import { request } from 'node:http';
+import type { Page } from 'playwright-core';
+import { CommandError } from '../../../infra/cli/framework/command-error.ts';
+import type { DashboardEnvironment } from '../../../infra/dashboard/server/environment.ts';
+import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
+import type { CommandName } from '../../../shared/operator/contract.ts';
+import { DOMAINS, ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
+
+export interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+interface Options {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A dashboard, and a client that sends what it is told, as an attacker would: fetch() forbids some headers. */
+export interface TestDashboard extends Dashboard {
+  readonly origin: string;
+  readonly port: number;
+  send(path: string, options?: Options): Promise<Response>;
+  /** The headers of a browser that is signed in. */
+  signIn(): Promise<Record<string, string>>;
+  /** Sends what the page sends, signed in, with headers changed or left out (an empty text). */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+}
+
+export async function testDashboard(...environments: DashboardEnvironment[]): Promise<TestDashboard> {
+  const dashboard = await serveDashboard(environments, { port: 0, canMove: false });
+  const { origin, port } = new URL(dashboard.url);
+  const send = (path: string, { method = 'GET', headers = {}, body }: Options = {}) =>
+    new Promise<Response>((resolve, reject) => {
+      const sent = request(
+        { host: '127.0.0.1', port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } },
+        async answer => {
+          const text = Buffer.concat(await answer.toArray()).toString();
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+        },
+      );
+      sent.on('error', reject).end(body);
+    });
+  const signIn = async () => {
+    const { headers } = await send(dashboard.url.slice(origin.length));
+    return { Cookie: String(headers['set-cookie']).split(';')[0] ?? '' };
+  };
+  return {
+    ...dashboard,
+    origin,
+    port: Number(port),
+    send,
+    signIn,
+    async post(path, body, headers = {}) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const all: Record<string, string> = {
+        ...(await signIn()),
+        Origin: origin,
+        'Content-Type': 'application/json',
+        'Content-Length': String(Buffer.byteLength(text)),
+        'X-Petstore-Dashboard': '1',
+        ...headers,
+      };
+      const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+      return send(path, { method: 'POST', headers: given, body: text });
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A command as the stand-in got it. */
+export interface Sent {
+  readonly command: CommandName;
+  readonly input: Fields;
+  readonly requestId?: string;
+}
+
+export interface StandIn extends DashboardEnvironment {
+  readonly sent: Sent[];
+  /** Answers in place of the usual data, for commands that a test is about. */
+  answer: ((command: CommandName, input: Fields) => unknown) | undefined;
+  /** The warnings of every change. */
+  warnings: readonly string[];
+}
+
+/** An environment without an operator function: it answers reads with the data of shown-data.ts and shown-domains.ts. */
+export function standInEnvironment(stage: string, { isLocal = false } = {}): StandIn {
+  const standIn: StandIn = {
+    stage,
+    isLocal,
+    sent: [],
+    answer: undefined,
+    warnings: [],
+    operator: {
+      async read(command, input) {
+        standIn.sent.push({ command, input });
+        return standIn.answer?.(command, input) ?? shown(command, input);
+      },
+      async change(command, input, requestId) {
+        standIn.sent.push({ command, input, requestId });
+        const result = standIn.answer?.(command, input) ?? shown(command, input);
+        return { result, warnings: standIn.warnings };
+      },
+      async details() {
+        const account = isLocal ? null : '123456789012';
+        const by = isLocal ? 'local:sam' : 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
+        const baseUrl = isLocal ? `http://127.0.0.1:3000/${stage}/v1` : null;
+        return { region: 'eu-central-1', account, by, baseUrl, edge: null };
+      },
+    },
+    dnsProvider: isLocal ? { createRecords: async () => ({ created: 2 }) } : undefined,
+  };
+  return standIn;
+}
+
+function shown(command: CommandName, { project, domain, id }: Fields): unknown {
+  switch (command) {
+    case 'projects.list':
+      return { projects: PROJECTS };
+    case 'projects.show':
+      return found(PROJECTS, each => each.id === id);
+    case 'domains.list':
+      return { domains: project === 'petstore' ? DOMAINS : [] };
+    case 'keys.list':
+      return { keys: KEYS };
+    case 'keys.create':
+      return { ...KEYS[0], key: 'pet_test_4f8Kq2LmZ9xWvB7nRtYcD3sHgJ6pQaUe1o' };
+    case 'orders.list':
+      return { orders: ORDERS, hasMore: false };
+    case 'audit.list':
+      return { entries: ENTRIES };
+    default:
+      return found(DOMAINS, each => each.domain === domain);
+  }
+}
+
+function found<Value>(all: readonly Value[], isMeant: (value: Value) => boolean): Value {
+  const value = all.find(isMeant);
+  if (value) return value;
+  throw new CommandError('not_found', 'There is no such thing.', { reason: 'domain_unknown' });
+}
+
+/** Goes to a path of the page as its own links do. Loading the page anew takes a new process of the browser. */
+export async function followLink(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+}
