@@ -8,7 +8,7 @@ import { useEnvironment } from '../environment.ts';
 import { Menu, type MenuItem } from '../menu.tsx';
 import { announce } from '../notices.ts';
 import { useChange } from '../queries.ts';
-import { redirectTargets } from './domain-view.ts';
+import { redirectTargets, statusView } from './domain-view.ts';
 
 interface DomainMenuProps {
   readonly report: DomainReport;
@@ -16,20 +16,19 @@ interface DomainMenuProps {
   readonly all: readonly DomainReport[];
 }
 
-/** The menu of a domain: what can be done with it as it is now. */
+/** The menu of a domain, with what can be done in its current status. */
 export function DomainMenu({ report, all }: DomainMenuProps) {
   const { stage } = useEnvironment();
   const [opened, setOpened] = useState<'redirect' | 'remove'>();
   const primary = useChange(stage, 'domains.primary');
   const unredirect = useChange(stage, 'domains.unredirect');
   const verify = useChange(stage, 'domains.verify');
-  const { project, domain, status, redirect } = report;
+  const { project, domain, redirect } = report;
+  const { isServed, verify: verifyTitle, canRemove } = statusView(report);
   const input = { project, domain };
-  const isLive = status === 'live';
-  const isRemoving = status === 'removing';
 
   const items: MenuItem[] = [
-    ...(isLive && !report.primary && !redirect
+    ...(isServed && !report.primary && !redirect
       ? [
           {
             title: 'Make primary',
@@ -39,7 +38,7 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
           },
         ]
       : []),
-    ...(isLive && !report.primary && redirectTargets(report, all).length > 0
+    ...(isServed && !report.primary && redirectTargets(report, all).length > 0
       ? [{ title: 'Redirect to …', onSelect: () => setOpened('redirect') }]
       : []),
     ...(redirect
@@ -52,19 +51,17 @@ export function DomainMenu({ report, all }: DomainMenuProps) {
           },
         ]
       : []),
-    ...(isRemoving
-      ? []
-      : [
+    ...(verifyTitle
+      ? [
           {
-            title: status === 'pending_dns' ? 'Verify' : 'Re-verify',
+            title: verifyTitle,
             onSelect: async () => {
               if (await verify.send(input)) announce(`The verification of ${domain} has started.`);
             },
           },
-        ]),
-    ...(isRemoving && report.reason === null
-      ? []
-      : [{ title: 'Remove …', onSelect: () => setOpened('remove'), isDangerous: true }]),
+        ]
+      : []),
+    ...(canRemove ? [{ title: 'Remove …', onSelect: () => setOpened('remove'), isDangerous: true }] : []),
   ];
   const failed = [primary, unredirect, verify].find(({ error }) => error);
   const close = () => setOpened(undefined);
@@ -164,9 +161,9 @@ function RemoveDomain({ report, all, onClose, onRedirect }: RemoveDomainProps) {
   const { stage } = useEnvironment();
   const { send, isSending, error } = useChange(stage, 'domains.remove');
   const [typed, setTyped] = useState('');
-  const { project, domain, status, redirect, primary } = report;
+  const { project, domain, redirect, primary } = report;
   const isTypingNeeded = stage === 'production';
-  const isUncovered = status === 'live' && !redirect;
+  const isUncovered = statusView(report).isServed && !redirect;
   const canRedirect = isUncovered && !primary && redirectTargets(report, all).length > 0;
   const remove = async () => {
     if (!(await send({ project, domain }))) return;

@@ -2,7 +2,17 @@ import { useState } from 'preact/hooks';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { createDnsRecords } from '../api.ts';
-import { CopyButton, EmptyState, ErrorNote, Icon, Loading, Time } from '../elements.tsx';
+import {
+  CopyButton,
+  EmptyState,
+  ErrorNote,
+  Icon,
+  type IconName,
+  Loading,
+  localTime,
+  since,
+  Time,
+} from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { announce } from '../notices.ts';
 import { useNow } from '../observable.ts';
@@ -10,16 +20,15 @@ import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
-import { adviceFor, curlCommand } from './domain-view.ts';
+import { adviceFor, curlCommand, statusView, type TimelineStep, timelineOf } from './domain-view.ts';
 import { Records } from './records.tsx';
-import { Timeline } from './timeline.tsx';
 
 interface DomainPageProps {
   readonly project: string;
   readonly domain: string;
 }
 
-/** One domain: where it stands, what it needs, and what it has been through. */
+/** One domain: its state, what it needs, and its history. */
 export function DomainPage({ project, domain }: DomainPageProps) {
   const { stage } = useEnvironment();
   const { value: report, error } = useLive(stage, 'domains.show', { project, domain });
@@ -58,10 +67,11 @@ export function DomainPage({ project, domain }: DomainPageProps) {
 
 function DomainDetails({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
   const { isLocal } = useEnvironment();
-  const { domain, unicode, status, message, records, notes } = report;
+  const { domain, unicode, message, records, notes } = report;
+  const { isServed, isBeingRemoved } = statusView(report);
   // The table of records says what to do, record by record.
   const isSaidBelow = records.some(({ action }) => action === message);
-  const isWaitingForRecords = status !== 'removing' && records.some(({ state }) => state !== 'ok');
+  const isWaitingForRecords = !isBeingRemoved && records.some(({ state }) => state !== 'ok');
   return (
     <>
       <div class="page-head">
@@ -78,13 +88,11 @@ function DomainDetails({ report, all }: { report: DomainReport; all: readonly Do
           <DomainMenu report={report} all={all} />
         </div>
       </div>
-      {status !== 'removing' && <Timeline report={report} />}
+      {!isBeingRemoved && <Timeline report={report} />}
       <div class="now">
-        {/* Read out when it changes: one may watch without looking. */}
+        {/* Screen readers read it out when it changes. */}
         <p class="message break" role="status">
-          {isSaidBelow
-            ? 'A DNS record is not as it should be. What to do is said below, beside the record.'
-            : message}
+          {isSaidBelow ? 'A DNS record is not correct. See what to do below, beside the record.' : message}
         </p>
         <CheckTimes report={report} />
       </div>
@@ -95,20 +103,20 @@ function DomainDetails({ report, all }: { report: DomainReport; all: readonly Do
         </p>
       ))}
       <AdviceList report={report} />
-      {status === 'live' && <TryIt domain={domain} />}
-      {status !== 'removing' && <Records report={report} />}
+      {isServed && <TryIt domain={domain} />}
+      {!isBeingRemoved && <Records report={report} />}
       {isLocal && isWaitingForRecords && <PlayDnsProvider report={report} />}
       <DomainHistory report={report} />
     </>
   );
 }
 
-function VerifyButton({ report: { project, domain, status } }: { report: DomainReport }) {
+function VerifyButton({ report }: { report: DomainReport }) {
   const { stage } = useEnvironment();
   const { send, isSending, error } = useChange(stage, 'domains.verify');
-  if (status === 'removing') return null;
-  const isFirst = status === 'pending_dns';
-  const isMain = isFirst || status === 'failed';
+  const { project, domain } = report;
+  const { verify: label, isVerifyNext } = statusView(report);
+  if (!label) return null;
   const verify = async () => {
     if (await send({ project, domain })) announce(`The verification of ${domain} has started.`);
   };
@@ -116,25 +124,67 @@ function VerifyButton({ report: { project, domain, status } }: { report: DomainR
     <div>
       <button
         type="button"
-        class={`button ${isMain ? 'primary' : ''}`}
+        class={`button ${isVerifyNext ? 'primary' : ''}`}
         onClick={() => {
           if (!isSending) verify();
         }}
         aria-busy={isSending}
       >
-        {!isFirst && <Icon name="refresh" />} {isSending ? 'Working …' : isFirst ? 'Verify' : 'Re-verify'}
+        {label === 'Re-verify' && <Icon name="refresh" />} {isSending ? 'Working …' : label}
       </button>
       <ErrorNote error={error} />
     </div>
   );
 }
 
-/** What to do next, in the words of the service, unless the message or the table of records says the same. */
-function NextSteps({ report: { next, message, records, status } }: { report: DomainReport }) {
+const STEPS: Readonly<Record<TimelineStep['state'], { icon: IconName; words: string }>> = {
+  done: { icon: 'check', words: 'done' },
+  current: { icon: 'clock', words: 'under way' },
+  waiting: { icon: 'exclamation', words: 'waiting for you' },
+  blocked: { icon: 'cross', words: 'failed' },
+  todo: { icon: 'dot', words: 'pending' },
+};
+
+/** The steps from added to live. */
+function Timeline({ report }: { report: DomainReport }) {
+  const now = useNow();
+  const steps = timelineOf(report);
+  if (steps.length === 0) return null;
+  return (
+    <ol class="timeline" aria-label="From added to live" data-moving={statusView(report).flow !== null}>
+      {steps.map(({ title, state, at }) => (
+        <li
+          key={title}
+          class={`timeline-${state}`}
+          aria-current={state === 'current' || state === 'waiting' ? 'step' : undefined}
+        >
+          <span class="timeline-sign">
+            <Icon name={STEPS[state].icon} />
+          </span>
+          <span class="timeline-title">{title}</span>
+          <span class="quiet">
+            {at ? (
+              <time dateTime={at} title={localTime(at)}>
+                {since(at, now)}
+              </time>
+            ) : (
+              STEPS[state].words
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What to do next, unless the message or the table of records says the same. */
+function NextSteps({ report }: { report: DomainReport }) {
+  const { next, message, records } = report;
+  const { isServed, verify } = statusView(report);
   const said = new Set([message, ...records.map(({ action }) => action)]);
   const steps = next.filter(step => !said.has(step));
-  // The advice of a live domain is shown as advice.
-  if (steps.length === 0 || status === 'live' || status === 'pending_dns') return null;
+  // A live domain has advice instead, and one that was never verified has the button and the records.
+  if (steps.length === 0 || isServed || verify === 'Verify') return null;
   return (
     <ul class="next-steps">
       {steps.map(step => (
@@ -146,7 +196,7 @@ function NextSteps({ report: { next, message, records, status } }: { report: Dom
   );
 }
 
-/** The rules of troubleshooting, where they apply. */
+/** Troubleshooting advice, if any applies. */
 function AdviceList({ report }: { report: DomainReport }) {
   const advice = adviceFor(report, useNow());
   if (advice.length === 0) return null;
@@ -172,7 +222,7 @@ function AdviceList({ report }: { report: DomainReport }) {
   );
 }
 
-/** How to call a live domain: on one machine by curl, since browsers ask the public DNS. */
+/** How to call a live domain. On one machine it takes curl, because browsers use public DNS. */
 function TryIt({ domain }: { domain: string }) {
   const { isLocal, details } = useEnvironment();
   if (!isLocal) {
@@ -233,9 +283,10 @@ function PlayDnsProvider({ report: { project, domain, records } }: { report: Dom
   );
 }
 
-/** What the domain has been through, the latest first. */
-function DomainHistory({ report: { history, certificate, deadlines, status } }: { report: DomainReport }) {
-  const isWaiting = status === 'verifying' || status === 'issuing';
+/** The history of the domain, newest first. */
+function DomainHistory({ report }: { report: DomainReport }) {
+  const { history, certificate, deadlines } = report;
+  const isWaiting = statusView(report).flow === 'verification';
   return (
     <details class="panel history">
       <summary>History and certificate</summary>

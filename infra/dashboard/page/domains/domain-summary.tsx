@@ -1,7 +1,7 @@
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { countdown, localTime, State, since } from '../elements.tsx';
 import { useNow } from '../observable.ts';
-import { domainState } from './domain-view.ts';
+import { domainState, statusView } from './domain-view.ts';
 
 export function DomainState({ report }: { report: DomainReport }) {
   const { tone, words } = domainState(report);
@@ -26,10 +26,11 @@ export function DomainRole({ report }: { report: DomainReport }) {
   }
 }
 
-/** When the domain was checked, and when it will be next, counting down. */
-export function CheckTimes({ report: { checkedAt, nextCheckAt, status } }: { report: DomainReport }) {
+/** When the domain was checked, and a countdown to the next check. */
+export function CheckTimes({ report }: { report: DomainReport }) {
+  const { checkedAt, nextCheckAt } = report;
   const now = useNow();
-  const isDaily = status === 'live' && nextCheckAt === null;
+  const isDaily = statusView(report).isServed && nextCheckAt === null;
   return (
     <p class="quiet times">
       {checkedAt ? (

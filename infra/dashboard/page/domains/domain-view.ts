@@ -1,8 +1,15 @@
-import { explicitStatus } from '../../../../shared/domains/life/domain-status.ts';
+import {
+  type DomainStatus,
+  explicitStatus,
+  isBeingRemoved,
+  STATUSES,
+} from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { needsAction } from '../../../cli/domains/domain-report.ts';
 
-/** The colour and the sign of a state. Every state is also said in words. */
+/** What the page shows of a domain, computed from its report. */
+
+/** The colour and the icon of a state. Every state is also said in words. */
 export type Tone = 'ok' | 'attention' | 'progress' | 'bad' | 'muted';
 
 export interface StateWords {
@@ -40,9 +47,32 @@ export function domainState(report: DomainReport): StateWords {
   }
 }
 
-/** Whether the service works on the domain right now, so that it pays to watch. */
-export function isMoving({ status }: DomainReport): boolean {
-  return status === 'verifying' || status === 'issuing' || status === 'removing';
+interface StatusView {
+  /** The label of the button that starts a verification; null if nothing can be verified. */
+  readonly verify: 'Verify' | 'Re-verify' | null;
+  /** Whether a verification is the obvious next step. */
+  readonly isVerifyNext: boolean;
+  readonly canRemove: boolean;
+  /** Whether the domain should have a certificate, or get one now. */
+  readonly needsCertificate: boolean;
+}
+
+const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
+  pending_dns: { verify: 'Verify', isVerifyNext: true, canRemove: true, needsCertificate: false },
+  verifying: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: false },
+  issuing: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
+  live: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
+  needs_attention: { verify: 'Re-verify', isVerifyNext: false, canRemove: true, needsCertificate: true },
+  failed: { verify: 'Re-verify', isVerifyNext: true, canRemove: true, needsCertificate: true },
+  removing: { verify: null, isVerifyNext: false, canRemove: false, needsCertificate: false },
+  stalled: { verify: null, isVerifyNext: false, canRemove: true, needsCertificate: false },
+};
+
+/** What holds for a domain by its status, and what can be done with it. */
+export function statusView(report: DomainReport) {
+  const status = explicitStatus(report);
+  const { isServed, flow } = STATUSES[status];
+  return { isServed, flow, isBeingRemoved: isBeingRemoved({ status }), ...VIEWS[status] };
 }
 
 /** The state of a DNS record in plain words. */
@@ -76,7 +106,7 @@ export interface TimelineStep {
   readonly at: string | null;
 }
 
-/** The way of a domain from its claim to its first answer over HTTPS; empty if its environment does not tell. */
+/** The steps from a claim to the first response over HTTPS; none if the environment does not report them. */
 export function timelineOf(report: DomainReport): TimelineStep[] {
   // The environment may have been deployed before there were milestones.
   const milestones: DomainReport['milestones'] | undefined = report.milestones;
@@ -88,7 +118,7 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     { title: 'Attached', at: milestones.attachedAt },
     { title: 'Answers over HTTPS', at: milestones.liveAt },
   ];
-  // What came before the last time that is known is done: records of 1.0 do not have those in between.
+  // Everything before the last known time is done: records of 1.0 lack the times in between.
   const next = 1 + steps.findLastIndex(({ at }) => at !== null);
   const nextState = report.status === 'failed' ? 'blocked' : needsAction(report) ? 'waiting' : 'current';
   return steps.map(({ title, at }, index) => ({
@@ -112,7 +142,7 @@ const FRESH_MS = 60 * 60 * 1000;
 
 const CERTIFICATE_TROUBLE = /^(caa_blocked|certificate_)/;
 
-/** The rules of troubleshooting that apply to a domain as it is now. */
+/** The troubleshooting advice that applies to a domain now. */
 export function adviceFor(report: DomainReport, nowMs: number): Advice[] {
   return [
     ...recordAdvice(report),
@@ -122,8 +152,10 @@ export function adviceFor(report: DomainReport, nowMs: number): Advice[] {
   ];
 }
 
-function recordAdvice({ records, status }: DomainReport): Advice[] {
-  if (status === 'live' || status === 'removing') return [];
+function recordAdvice(report: DomainReport): Advice[] {
+  const { isServed, isBeingRemoved } = statusView(report);
+  if (isServed || isBeingRemoved) return [];
+  const { records } = report;
   const conflict = records.find(({ state }) => state === 'conflict');
   const mismatch = records.find(({ state, action }) => state === 'mismatch' && action !== null);
   return [
@@ -153,9 +185,9 @@ function recordAdvice({ records, status }: DomainReport): Advice[] {
   ];
 }
 
-function certificateAdvice({ status, reason }: DomainReport): Advice[] {
-  const isWaiting = status === 'issuing' || status === 'failed' || status === 'live';
-  if (!isWaiting || reason === null || !CERTIFICATE_TROUBLE.test(reason)) return [];
+function certificateAdvice(report: DomainReport): Advice[] {
+  const { reason } = report;
+  if (!statusView(report).needsCertificate || reason === null || !CERTIFICATE_TROUBLE.test(reason)) return [];
   return [
     {
       isUrgent: true,
@@ -168,11 +200,12 @@ function certificateAdvice({ status, reason }: DomainReport): Advice[] {
   ];
 }
 
-function browserAdvice({ status, reason, redirect, milestones }: DomainReport, nowMs: number): Advice[] {
+function browserAdvice(report: DomainReport, nowMs: number): Advice[] {
+  const { redirect, milestones } = report;
   // The environment may have been deployed before there were milestones.
   const liveAt = milestones?.liveAt ?? null;
   const isFresh = liveAt !== null && nowMs - Date.parse(liveAt) < FRESH_MS;
-  if (status !== 'live' || reason !== null || redirect || !isFresh) return [];
+  if (explicitStatus(report) !== 'live' || redirect || !isFresh) return [];
   return [
     {
       isUrgent: false,
@@ -182,13 +215,14 @@ function browserAdvice({ status, reason, redirect, milestones }: DomainReport, n
   ];
 }
 
-function redirectAdvice({ domain, status, redirect }: DomainReport): Advice[] {
-  if (status !== 'live' || !redirect) return [];
+function redirectAdvice(report: DomainReport): Advice[] {
+  const { domain, redirect } = report;
+  if (!statusView(report).isServed || !redirect) return [];
   return [
     {
       isUrgent: false,
       title: 'If a redirect goes to the wrong place',
-      lines: ['Browsers remember redirects. The headers of the answer itself say where it really leads:'],
+      lines: ['Browsers remember redirects. The headers of the response itself say where it leads:'],
       command: `curl -sI https://${domain}`,
     },
   ];
@@ -197,12 +231,12 @@ function redirectAdvice({ domain, status, redirect }: DomainReport): Advice[] {
 /** The domains that this one can redirect to: live ones that serve the project themselves, the primary one first. */
 export function redirectTargets({ domain }: DomainReport, all: readonly DomainReport[]): string[] {
   return all
-    .filter(other => other.domain !== domain && other.status === 'live' && other.redirect === null)
+    .filter(other => other.domain !== domain && statusView(other).isServed && other.redirect === null)
     .toSorted((left, right) => Number(right.primary) - Number(left.primary))
     .map(other => other.domain);
 }
 
-/** The records as text to paste into a mail or a sheet: a line each, the fields separated by tabs. */
+/** The records as text to paste into an e-mail or a spreadsheet: a line each, the fields separated by tabs. */
 export function recordLines(records: readonly DomainRecord[]): string {
   return [
     'Type\tName\tValue\tTTL',
@@ -210,7 +244,7 @@ export function recordLines(records: readonly DomainRecord[]): string {
   ].join('\n');
 }
 
-/** The command that calls a domain at the edge of one machine. The page knows no API key: a shell variable stands for it. */
+/** The command that calls a domain at the edge of one machine. The page has no API key, so $KEY stands for it. */
 export function curlCommand(
   domain: string,
   { https, ca }: { readonly https: string; readonly ca: string },

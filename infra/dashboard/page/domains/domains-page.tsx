@@ -10,6 +10,7 @@ import { useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
+import { statusView } from './domain-view.ts';
 
 /** Project settings → Domains. */
 export function DomainsPage({ project: id }: { project: string }) {
@@ -49,13 +50,14 @@ export function DomainsPage({ project: id }: { project: string }) {
 
 /** The primary domain first, then the live ones, then by name. */
 function inOrder(left: DomainReport, right: DomainReport): number {
-  const rank = ({ role, status }: DomainReport) => (role === 'primary' ? 0 : status === 'live' ? 1 : 2);
+  const rank = (report: DomainReport) =>
+    report.role === 'primary' ? 0 : statusView(report).isServed ? 1 : 2;
   return rank(left) - rank(right) || left.domain.localeCompare(right.domain);
 }
 
 function DomainCard({ report, all }: { report: DomainReport; all: readonly DomainReport[] }) {
   const { stage } = useEnvironment();
-  const { domain, unicode, project, next, status } = report;
+  const { domain, unicode, project, next } = report;
   return (
     <li class="card domain">
       <div class="card-head">
@@ -68,7 +70,7 @@ function DomainCard({ report, all }: { report: DomainReport; all: readonly Domai
         <DomainState report={report} />
         <DomainRole report={report} />
       </p>
-      {status !== 'live' && next[0] && <p class="next break">{next[0]}</p>}
+      {!statusView(report).isServed && next[0] && <p class="next break">{next[0]}</p>}
       <CheckTimes report={report} />
     </li>
   );

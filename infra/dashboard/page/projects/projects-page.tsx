@@ -3,7 +3,7 @@ import type { DomainReport, Plan, Project, ProjectView } from '../../../../share
 import { PLANS } from '../../../../shared/projects/project-choices.ts';
 import { needsAction } from '../../../cli/domains/domain-report.ts';
 import { FormDialog } from '../dialog.tsx';
-import type { StateWords } from '../domains/domain-view.ts';
+import { type StateWords, statusView } from '../domains/domain-view.ts';
 import { EmptyState, ErrorNote, Icon, Loading, State, Time } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { INTERVAL_MS } from '../live-query.ts';
@@ -92,7 +92,7 @@ function ProjectCard({ project, intervalMs }: { project: ProjectView; intervalMs
 
 function DomainsSummary({ domains }: { domains: readonly DomainReport[] }) {
   if (domains.length === 0) return <span class="quiet">none yet</span>;
-  const live = domains.filter(({ status }) => status === 'live').length;
+  const live = domains.filter(report => statusView(report).isServed).length;
   const open = domains.filter(needsAction).length;
   return (
     <>
