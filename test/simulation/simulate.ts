@@ -86,6 +86,13 @@ export function runIn(world: World): Run {
     checkedVersion = world.version;
     for (const each of idleInvariants) each.check();
   };
+  /** The domains that have not come to rest, which a run that does not end names. */
+  const unfinished = () =>
+    environments
+      .flatMap(environment => environment.domains().filter(domain => environment.isInFlow(domain)))
+      .map(({ domain, project, status }) => `${domain} of ${project} is ${status}`)
+      .join(', ') || `${states.running().length} executions run`;
+  const advance = (isOver: () => boolean) => time.run(isOver, limitMs, check, unfinished);
   const run: Run = {
     world,
     delivered: () => [...events.delivered.values()],
@@ -94,7 +101,7 @@ export function runIn(world: World): Run {
     async pass(ms) {
       const untilMs = time.nowMs + ms;
       time.after(ms, undefined, () => {});
-      await time.run(() => time.nowMs >= untilMs, limitMs, check);
+      await advance(() => time.nowMs >= untilMs);
     },
     async until(awaited) {
       let isSettled = false;
@@ -102,7 +109,7 @@ export function runIn(world: World): Run {
         isSettled = true;
       };
       awaited.then(onSettled, onSettled);
-      await time.run(() => isSettled, limitMs, check);
+      await advance(() => isSettled);
       return awaited;
     },
     async untilIdle(isOver = () => true) {
@@ -111,11 +118,11 @@ export function runIn(world: World): Run {
         isOver() &&
         states.running().length === 0 &&
         environments.every(({ isReconcileDue }) => !isReconcileDue);
-      await time.run(isIdle, limitMs, check);
+      await advance(isIdle);
       checkHistories(world);
     },
     async removeEverything() {
-      await time.run(() => people.unanswered === 0, limitMs, check);
+      await advance(() => people.unanswered === 0);
       const claims = () =>
         environments.flatMap(environment =>
           environment
@@ -130,7 +137,7 @@ export function runIn(world: World): Run {
       }
       world.weather = CALM;
       // Late deliveries run on after the executions that they belong to have ended: wait for every event.
-      await time.run(() => false, limitMs, check);
+      await advance(() => false);
       checkNothingIsLeft(world);
       events.checkAllDelivered();
       throwViolation();

@@ -64,8 +64,16 @@ export class VirtualTime {
     });
   }
 
-  /** Runs events until none is left or `isOver` holds; throws when an event is later than the limit. */
-  run(isOver: () => boolean, limitMs: number, afterEach: () => void): Promise<void> {
+  /**
+   * Runs events until none is left or `isOver` holds. Throws when an event is later than the limit; `unfinished` says what
+   * it was waiting for.
+   */
+  run(
+    isOver: () => boolean,
+    limitMs: number,
+    afterEach: () => void,
+    unfinished: () => string = () => '',
+  ): Promise<void> {
     let hasRunEvent = false;
     return repeatWhenPromisesSettle(() => {
       if (hasRunEvent) {
@@ -74,7 +82,7 @@ export class VirtualTime {
       }
       const next = isOver() ? undefined : this.#next();
       if (next === undefined) return false;
-      if (next.atMs > limitMs) throw new Error(`Not over by ${this.text(limitMs)}`);
+      if (next.atMs > limitMs) throw new Error(`Not over by ${this.text(limitMs)}: ${unfinished()}`);
       this.nowMs = next.atMs;
       this.actor = next.actor;
       this.processedEvents += 1;

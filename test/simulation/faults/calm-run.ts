@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
+import { Violation } from '../invariants/claims.ts';
 import type { Call, Fate } from '../models/calls.ts';
 import type { CommandName, DomainRequest } from '../people/people.ts';
 import { type Run, runIn } from '../simulate.ts';
-import { HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { CALM, type Weather } from '../weather.ts';
 import { World } from '../world.ts';
 
@@ -16,7 +17,14 @@ export interface CalmRun extends Run {
   /** Claims and verifies a domain, and expects it to be live in the end. */
   goLive(request?: Partial<DomainRequest>): Promise<void>;
   status(domain?: string): string | undefined;
+  /** Lets time pass until a domain has this status, or is forgotten; fails if that takes longer than two hours. */
+  untilStatus(expected: string | undefined, domain?: string): Promise<void>;
+  /** Lets time pass until API Gateway no longer has a domain; fails if that takes longer than two hours. */
+  untilDeleted(domain?: string): Promise<void>;
 }
+
+/** Longer than any flow of a calm run takes that a test waits for step by step. */
+const LONGEST_WAIT_MS = 2 * HOUR_MS;
 
 /** A run in calm weather, but for what the test changes of it. */
 export function calmRun(weather: Partial<Weather> = {}): CalmRun {
@@ -41,6 +49,18 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
       expect(calm.status(request.domain)).toBe('live');
     },
     status: (domain = WWW) => world.staging.domain(domain)?.status,
+    untilStatus: (expected, domain = WWW) =>
+      untilHolds(() => calm.status(domain) === expected, `${domain} is not ${expected ?? 'forgotten'}`),
+    untilDeleted: (domain = WWW) =>
+      untilHolds(() => !world.gateway.names.has(domain), `${domain} is still at API Gateway`),
+  };
+  const untilHolds = async (condition: () => boolean, problem: string) => {
+    const limitMs = world.time.nowMs + LONGEST_WAIT_MS;
+    while (!condition()) {
+      if (world.time.nowMs >= limitMs)
+        throw new Violation(`${problem} after two hours:\n${world.trace.text(50)}`);
+      await run.pass(SECOND_MS);
+    }
   };
   return calm;
 }

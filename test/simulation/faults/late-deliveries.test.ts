@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../models/calls.ts';
 import { ThirdParty } from '../people/people.ts';
 import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
-import { HOUR_MS, SECOND_MS } from '../virtual-time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../virtual-time.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
@@ -42,7 +42,7 @@ test('the late second delivery of an attachment does not overwrite the mapping o
     fateOf: delayOfSecond(isMapping, 40 * SECOND_MS),
   };
   await run.ask('verify', { domain: OTHER });
-  while (run.status(OTHER) !== 'live') await run.pass(SECOND_MS);
+  await run.untilStatus('live', OTHER);
   await run.ask('redirect', { domain: OTHER, to: WWW });
   await run.pass(HOUR_MS);
   expect(run.world.gateway.names.get(OTHER)?.mapping?.apiId).toBe(redirectApiOf('staging'));
@@ -91,7 +91,7 @@ test('the late second delivery of a removal task does not harm a new claim that 
       fateOf: delayOfSecond(isTakingDown, 55 * SECOND_MS),
     };
     await run.ask('remove');
-    while (run.status() !== undefined) await run.pass(SECOND_MS);
+    await run.untilStatus(undefined);
     await run.ask('add');
     run.people.setRecords(WWW);
     await run.ask('verify');
@@ -111,7 +111,7 @@ test('the late second delivery of a remove leaves the mapping of another team th
   await run.until(run.world.staging.operate(payload));
   await run.pass(88 * SECOND_MS);
   const second = run.world.staging.operate(payload);
-  while (run.world.gateway.names.has(WWW)) await run.pass(SECOND_MS);
+  await run.untilDeleted();
   expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
   await run.until(second);
   await run.untilIdle();
@@ -130,9 +130,34 @@ test('the late second delivery of a removal task leaves the mapping of another t
     fateOf: delayOfSecond(isUnmapping, 50 * SECOND_MS),
   };
   await run.ask('remove');
-  while (run.world.gateway.names.has(WWW)) await run.pass(SECOND_MS);
+  await run.untilDeleted();
   expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
   await run.untilIdle();
   expect(run.status()).toBeUndefined();
   expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
 });
+
+test.each([10, 45])(
+  'a delivery of a removal task that stalls leaves the mapping of another team, although a second one comes after %i s',
+  async seconds => {
+    const run = calmRun();
+    await run.goLive();
+    let stalled: string | undefined;
+    run.world.weather = {
+      ...run.world.weather,
+      secondDeliveryMs: () => seconds * SECOND_MS,
+      fateOf({ operation, actor }) {
+        const isUnmapping = operation === 'DeleteBasePathMapping' && actor.name.startsWith('TakeDown');
+        if (isUnmapping) stalled ??= actor.name;
+        return { kind: 'answered', latencyMs: isUnmapping && stalled === actor.name ? 52 * SECOND_MS : 20 };
+      },
+    };
+    await run.ask('remove');
+    await run.untilDeleted();
+    expect(new ThirdParty(run.world).occupy(WWW)).toBe(true);
+    await run.pass(MINUTE_MS);
+    await run.untilIdle();
+    expect(stalled).toBeDefined();
+    expect(run.world.gateway.names.get(WWW)?.mapping?.apiId).toBe('foreign-api');
+  },
+);
