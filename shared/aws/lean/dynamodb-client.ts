@@ -22,7 +22,8 @@ class ParsedJsonProtocol extends AwsJson1_0Protocol {
     ...[operation, context, response]: Parameters<AwsJson1_0Protocol['deserializeResponse']>
   ) {
     if (response.statusCode >= 300) return super.deserializeResponse(operation, context, response);
-    const body = Buffer.from(await context.streamCollector(response.body)).toString();
+    const { buffer, byteOffset, byteLength } = await context.streamCollector(response.body);
+    const body = Buffer.from(buffer, byteOffset, byteLength).toString();
     return { ...JSON.parse(body || '{}'), $metadata: this.deserializeMetadata(response) };
   }
 }
