@@ -19,7 +19,7 @@ export const OPERATION_DEADLINE_MS = 2300;
 /** The deadline of all other functions. */
 const DEFAULT_DEADLINE_MS = 3500;
 
-export interface RetryLimits {
+interface RetryLimits {
   /** From the first attempt to the last response. */
   readonly budgetMs: number;
   readonly attemptTimeoutMs: number;

@@ -19,7 +19,7 @@ export const EXPOSED_HEADERS = [
 export const BROWSER_ORIGINS = 'BROWSER_ORIGINS';
 
 /** Adds the headers that let pages of other origins read a response. */
-export type AddCorsHeaders = (headers: Record<string, string>, event: APIGatewayProxyEvent) => void;
+type AddCorsHeaders = (headers: Record<string, string>, event: APIGatewayProxyEvent) => void;
 
 /** `*` allows every origin; of a list, the caller's own is returned. Without origins no header is added. */
 export function corsHeaders(origins = ''): AddCorsHeaders {
