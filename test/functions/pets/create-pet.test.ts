@@ -46,12 +46,6 @@ describe('201', () => {
     },
   );
 
-  test.each(['5.0', '5e0', '50e-1'])('the category written %s', async categoryId => {
-    const functions = await petFunctions();
-    const { body } = await functions.create(jsonBody(`{"name":"Rex","categoryId":${categoryId}}`));
-    expect(body).toMatchObject({ categoryId: 5n });
-  });
-
   test('unknown fields are neither returned nor stored', async () => {
     const functions = await petFunctions();
     const { text, body } = await functions.create(jsonBody({ ...rex, id: 1, writeToken: 'x', shard: 3 }));
@@ -173,8 +167,6 @@ describe('Idempotency-Key', () => {
   });
 
   test.each([
-    ['empty', '', 'Idempotency-Key must have 1 to 255 characters'],
-    ['256 characters', 'k'.repeat(256), 'Idempotency-Key must have 1 to 255 characters'],
     ['256 characters in quotes', `"${'k'.repeat(256)}"`, 'Idempotency-Key must have 1 to 255 characters'],
     ['given twice', ['a', 'a'], 'Idempotency-Key must be given once'],
   ])('400: %s', async (_, key, message) => {
