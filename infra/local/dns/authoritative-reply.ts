@@ -5,7 +5,7 @@ import type { HostedZone } from '../route53/hosted-zones.ts';
 import { dnsRecord, type RecordSet, recordData } from '../route53/record-set.ts';
 import { emptyReply, type Question, type Reply } from './dns-message.ts';
 
-/** The number of CNAME and alias records that are followed within a zone. */
+/** How many CNAME and alias records are followed within a zone. */
 const MAX_CHAIN = 16;
 
 /**
@@ -68,7 +68,7 @@ function followed(zone: HostedZone, cname: readonly Answer[], type: string, chai
   return rest.isAuthoritative ? { ...rest, answers: [...cname, ...rest.answers] } : found;
 }
 
-/** The records of an alias's target under the name of the alias: the target is in the same zone, or a name of AWS. */
+/** The records of an alias's target under the name of the alias: the target is in the same zone or a name that AWS owns. */
 function aliased(zone: HostedZone, { type, aliasTarget }: RecordSet, name: string, chainLeft: number) {
   const target = aliasTarget?.dnsName ?? '';
   if (!isWithin(target, zone.name)) {

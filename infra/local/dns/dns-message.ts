@@ -23,7 +23,7 @@ export interface Reply {
   readonly answers: readonly Answer[];
   /** The SOA record of the zone when the name or the record does not exist; the NS records of a referral. */
   readonly authorities: readonly Answer[];
-  /** The addresses of the name servers of a referral, as far as the zone itself has them. */
+  /** The IP addresses of the name servers of a referral that the zone itself has. */
   readonly additionals: readonly Answer[];
 }
 
@@ -32,12 +32,12 @@ export function emptyReply(code: Reply['code'], isAuthoritative = false): Reply 
   return { code, isAuthoritative, answers: [], authorities: [], additionals: [] };
 }
 
-/** Replies to a question, or not at all, or truncated over UDP. */
+/** Replies to questions. */
 export interface Responder {
   /** Whether recursion is available. */
   readonly isRecursive: boolean;
   reply(question: Question, isRecursionDesired: boolean): Promise<Reply | 'silence'>;
-  /** Whether the reply to the question is truncated over UDP however short it is. */
+  /** Whether the reply to the question is truncated over UDP, whatever its length. */
   isTruncated?(question: Question): boolean;
 }
 

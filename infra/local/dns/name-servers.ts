@@ -64,8 +64,8 @@ export class NameServers {
 }
 
 /**
- * The addresses of the name servers of hosted zones. A server listens on a port of 127.0.0.1, but an A record has no
- * port: the address carries it as 127.53.(port >> 8).(port & 255). Functions reach such an address at port 53.
+ * The IP address of a name server. The server listens on a port of 127.0.0.1, but an A record has no port, so the
+ * address encodes it as 127.53.(port >> 8).(port & 255). Functions reach it at port 53.
  */
 export function nameServerAddress(port: number): string {
   return `127.53.${port >> 8}.${port & 255}`;
@@ -82,7 +82,7 @@ export class DnsFaults {
   readonly #faultByName = new Map<string, DnsFault>();
   readonly #faultByZone = new Map<string, DnsFault>();
 
-  /** Makes the server of the name's zone fail for this name alone. */
+  /** Makes the server of the name's zone fail for this name only. */
   set(name: string, fault: DnsFault): void {
     this.#faultByName.set(key(name), fault);
   }

@@ -6,20 +6,20 @@ import { RecursiveResolver } from './recursive-resolver.ts';
 interface PublicDnsOptions {
   /** The port of the first resolver; any free one by default. */
   readonly port?: number;
-  /** What TTLs are multiplied by; 1 by default. */
+  /** Multiplies TTLs; 1 by default. */
   readonly waitScale?: number;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;
 }
 
-/** A resolver that serves UDP and TCP at an address such as 127.0.0.1:5353. */
+/** A resolver that serves UDP and TCP, for example at 127.0.0.1:5353. */
 interface ServedResolver {
   readonly address: string;
   readonly resolver: RecursiveResolver;
 }
 
 export interface PublicDns {
-  /** Two public resolvers with caches of their own: functions reach them at 1.1.1.1 and at 8.8.8.8. */
+  /** Two public resolvers, each with its own cache: functions reach them at 1.1.1.1 and at 8.8.8.8. */
   readonly resolvers: readonly [ServedResolver, ServedResolver];
   readonly nameServers: NameServers;
   readonly faults: DnsFaults;

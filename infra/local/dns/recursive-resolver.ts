@@ -6,7 +6,7 @@ import { dnsRecord } from '../route53/record-set.ts';
 import { emptyReply, type Question, type Reply, type Responder } from './dns-message.ts';
 import { type NameServers, nameServerAddress } from './name-servers.ts';
 
-/** The number of CNAME records that are followed, about that of public resolvers. */
+/** How many CNAME records are followed, about as many as public resolvers follow. */
 const MAX_CHAIN = 16;
 
 /**
@@ -99,7 +99,7 @@ export class RecursiveResolver implements Responder {
     return 'SERVFAIL';
   }
 
-  /** The zone that the public suffix delegates to: of several zones of one name the oldest. */
+  /** The zone that the public suffix delegates to: the oldest of several zones with the same name. */
   #topmostZoneOf(name: string): HostedZone | undefined {
     return this.#zones
       .list()
@@ -163,7 +163,7 @@ interface Entry {
 }
 
 interface ResolverCacheOptions {
-  /** What TTLs are multiplied by. */
+  /** Multiplies TTLs. */
   readonly waitScale: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;

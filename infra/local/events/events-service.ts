@@ -43,7 +43,7 @@ export function eventsService(options: PutEventsOptions): AwsService {
   return jsonService(eventsApi(options));
 }
 
-/** One event of a request. What an entry lacks or has wrong fails that entry alone, so every member is optional here. */
+/** One event of a request. An invalid entry fails only itself, so every member is optional here. */
 const Entry = z.strictObject({
   Source: z.string().optional(),
   DetailType: z.string().optional(),
@@ -68,7 +68,7 @@ const MAX_TOTAL_BYTES = 256 * 1024;
 const TIME_BYTES = 14;
 
 interface PutEventsOptions {
-  /** Takes an accepted event. */
+  /** Receives an accepted event. */
   accept(event: AwsEvent): void;
 }
 

@@ -120,7 +120,7 @@ export function wholeEvent(event: AwsEvent) {
   };
 }
 
-/** What a delivery needs of Lambda. */
+/** What a delivery needs from Lambda. */
 export interface DeliveryOptions {
   readonly invoke: InvokeFunction;
   readonly asynchronous: AsynchronousInvocations;
@@ -129,7 +129,7 @@ export interface DeliveryOptions {
 
 /**
  * Invokes the functions of a rule with an event, or with the Input of the target, and waits for the first attempt of
- * each. The invocations are asynchronous ones: those that fail are repeated.
+ * each. The invocations are asynchronous: failed ones are retried.
  */
 export async function deliver(
   event: object,
@@ -147,7 +147,7 @@ export async function deliver(
   };
   const deliverTo = async (functionArn: string, input: unknown): Promise<boolean> => {
     const failure = await failureOf(functionArn, input);
-    // The end of the runtime interrupts what runs: that is no failure of the function.
+    // When the runtime stops it interrupts functions: that is not their failure.
     if (failure !== undefined && !asynchronous.isStopped) report(`${arn}: ${functionArn} ${failure}`);
     return failure === undefined;
   };

@@ -51,7 +51,7 @@ export function temporaryDataFolder(): DataFolder {
   };
 }
 
-/** Removes the temporary folders of this user's processes that have ended without their release. */
+/** Removes the temporary folders that ended processes of this user left behind. */
 function removeLeftFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = LEFT_FOLDER.exec(name) ?? [];

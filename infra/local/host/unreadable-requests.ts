@@ -10,9 +10,9 @@ import type { Duplex } from 'node:stream';
 /** A request that could not be read. */
 export interface UnreadableRequest {
   readonly socket: Duplex;
-  /** The status that HTTP has for the fault. */
+  /** HTTP's status for the fault. */
   readonly status: number;
-  /** The parts of the request line, as far as they can be read. */
+  /** The parts of the request line that can be read. */
   readonly method: string | undefined;
   readonly url: string | undefined;
 }

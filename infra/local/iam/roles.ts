@@ -48,7 +48,7 @@ export const policyType: ResourceType = {
   attributes: { Id: declaration => shortId(declaration, 17) },
 };
 
-/** The managed policies that allow to write logs and traces, which needs no permission in the local runtime. */
+/** Managed policies that allow writing logs and traces, which needs no permission in the local runtime. */
 const MANAGED_POLICIES_WITHOUT_EFFECT = [
   'service-role/AWSLambdaBasicExecutionRole',
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs',
@@ -167,7 +167,7 @@ interface CompiledStatement {
 function compiled({ Effect: effect, Action, Resource, Condition = {} }: Statement): CompiledStatement {
   return {
     match(calledAction, calledResource, context) {
-      // Actions are compared without regard to case, resources with regard to it.
+      // The case of actions is ignored, that of resources is not.
       const action = Action.find(pattern =>
         matchesWildcards(pattern.toLowerCase(), calledAction.toLowerCase()),
       );

@@ -19,9 +19,9 @@ export interface FunctionNetwork {
   readonly dnsResolvers: readonly [string, string];
   /** Undefined until the edge has started. */
   edge?(): EdgeRoute | undefined;
-  /** What the waits of AWS are multiplied by. Functions have it as WAIT_SCALE unless it is 1, as it is on AWS. */
+  /** Multiplies the waits of AWS. Functions have it as WAIT_SCALE unless it is 1, as it is on AWS. */
   readonly waitScale?: number;
-  /** What time-outs are multiplied by where a processor is shared with much else. */
+  /** Multiplies time-outs, for busy machines. */
   readonly patience?: number;
   /** Variables of every function, which override its own. */
   readonly variables?: Readonly<Record<string, string>>;

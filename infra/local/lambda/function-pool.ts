@@ -81,7 +81,7 @@ export class FunctionPool implements SlotHolder {
     });
   }
 
-  /** Takes no further invocations, but finishes those it has. */
+  /** Accepts no further invocations, but finishes those it has. */
   retire(): void {
     this.#isRetired = true;
     for (const { environment, timer } of this.#idle.splice(0)) {
@@ -205,7 +205,7 @@ export const SHARED_SLOTS = 4;
 /** The environments of one function. */
 export interface SlotHolder {
   readonly environmentCount: number;
-  /** Starts the environments that are needed, as far as there are slots for them. */
+  /** Starts the environments that are needed, if there are slots for them. */
   startIfNeeded(): void;
 }
 

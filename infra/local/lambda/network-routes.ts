@@ -31,7 +31,7 @@ type Resolvers = FunctionNetwork['dnsResolvers'];
 
 const routedModules = new Map<string, object>();
 
-/** Routes what the modules that are loaded from now on do with the modules of Node.js. */
+/** Gives all modules that are loaded from now on the routed versions of Node.js modules. */
 export function routeNetwork(resolvers: Resolvers, edge: EdgeRoute | undefined): void {
   let dns: ReturnType<typeof routedDns> | undefined;
   const dnsModule = () => {
@@ -70,7 +70,7 @@ function moduleSource(name: string, members: readonly string[]): string {
     export const { ${members.filter(member => member !== 'default').join(', ')} } = routed;`;
 }
 
-/** For the source above. */
+/** Used by the source above. */
 export function routedModule(name: string): object | undefined {
   return routedModules.get(name);
 }

@@ -19,7 +19,7 @@ export function filterPattern(text: string): FilterPattern {
 /** A term of letters, digits and underscores, or in quotes, where a backslash escapes a quote. */
 const TERM = /([?-]?)(?:"((?:[^"\\]|\\.)+)"|(\w+))(?=\s|$)\s*/y;
 
-/** Terms are searched as whole words, with regard to case. An event has all of them, or one of those with a question mark. */
+/** Terms are whole words; case matters. An event matches if it has all of them, or one of those with a question mark. */
 function termsPattern(text: string): FilterPattern {
   const terms: Record<'' | '?' | '-', FilterPattern[]> = { '': [], '?': [], '-': [] };
   TERM.lastIndex = 0;
@@ -214,7 +214,7 @@ function parsed(message: string): unknown {
 /** Why a filter pattern cannot be read. */
 export class FilterPatternError extends Error {
   override readonly name = 'FilterPatternError';
-  /** Whether AWS accepts the pattern, and the local runtime does not support it. */
+  /** Whether AWS accepts the pattern but the local runtime does not. */
   readonly isUnsupported: boolean;
 
   constructor(message: string, { isUnsupported = false } = {}) {

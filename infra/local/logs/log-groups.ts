@@ -5,11 +5,11 @@ import type { Resource } from '../cloudformation/resource-type.ts';
 
 export interface LogGroup {
   readonly name: string;
-  /** Undefined when events are kept for ever. */
+  /** Undefined when events never expire. */
   readonly retentionInDays: number | undefined;
 }
 
-/** The log groups. Each is a file of lines (log-file.ts): /aws/lambda/create-pet is aws-lambda-create-pet.log. */
+/** The log groups. Each is a file with a line per event: /aws/lambda/create-pet is aws-lambda-create-pet.log. */
 export class LogGroups {
   readonly folder: string;
   readonly #files = new Map<string, WriteStream>();
@@ -53,7 +53,7 @@ export class LogGroups {
     this.write(name, line);
   };
 
-  /** The events of a group from a position in its file, as many as a scan of so many bytes finds. */
+  /** The events of a group in about `scanBytes` of its file from a position. */
   read(logGroup: string, position: number, scanBytes: number): Promise<LogPage> {
     return readLogFile(this.#path(logGroup), position, scanBytes);
   }
@@ -101,14 +101,14 @@ export interface LogEvent {
 
 interface LogPage {
   readonly events: readonly LogEvent[];
-  /** Where to read on; undefined at the end of the file. */
+  /** Where to continue; undefined at the end of the file. */
   readonly next: number | undefined;
 }
 
 const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.*)$/s;
 const NEWLINE = 0x0a;
 
-/** Reads the complete lines of about so many bytes from a position on. A file that does not exist has no events. */
+/** Reads the complete lines in about `scanBytes` from a position. A file that does not exist has no events. */
 async function readLogFile(path: string, position: number, scanBytes: number): Promise<LogPage> {
   let file: FileHandle;
   try {

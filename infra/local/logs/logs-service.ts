@@ -64,7 +64,7 @@ export function logsService(options: LogSearchOptions): AwsService {
   return jsonService(logsApi(options));
 }
 
-/** CloudWatch Logs gives 50 groups at most, and by default. */
+/** The maximum of CloudWatch Logs, and its default. */
 const MAX_GROUPS = 50;
 
 /** Lists the log groups by name. The token is the name of the first group of the next page. */
@@ -98,7 +98,7 @@ function described({ name, retentionInDays }: LogGroup) {
   };
 }
 
-/** CloudWatch Logs gives 10,000 events or 1 MB at most. */
+/** CloudWatch Logs returns at most 10,000 events or 1 MB. */
 const MAX_EVENTS = 10_000;
 const SCAN_BYTES = 1_048_576;
 
@@ -110,7 +110,7 @@ const LOG_STREAM = 'local-runtime';
 
 interface LogSearchOptions {
   readonly logGroups: LogGroups;
-  /** What the time until an event is found is multiplied by. */
+  /** Multiplies the time until an event is found. */
   readonly waitScale: number;
   /** How much of a group one request searches; tests search less. */
   readonly scanBytes?: number;

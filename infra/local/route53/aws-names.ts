@@ -27,7 +27,7 @@ export function isNameServer(name: string): boolean {
   return NAME_SERVER.test(name);
 }
 
-/** The hosted zone of AWS that a name lies in, if an alias may target the name. */
+/** The hosted zone of AWS that has a name, if an alias may target the name. */
 export function aliasZoneOf(name: string): string | undefined {
   return isWithin(name, GATEWAY_ZONE) ? GATEWAY_HOSTED_ZONE_ID : undefined;
 }

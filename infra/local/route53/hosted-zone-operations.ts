@@ -6,7 +6,7 @@ import { nameServers } from './aws-names.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
 import { type Change, type HostedZone, type HostedZones, Route53Error } from './hosted-zones.ts';
 
-/** An id of a hosted zone or a change. Clients may give it as they got it: /hostedzone/Z…. */
+/** An id of a hosted zone or a change. Clients may send it as they received it: /hostedzone/Z…. */
 export const ResourceId = z.string().transform(bareId);
 
 export function hostedZoneArn(givenId: string): string {
@@ -24,7 +24,7 @@ function bareId(given: string): string {
 /** A boolean in XML. */
 export const Flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] });
 
-/** The number of items that a client asks for, and the most that Route 53 gives at once. */
+/** The number of items that a client asks for, and the most that Route 53 returns at once. */
 export function maxItems(most: number) {
   return z.coerce
     .number()
@@ -150,7 +150,7 @@ function sortKey(name: string, id: string): string {
   return `${reversedLabels(name)} ${id}`;
 }
 
-/** The zone, which no change is being applied to. */
+/** The zone, if no change is being applied to it. */
 export function requireIdleZone(zones: HostedZones, id: string): HostedZone {
   const zone = requireZone(zones, id);
   if (zones.isApplyingChange(zone.id)) {

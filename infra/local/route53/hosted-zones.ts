@@ -71,7 +71,7 @@ const ID_ATTEMPTS = 10_000;
 export interface HostedZonesOptions {
   /** Where the zones are kept; in memory if absent. */
   readonly file?: string | undefined;
-  /** What the propagation time of a change is multiplied by. */
+  /** Multiplies the propagation time of a change. */
   readonly waitScale?: number;
   /** Milliseconds since 1970; Date.now unless a test sets the clock. */
   readonly now?: () => number;
@@ -132,7 +132,7 @@ export class HostedZones {
     return this.#content.changes.find(change => change.id === id);
   }
 
-  /** The status becomes INSYNC as late as on AWS, although name servers know a change at once. */
+  /** The status becomes INSYNC as late as on AWS, although name servers serve a change at once. */
   statusOf({ submittedAtMs }: Change): 'PENDING' | 'INSYNC' {
     return this.#now() < submittedAtMs + this.#propagationMs ? 'PENDING' : 'INSYNC';
   }

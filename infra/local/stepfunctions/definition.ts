@@ -59,7 +59,7 @@ const Wait = z.strictObject({
   ...common,
   ...transition,
   Type: z.literal('Wait'),
-  // No Timestamp: waits are scaled, which a moment cannot be.
+  // No Timestamp: a point in time cannot be scaled as waits are.
   Seconds: z.int().min(0).optional(),
   SecondsPath: Path.optional(),
 });

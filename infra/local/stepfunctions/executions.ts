@@ -140,7 +140,7 @@ export class Executions {
       .toSorted((a, b) => b.startMs - a.startMs);
   }
 
-  /** The events of an execution. They are kept in memory only: those of before a restart are gone. */
+  /** The events of an execution. They are kept in memory only and lost at a restart. */
   history(arn: string): readonly HistoryEvent[] {
     this.find(arn);
     return this.#histories.get(arn)?.events ?? [];
