@@ -78,7 +78,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   });
   respondToUnreadableRequests(
     front,
-    request => deployer.current?.restApis.answerUnreadable(request) ?? plainResponse(request),
+    request => deployer.current?.restApis.respondToUnreadable(request) ?? plainResponse(request),
   );
   const edge = parts.adopt(
     await startEdge(edgePort, {

@@ -42,7 +42,7 @@ interface CertificateOperationsOptions {
   readonly certificates: Certificates;
   readonly issuance: Issuance;
   readonly authority: CertificateAuthority;
-  /** The ARNs of the load balancers that hold a certificate. */
+  /** The ARNs of the load balancers that use a certificate. */
   inUseBy(certificateArn: string): readonly string[];
   now(): number;
 }
@@ -274,7 +274,7 @@ const ListCertificates = z.strictObject({
   MaxItems: z.int().min(1).max(MAX_ITEMS).default(MAX_ITEMS),
 });
 
-/** What DescribeCertificate says beside the kept certificate. */
+/** What DescribeCertificate returns in addition to the stored certificate. */
 interface DetailContext {
   readonly hasRecords: boolean;
   readonly inUseBy: readonly string[];
@@ -282,7 +282,7 @@ interface DetailContext {
 
 const ISSUER = 'Amazon';
 
-/** A certificate as DescribeCertificate gives it; times in seconds since 1970. */
+/** A certificate as DescribeCertificate returns it; times in seconds since 1970. */
 function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: DetailContext) {
   const { arn, names, keyAlgorithm, status, failureReason, issued, renewal } = certificate;
   const validations = (validation: Certificate['validation']) =>
@@ -323,7 +323,7 @@ function certificateDetail(certificate: Certificate, { hasRecords, inUseBy }: De
   };
 }
 
-/** A certificate as ListCertificates gives it. */
+/** A certificate as ListCertificates returns it. */
 function certificateSummary(certificate: Certificate, inUseBy: readonly string[]) {
   const { arn, names, keyAlgorithm, status, issued } = certificate;
   return {

@@ -121,7 +121,7 @@ export interface Lookup {
   caa(name: string): Promise<LookupAnswer<CaaRecord>>;
 }
 
-/** A server on the same machine that has not answered by then will not answer. */
+/** A server on the same machine that has not responded by then never will. */
 const TIMEOUT_MS = 2000;
 
 /** The outcomes by the codes of node:dns; every other one is a failure. */
@@ -130,7 +130,7 @@ const OUTCOME_BY_CODE: Readonly<Record<string, 'NXDOMAIN' | 'NODATA'>> = {
   ENOTFOUND: 'NXDOMAIN',
 };
 
-/** Asks the recursive resolver at an address such as 127.0.0.1:5300. */
+/** Queries a recursive resolver such as 127.0.0.1:5300. */
 export function dnsLookup(server: string): Lookup {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
   resolver.setServers([server]);
@@ -149,7 +149,7 @@ async function answerOf<Value>(records: Promise<readonly Value[]>): Promise<Look
   }
 }
 
-/** Node gives the tag as the name of a property: { critical: 128, issue: 'amazon.com' }. */
+/** Node returns the tag as the name of a property: { critical: 128, issue: 'amazon.com' }. */
 function caaRecord({ critical, ...property }: NodeCaaRecord): CaaRecord {
   const [tag = '', value = ''] = Object.entries(property).find(([name]) => name !== 'type') ?? [];
   return { flags: critical, tag, value: String(value) };

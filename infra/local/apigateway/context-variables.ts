@@ -90,7 +90,7 @@ export function contextText(
   return variables => text.replaceAll(VARIABLE, (_, name: string) => variables.get(name) ?? absent);
 }
 
-/** Makes the mapped headers of one answer. A source without a value makes no header. */
+/** Makes the mapped headers of one response. A source without a value makes no header. */
 export type HeaderMappings = (exchange: Exchange) => readonly Header[];
 
 type Source = (exchange: Exchange) => string | undefined;

@@ -180,7 +180,7 @@ export function queryParameters(query: string): readonly (readonly [name: string
 }
 
 /**
- * The limits for requests: 10,240 bytes of request line and header values, above which the gateway answers 431 as a
+ * The limits for requests: 10,240 bytes of request line and header values, above which the gateway returns 431 as a
  * DEFAULT_4XX response, and 10 MB of body. SERVER_LIMITS lets more headers than that through Node's HTTP parser.
  */
 const MAX_HEADER_BYTES = 10_240;
@@ -196,7 +196,7 @@ export function requireHeadersWithinLimit({ httpMethod, path, query, headers }: 
   }
 }
 
-/** The client disconnected before its request was complete: there is nobody to answer. */
+/** The client disconnected before its request was complete: there is nobody to respond to. */
 export class ClientGone extends Error {}
 
 /** Reads a body up to the limit. The rest of a longer one is discarded. */
@@ -207,7 +207,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     const refuse = () => {
       request.removeAllListeners('data');
       chunks.length = 0;
-      // The client must be able to send all of its body, or it would see a connection reset instead of the answer.
+      // The client must be able to send all of its body, or it would see a connection reset instead of the response.
       request.resume();
       reject(new GatewayFault('REQUEST_TOO_LARGE'));
     };
@@ -226,7 +226,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The response to the client, without the headers that every response has. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
@@ -236,25 +236,25 @@ export interface Answer {
 type RequestIds = Pick<Exchange, 'requestId' | 'extendedRequestId' | 'httpMethod'>;
 
 /** The headers that every response has in addition to its own. */
-export function complete(answer: Answer, { requestId, extendedRequestId }: RequestIds): Answer {
-  const hasType = answer.headers.some(([name]) => name.toLowerCase() === 'content-type');
+export function complete(response: HttpResponse, { requestId, extendedRequestId }: RequestIds): HttpResponse {
+  const hasType = response.headers.some(([name]) => name.toLowerCase() === 'content-type');
   const headers: Header[] = [
-    ...answer.headers,
+    ...response.headers,
     ...(hasType ? [] : [['Content-Type', 'application/json'] as const]),
     ['x-amzn-RequestId', requestId],
     ['x-amz-apigw-id', extendedRequestId],
   ];
-  return { ...answer, headers };
+  return { ...response, headers };
 }
 
-/** Sends an answer. A client that has disconnected is not an error: Node discards what is written to it. */
-export function send(answer: Answer, ids: RequestIds, response: ServerResponse): void {
-  sendComplete(complete(answer, ids), ids.httpMethod, response);
+/** Sends a response. A client that has disconnected is not an error: Node discards what is written to it. */
+export function send(response: HttpResponse, ids: RequestIds, to: ServerResponse): void {
+  sendComplete(complete(response, ids), ids.httpMethod, to);
 }
 
-/** Sends an answer that has all of its headers. */
+/** Sends a response that has all of its headers. */
 export function sendComplete(
-  { status, headers, body }: Answer,
+  { status, headers, body }: HttpResponse,
   httpMethod: string | undefined,
   response: ServerResponse,
 ): void {
@@ -263,7 +263,7 @@ export function sendComplete(
   // RFC 9110, 8.6: a 204 has no Content-Length, and a 304 would have to have that of the 200 response.
   const hasBody = status !== 204 && status !== 304;
   const isHead = httpMethod === 'HEAD';
-  // The length of the answer to HEAD is that of GET, which is unknown when the integration has left its body out.
+  // The length of a response to HEAD is that of GET, which is unknown when the integration has left its body out.
   const hasLength = hasBody && !(isHead && body.length === 0);
   if (hasLength) response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(hasBody && !isHead ? body : undefined);

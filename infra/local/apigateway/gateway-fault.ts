@@ -33,7 +33,7 @@ interface FaultOptions {
   readonly cause?: unknown;
 }
 
-/** Ends the processing of a request: the gateway itself answers, with the gateway response of this type. */
+/** Ends the processing of a request: the gateway itself responds, with the gateway response of this type. */
 export class GatewayFault extends Error {
   readonly type: GatewayResponseType;
   readonly status: number;

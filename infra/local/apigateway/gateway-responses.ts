@@ -1,10 +1,10 @@
 import { contextText, type HeaderMappings, headerMappings } from './context-variables.ts';
 import type { Declared, GatewayResponse } from './declared-resources.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Exchange, HttpResponse } from './exchange.ts';
 import type { GatewayFault } from './gateway-fault.ts';
 
-/** Makes the gateway's own answer to a request that ended in a fault. */
-export type GatewayResponses = (fault: GatewayFault, exchange: Exchange) => Answer;
+/** Makes the gateway's own response to a request that ended in a fault. */
+export type GatewayResponses = (fault: GatewayFault, exchange: Exchange) => HttpResponse;
 
 interface Customisation {
   readonly status: number | undefined;
@@ -20,7 +20,7 @@ const UNCUSTOMISED: Customisation = {
   body: variables => `{"message":${variables.get('error.messageString')}}`,
 };
 
-/** Checks the gateway responses of an API and returns what answers its faults. */
+/** Checks the gateway responses of an API and returns what responds to its faults. */
 export function gatewayResponses(declared: readonly Declared<GatewayResponse>[]): GatewayResponses {
   const customisations = new Map<string, Customisation>();
   for (const response of declared) {
@@ -40,7 +40,7 @@ export function gatewayResponses(declared: readonly Declared<GatewayResponse>[])
 }
 
 function choose(customisations: ReadonlyMap<string, Customisation>, fault: GatewayFault): Customisation {
-  // API Gateway rejects a body over its limit before it finds the API, so that no API can customise that answer.
+  // API Gateway rejects a body over its limit before it finds the API, so no API can customise that response.
   if (fault.type === 'REQUEST_TOO_LARGE') return UNCUSTOMISED;
   const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   return customisations.get(fault.type) ?? customisations.get(family) ?? UNCUSTOMISED;

@@ -67,7 +67,7 @@ function contextObject(names: ReadonlySet<string>, values: ContextVariables): Re
 
 type Nodes = ReturnType<typeof parse>;
 
-/** A request template makes what the integration is sent, a response template what the client is answered with. */
+/** A request template makes what the integration is sent, a response template what the client is sent. */
 type TemplateKind = 'request' | 'response';
 
 /** A node as velocityjs parses it. Its own types do not cover all fields that it writes. */

@@ -1,6 +1,6 @@
 /**
- * MOCK: the gateway answers from templates. The request template for the request's media type must render to
- * {"statusCode": 404}; that status selects the integration response, which makes the answer.
+ * MOCK: the gateway responds from templates. The request template for the request's media type must render to
+ * {"statusCode": 404}; that status selects the integration response, which makes the response.
  */
 import * as z from 'zod';
 import { headerMappings, isHeader } from './context-variables.ts';
@@ -10,7 +10,7 @@ import {
   type Method,
   wholeTextPattern,
 } from './declared-resources.ts';
-import { type Answer, type Exchange, type Header, headerValue } from './exchange.ts';
+import { type Exchange, type Header, type HttpResponse, headerValue } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { jsonValue } from './gateway-services.ts';
 import { type MappingTemplate, mappingTemplate, type TemplateInput } from './mapping-template.ts';
@@ -23,7 +23,7 @@ const MockRequest = z.object({ statusCode: z.int() });
 interface MockResponse {
   /** Undefined for the default response. */
   readonly pattern: RegExp | undefined;
-  answer(exchange: Exchange, input: TemplateInput): Answer;
+  render(exchange: Exchange, input: TemplateInput): HttpResponse;
 }
 
 export function mockIntegration(method: Declared<Method>): Integrate {
@@ -54,7 +54,7 @@ export function mockIntegration(method: Declared<Method>): Integrate {
       responses.find(({ pattern }) => pattern?.test(status)) ??
       responses.find(({ pattern }) => pattern === undefined);
     if (response === undefined) throw new GatewayFault('API_CONFIGURATION_ERROR');
-    return response.answer(request.exchange, input);
+    return response.render(request.exchange, input);
   };
 }
 
@@ -108,12 +108,12 @@ function mockResponse(
     Object.hasOwn(methodResponse.ResponseParameters, `method.response.header.${name}`) &&
     isHeader(name, value);
   const [type, template] = Object.entries(ResponseTemplates).toSorted(jsonFirst)[0] ?? [JSON_TYPE, ''];
-  const render = mappingTemplate(template, 'response', refuse);
+  const renderTemplate = mappingTemplate(template, 'response', refuse);
   const headers = headerMappings(ResponseParameters, 'method.response.header.', 'a mapping template', refuse);
   return {
     pattern: SelectionPattern ? wholeTextPattern(SelectionPattern, refuse) : undefined,
-    answer: (exchange, input) => {
-      const rendered = render(input);
+    render: (exchange, input) => {
+      const rendered = renderTemplate(input);
       const overridden = new Set(rendered.headers.map(([name]) => name.toLowerCase()));
       const mapped = headers(exchange).filter(([name]) => !overridden.has(name.toLowerCase()));
       const all = [...mapped, ...rendered.headers.filter(isDeclared)];

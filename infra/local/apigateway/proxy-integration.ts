@@ -4,18 +4,18 @@ import type { InvocationResult } from '../lambda/invocation.ts';
 import { isHeader } from './context-variables.ts';
 import { type Declared, functionArn, type Method } from './declared-resources.ts';
 import {
-  type Answer,
   commonLogTime,
   domainPrefix,
   type Exchange,
   type Header,
+  type HttpResponse,
   headerValue,
 } from './exchange.ts';
 import { GatewayFault } from './gateway-fault.ts';
 import { executeApiArn, functionErrorMessage, type GatewayServices, jsonValue } from './gateway-services.ts';
 import type { Integrate, MethodRequest } from './routes.ts';
 
-/** AWS_PROXY: the function receives the whole request and returns the whole answer. */
+/** AWS_PROXY: the function receives the whole request and returns the whole response. */
 export function proxyIntegration(method: Declared<Method>, services: GatewayServices): Integrate {
   const { Uri, IntegrationHttpMethod, TimeoutInMillis } = method.properties.Integration;
   if (Uri === undefined) return method.refuse('the property Integration.Uri is missing');
@@ -34,14 +34,14 @@ export function proxyIntegration(method: Declared<Method>, services: GatewayServ
         variables.set('integration.latency', latencyMs);
       });
       if (requestId !== undefined) variables.set('integration.requestId', requestId);
-      // Lambda's API answers 200 whenever the function ran, even if it threw.
+      // Lambda's API returns 200 whenever the function ran, even if it threw.
       variables.set('integration.integrationStatus', '200');
       variables.set('integrationStatus', '200');
       if (functionError !== undefined) throw new Error(functionErrorMessage(payload) ?? functionError);
-      const answer = proxyResponse(payload, request.isBinaryApi);
-      if (answer === undefined) throw new Error('Malformed Lambda proxy response');
-      variables.set('integration.status', String(answer.status));
-      return answer;
+      const response = proxyResponse(payload, request.isBinaryApi);
+      if (response === undefined) throw new Error('Malformed Lambda proxy response');
+      variables.set('integration.status', String(response.status));
+      return response;
     } catch (cause) {
       if (cause instanceof Error) variables.set('integrationErrorMessage', cause.message);
       if (cause instanceof GatewayFault) throw cause;
@@ -63,7 +63,7 @@ async function invoke(
   return services.invoke(target, proxyEvent(request, services.accountId), caller);
 }
 
-/** Stops waiting for the answer after the time-out. The function keeps running, as on AWS. */
+/** Stops waiting for the response after the time-out. The function keeps running, as on AWS. */
 async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: timeUp, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new GatewayFault('INTEGRATION_TIMEOUT')), timeoutMs);
@@ -193,7 +193,7 @@ function allValues(pairs: Pairs): Record<string, string[]> | null {
 }
 
 /**
- * The answer of a function of a Lambda proxy integration:
+ * The response of a function of a Lambda proxy integration:
  * {"statusCode": 200, "headers": {"Name": "value"}, "multiValueHeaders": {"Name": ["value"]}, "body": "text",
  *  "isBase64Encoded": false}. All but the status may be absent or null; any other shape is malformed.
  */
@@ -207,7 +207,7 @@ const ProxyResponse = z.strictObject({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** The headers of a function's answer that API Gateway renames. */
+/** The headers of a function's response that API Gateway renames. */
 const RENAMED_IN_RESPONSES = new Set([
   'authorization',
   'connection',
@@ -222,7 +222,7 @@ const RENAMED_IN_RESPONSES = new Set([
   'x-amzn-requestid',
 ]);
 
-/** The headers of a function's answer that API Gateway drops. */
+/** The headers of a function's response that API Gateway drops. */
 const DROPPED_FROM_RESPONSES = new Set([
   'expect',
   'host',
@@ -237,8 +237,8 @@ const DROPPED_FROM_RESPONSES = new Set([
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Reads a function's answer; undefined when it is malformed. */
-function proxyResponse(payload: string, isBinaryApi: boolean): Answer | undefined {
+/** Reads a function's response; undefined when it is malformed. */
+function proxyResponse(payload: string, isBinaryApi: boolean): HttpResponse | undefined {
   const parsed = ProxyResponse.safeParse(jsonValue(payload));
   if (!parsed.success) return undefined;
   const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;

@@ -45,8 +45,8 @@ export interface RestApis {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Serves a request to a custom domain name by the stage that the name is mapped to. Never throws. */
   handleMapped(mapping: StageMapping | undefined, request: IncomingMessage, response: ServerResponse): void;
-  /** Answers a request that cannot be read, by the gateway responses of its stage or, if that is not known, of any. */
-  answerUnreadable(request: UnreadableRequest, mapping?: StageMapping): CompleteResponse;
+  /** Responds to a request that cannot be read with a gateway response of its stage or, if that is unknown, of any. */
+  respondToUnreadable(request: UnreadableRequest, mapping?: StageMapping): CompleteResponse;
   /** The API of each stage, by the name of the stage. */
   readonly stages: ReadonlyMap<string, { apiId: string }>;
   readonly usagePlans: readonly UsagePlan[];
@@ -89,7 +89,7 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
       return;
     }
     serve(request, response, { target, called }, gatewayServices).catch(error => {
-      // For example the access log cannot be written, which must not affect the answer.
+      // For example the access log cannot be written, which must not affect the response.
       process.emitWarning(error);
       if (!response.writableEnded) response.destroy();
     });
@@ -115,7 +115,7 @@ export function restApis(resources: readonly Resource[], services: RestApiServic
         called,
       });
     },
-    answerUnreadable(request, mapping) {
+    respondToUnreadable(request, mapping) {
       const stageName = mapping?.stageName ?? requestTarget(request.url ?? '/').stageName;
       return unreadable(request, stages.get(stageName) ?? anyStage, gatewayServices);
     },
@@ -181,10 +181,10 @@ async function serve(
   if (called === undefined) {
     return send({ status: 403, headers: [], body: '{"message":"Forbidden"}' }, exchange, response);
   }
-  const answer = await called.answer(exchange, request);
-  if (answer === undefined) return;
-  send(answer, exchange, response);
-  called.log(exchange, answer);
+  const sent = await called.serve(exchange, request);
+  if (sent === undefined) return;
+  send(sent, exchange, response);
+  called.log(exchange, sent);
 }
 
 /** HTTP/1.1 requires a Host header, and API Gateway selects an API by it. */

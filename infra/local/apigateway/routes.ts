@@ -1,5 +1,5 @@
 import type { ApiResource, Declared } from './declared-resources.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Exchange, HttpResponse } from './exchange.ts';
 import type { IssuedApiKey } from './gateway-services.ts';
 import type { Authorization, TokenAuthorizer } from './token-authorizer.ts';
 
@@ -19,7 +19,7 @@ export interface MethodRequest {
   readonly pathParameters: readonly (readonly [name: string, value: string])[];
   readonly queryParameters: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Whether the API has binary media types: functions then get and give bodies in base64. */
+  /** Whether the API has binary media types: functions then receive and return bodies in base64. */
   readonly isBinaryApi: boolean;
   /** Undefined when the method has no authorizer. */
   readonly authorization: Authorization | undefined;
@@ -27,8 +27,8 @@ export interface MethodRequest {
   readonly apiKey: IssuedApiKey | undefined;
 }
 
-/** The integration of a method. Throws a GatewayFault when the gateway itself must answer. */
-export type Integrate = (request: MethodRequest) => Promise<Answer>;
+/** The integration of a method. Throws a GatewayFault when the gateway itself must respond. */
+export type Integrate = (request: MethodRequest) => Promise<HttpResponse>;
 
 /** A resource in the tree of an API. Its children have one more path segment. */
 export interface RouteNode {

@@ -9,9 +9,9 @@ import type {
   Stage as StageProperties,
 } from './declared-resources.ts';
 import {
-  type Answer,
   ClientGone,
   type Exchange,
+  type HttpResponse,
   headerValue,
   pathSegments,
   queryParameters,
@@ -31,10 +31,10 @@ import { apiKeyRequirement, isForStage, type RequireApiKey, type UsagePlan } fro
 export interface Stage {
   readonly apiId: string;
   readonly stageName: string;
-  /** Answers a request, with a gateway response if it fails; undefined when the client has disconnected. */
-  answer(exchange: Exchange, request: IncomingMessage): Promise<Answer | undefined>;
+  /** Serves a request, with a gateway response if it fails; undefined when the client has disconnected. */
+  serve(exchange: Exchange, request: IncomingMessage): Promise<HttpResponse | undefined>;
   readonly log: AccessLog;
-  /** Makes the gateway's own answers. */
+  /** Makes the gateway's own responses. */
   readonly respond: GatewayResponses;
   flushAuthorizersCache(): void;
 }
@@ -84,9 +84,9 @@ export function stage(
     stageName,
     log: accessLog(declared, services),
     respond: parts.respond,
-    async answer(exchange, request) {
+    async serve(exchange, request) {
       try {
-        return await serve(exchange, request, parts);
+        return await serveRequest(exchange, request, parts);
       } catch (error) {
         if (error instanceof ClientGone) return undefined;
         return parts.respond(error instanceof GatewayFault ? error : unexpected(error), exchange);
@@ -105,8 +105,8 @@ function unexpected(error: unknown): GatewayFault {
 }
 
 /**
- * API Gateway takes a request without a method for one that is signed for IAM. Which gateway response answers an
- * Authorization header that is no signature is not documented; it is taken for a wrong signature here.
+ * API Gateway treats a request that no method matches as one that is signed for IAM. Which gateway response an
+ * Authorization header gets that is no signature is not documented; here it is that of a wrong signature.
  */
 function unsignedRequest({ headers }: Exchange): GatewayFault {
   const authorization = headerValue(headers, 'Authorization');
@@ -115,7 +115,11 @@ function unsignedRequest({ headers }: Exchange): GatewayFault {
   return new GatewayFault('INVALID_SIGNATURE', { clientMessage });
 }
 
-async function serve(exchange: Exchange, request: IncomingMessage, parts: StageParts): Promise<Answer> {
+async function serveRequest(
+  exchange: Exchange,
+  request: IncomingMessage,
+  parts: StageParts,
+): Promise<HttpResponse> {
   const body = await readBody(request);
   requireHeadersWithinLimit(exchange);
   const segments = pathSegments(exchange.path);
@@ -197,8 +201,8 @@ function methodThrottles(settings: StageProperties['MethodSettings'], now: () =>
   };
 }
 
-/** Writes one line for an answered request. */
-type AccessLog = (exchange: Exchange, answer: Answer) => void;
+/** Writes one line for a request. */
+type AccessLog = (exchange: Exchange, response: HttpResponse) => void;
 
 /** The access log of a stage in the stage's own format. A variable without a value is written as `-`. */
 function accessLog({ properties, refuse }: Declared<StageProperties>, services: GatewayServices): AccessLog {

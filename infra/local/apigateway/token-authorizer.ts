@@ -1,7 +1,7 @@
 /**
  * A Lambda authorizer of type TOKEN.
  *
- * Its event is {"type": "TOKEN", "authorizationToken": "Bearer …", "methodArn": "arn:aws:execute-api:…"}, its answer
+ * Its event is {"type": "TOKEN", "authorizationToken": "Bearer …", "methodArn": "arn:aws:execute-api:…"}, its response
  * {"principalId": "…", "policyDocument": {…}, "context": {"key": "string, number or boolean"},
  * "usageIdentifierKey": "the value of an API key"}. Context and usageIdentifierKey are optional.
  */
@@ -20,12 +20,12 @@ export interface Authorization {
   readonly context: Readonly<Record<string, string>>;
   /** The value of the API key whose usage plan throttles the request. Such a key need not exist. */
   readonly usageIdentifierKey: string | undefined;
-  /** The duration of the function's invocation; 0 when its answer was cached. */
+  /** The duration of the function's invocation; 0 when its response was cached. */
   readonly integrationLatencyMs: number;
 }
 
 export interface TokenAuthorizer {
-  /** Returns the client's identity, or throws the GatewayFault to answer with. */
+  /** Returns the client's identity, or throws the GatewayFault to respond with. */
   authorize(exchange: Exchange, methodArn: string): Promise<Authorization>;
   /** Empties the cache. */
   flush(): void;
@@ -68,13 +68,13 @@ export const PolicyDocument = z.strictObject({
 });
 export type PolicyDocument = z.infer<typeof PolicyDocument>;
 
-const AuthorizerAnswer = z.object({
+const AuthorizerResponse = z.object({
   principalId: z.string(),
   policyDocument: PolicyDocument,
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).nullish(),
   usageIdentifierKey: z.string().nullish(),
 });
-type AuthorizerAnswer = z.infer<typeof AuthorizerAnswer>;
+type AuthorizerResponse = z.infer<typeof AuthorizerResponse>;
 
 /** The authorizer of one stage, with the cache of that stage. */
 export function tokenAuthorizer(
@@ -88,7 +88,7 @@ export function tokenAuthorizer(
     principal: 'apigateway.amazonaws.com',
     sourceArn: `${executeApiArn(services, properties.RestApiId)}/authorizers/${physicalId}`,
   };
-  let cache = new Map<string, { answer: AuthorizerAnswer; expiresAtMs: number }>();
+  let cache = new Map<string, { response: AuthorizerResponse; expiresAtMs: number }>();
 
   async function invoke(event: unknown): Promise<InvocationResult> {
     try {
@@ -102,13 +102,13 @@ export function tokenAuthorizer(
     authorizationToken: string,
     methodArn: string,
     variables: Map<string, string>,
-  ): Promise<AuthorizerAnswer> {
-    // An answer to an invocation that began before a flush must not be cached after it.
+  ): Promise<AuthorizerResponse> {
+    // A response to an invocation that began before a flush must not be cached after it.
     const cacheAtStart = cache;
     const event = { type: 'TOKEN', authorizationToken, methodArn };
     const result = await invoke(event);
     if (result.requestId !== undefined) variables.set('authorizer.requestId', result.requestId);
-    const answer = readAnswer(result);
+    const response = readResponse(result);
     const now = services.now();
     // All entries have the same TTL, and a Map keeps them in order: the first ones expire first.
     for (const [token, { expiresAtMs }] of cacheAtStart) {
@@ -116,8 +116,8 @@ export function tokenAuthorizer(
       cacheAtStart.delete(token);
     }
     cacheAtStart.delete(authorizationToken);
-    if (ttlMs > 0) cacheAtStart.set(authorizationToken, { answer, expiresAtMs: now + ttlMs });
-    return answer;
+    if (ttlMs > 0) cacheAtStart.set(authorizationToken, { response, expiresAtMs: now + ttlMs });
+    return response;
   }
 
   return {
@@ -127,10 +127,10 @@ export function tokenAuthorizer(
       const startedAtMs = services.now();
       const cached = cache.get(token);
       const isFresh = cached !== undefined && cached.expiresAtMs > startedAtMs;
-      const answer = isFresh
-        ? cached.answer
+      const response = isFresh
+        ? cached.response
         : await ask(token, methodArn, variables).catch(noteError(variables));
-      const { principalId, policyDocument, context, usageIdentifierKey } = answer;
+      const { principalId, policyDocument, context, usageIdentifierKey } = response;
       const integrationLatencyMs = isFresh ? 0 : services.now() - startedAtMs;
       // The gateway response to a Deny may use these variables, too.
       for (const [key, value] of Object.entries(context ?? {})) variables.set(`authorizer.${key}`, value);
@@ -169,15 +169,15 @@ function requireAllowed(policy: PolicyDocument, methodArn: string, nowMs: number
   }
 }
 
-function readAnswer({ payload, functionError }: InvocationResult): AuthorizerAnswer {
+function readResponse({ payload, functionError }: InvocationResult): AuthorizerResponse {
   if (functionError !== undefined) {
     const message = functionErrorMessage(payload);
     const cause = new Error(message ?? functionError);
     throw new GatewayFault(message === 'Unauthorized' ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE', { cause });
   }
-  const answer = AuthorizerAnswer.safeParse(jsonValue(payload));
-  if (!answer.success) throw new GatewayFault('AUTHORIZER_CONFIGURATION_ERROR', { cause: answer.error });
-  return answer.data;
+  const response = AuthorizerResponse.safeParse(jsonValue(payload));
+  if (!response.success) throw new GatewayFault('AUTHORIZER_CONFIGURATION_ERROR', { cause: response.error });
+  return response.data;
 }
 
 /** Whether the policy allows a method to be invoked now. A Deny wins; without a matching statement it is denied. */

@@ -41,7 +41,7 @@ export function isForStage({ stages }: UsagePlan, apiId: string, stageName: stri
   return stages.some(stage => stage.apiId === apiId && stage.stageName === stageName);
 }
 
-/** Returns the API key with the value that a request has, or throws the GatewayFault to answer with. */
+/** Returns the API key with the value that a request has, or throws the GatewayFault to respond with. */
 export type RequireApiKey = (value: string | undefined, variables: Map<string, string>) => IssuedApiKey;
 
 /** The check of the API key for the methods of a stage that require one. */

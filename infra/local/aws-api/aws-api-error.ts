@@ -1,4 +1,4 @@
-/** An error that an AWS API answers with. Clients know it by its name; its HTTP status is in the table of its service. */
+/** An error of an AWS API. Clients recognize it by its name; its HTTP status is in the table of its service. */
 export class AwsApiError<Name extends string = string> extends Error {
   override readonly name: Name;
   /** After this time the same request may be admitted. */
@@ -11,7 +11,7 @@ export class AwsApiError<Name extends string = string> extends Error {
   }
 }
 
-/** The name and HTTP status of the one refusal that is not AWS's own. */
+/** The name and HTTP status of the one error that AWS does not have. */
 export const NOT_SUPPORTED = { name: 'NotImplemented', status: 501 } as const;
 
 /** Refuses what AWS supports and the local runtime does not: `The base path shop`, `only (none) is`. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Principal } from '../iam/principal.ts';
 import { AwsApiError, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
-import { answerRestJsonError } from './http-messages.ts';
+import { sendRestJsonError } from './http-messages.ts';
 import type { AwsService } from './service-api.ts';
 
 interface AwsEndpointOptions {
@@ -26,13 +26,13 @@ export function awsEndpoint({ services, principal, report }: AwsEndpointOptions)
     const scope = CREDENTIAL_SCOPE.exec(request.headers.authorization ?? '');
     if (scope === null) {
       const name = 'MissingAuthenticationTokenException';
-      answerRestJsonError(response, 403, new AwsApiError(name, 'Missing Authentication Token'));
+      sendRestJsonError(response, 403, new AwsApiError(name, 'Missing Authentication Token'));
       return;
     }
     const [, accessKeyId = '', serviceName = ''] = scope;
     const service = services[serviceName];
     if (service === undefined) {
-      answerRestJsonError(response, NOT_SUPPORTED.status, notSupported(`The AWS service ${serviceName}`));
+      sendRestJsonError(response, NOT_SUPPORTED.status, notSupported(`The AWS service ${serviceName}`));
       return;
     }
     service({ request, response, principal: principal(accessKeyId), requestId }).catch(

@@ -14,7 +14,7 @@ export function readBody(message: IncomingMessage, limitBytes: number): Promise<
   return promise;
 }
 
-export function answerJson(
+export function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,
@@ -23,22 +23,18 @@ export function answerJson(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Answers an error in the form of the JSON protocol (ACM, DynamoDB, Step Functions). */
-export function answerJsonError(
+/** Sends an error in the form of the JSON protocol (ACM, DynamoDB, Step Functions). */
+export function sendJsonError(
   response: ServerResponse,
   status: number,
   { name, message }: Error,
   contentType: string,
 ): void {
   const headers = { 'content-type': contentType, 'x-amzn-errortype': name };
-  answerJson(response, status, { __type: name, message }, headers);
+  sendJson(response, status, { __type: name, message }, headers);
 }
 
-/** Answers an error in the form of the REST-JSON protocol (API Gateway, Lambda). */
-export function answerRestJsonError(
-  response: ServerResponse,
-  status: number,
-  { name, message }: Error,
-): void {
-  answerJson(response, status, { Type: 'User', message, Message: message }, { 'x-amzn-errortype': name });
+/** Sends an error in the form of the REST-JSON protocol (API Gateway, Lambda). */
+export function sendRestJsonError(response: ServerResponse, status: number, { name, message }: Error): void {
+  sendJson(response, status, { Type: 'User', message, Message: message }, { 'x-amzn-errortype': name });
 }

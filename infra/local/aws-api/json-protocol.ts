@@ -1,6 +1,6 @@
 /** AWS's JSON protocol: `POST /` with the header `X-Amz-Target: CertificateManager.RequestCertificate`. */
 import { AwsApiError, notSupported } from './aws-api-error.ts';
-import { answerJson, answerJsonError } from './http-messages.ts';
+import { sendJson, sendJsonError } from './http-messages.ts';
 import {
   type AwsService,
   acceptedBody,
@@ -26,19 +26,19 @@ export function jsonService(api: JsonApi): AwsService {
       const operation = operations.get(name);
       if (operation === undefined) throw notSupported(`${name} of the ${api.title} API`);
       const output = await performOperation(api, { operation, input: jsonObject(body, api) }, call);
-      answerJson(call.response, 200, output, { 'content-type': contentType });
+      sendJson(call.response, 200, output, { 'content-type': contentType });
     },
-    ({ response }, status, error) => answerJsonError(response, status, error, contentType),
+    ({ response }, status, error) => sendJsonError(response, status, error, contentType),
   );
 }
 
-/** The object that a body holds; no body is an empty object. */
+/** The object in a body; no body is an empty object. */
 export function jsonObject(body: Buffer, { errorNames }: ServiceApi): object {
   try {
     const content: unknown = body.length === 0 ? {} : JSON.parse(body.toString());
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
   } catch {
-    // Answered below, like JSON that is not an object.
+    // Refused below, like JSON that is not an object.
   }
   throw new AwsApiError(errorNames.unreadableRequest, 'The request body is not a JSON object.');
 }

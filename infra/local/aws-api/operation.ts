@@ -20,7 +20,7 @@ export type Tags = Readonly<Record<string, string>>;
 export type RateLimit = () => AwsApiError | undefined;
 
 interface OperationContext {
-  /** As the answer's header x-amzn-requestid gives it. */
+  /** As in the response header x-amzn-requestid. */
   readonly requestId: string;
   /** The account of the sender, if it is another one. */
   readonly otherAccountId: string | undefined;
@@ -66,7 +66,7 @@ export interface HttpBinding {
   readonly headers?: Readonly<Record<string, string>>;
   /** The input member that is the body itself, a Buffer. */
   readonly payload?: string;
-  /** Of a successful answer; 200 by default. */
+  /** Of a successful response; 200 by default. */
   readonly status?: number;
   readonly output?: {
     /** The member that is the HTTP status. */

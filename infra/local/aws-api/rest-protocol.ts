@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
 import { AwsApiError, notSupported } from './aws-api-error.ts';
-import { answerJson, answerRestJsonError } from './http-messages.ts';
+import { sendJson, sendRestJsonError } from './http-messages.ts';
 import { jsonObject } from './json-protocol.ts';
 import type { HttpBinding, Permission, RestOperation } from './operation.ts';
 import {
@@ -26,12 +26,12 @@ interface RestApi extends ServiceApi {
 interface BodyFormat {
   /** The members of an input that are in the body. */
   read(body: Buffer, operation: RestOperation): object;
-  write(response: ServerResponse, answer: RestAnswer, operation: RestOperation): void;
+  write(response: ServerResponse, content: RestResponse, operation: RestOperation): void;
   writeError(call: AwsRequest, status: number, error: AwsApiError): void;
 }
 
-/** An answer without its body format. */
-interface RestAnswer {
+/** A response without its body format. */
+interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A text that is the body itself, or the members in the body; absent when there is no output. */
@@ -59,7 +59,7 @@ function restService(api: RestApi, format: BodyFormat): AwsService {
       };
       const permission = api.permission?.(method, decoded(path, api));
       const output = await performOperation(api, { operation, input, permission }, call);
-      format.write(response, restAnswer(http, output as OutputMembers | undefined), operation);
+      format.write(response, restResponse(http, output as OutputMembers | undefined), operation);
     },
     format.writeError,
   );
@@ -99,7 +99,10 @@ function decoded(text: string, { errorNames }: ServiceApi): string {
 
 type OutputMembers = Readonly<Record<string, unknown>>;
 
-function restAnswer({ status = 200, output: binding = {} }: HttpBinding, output?: OutputMembers): RestAnswer {
+function restResponse(
+  { status = 200, output: binding = {} }: HttpBinding,
+  output?: OutputMembers,
+): RestResponse {
   if (output === undefined) return { status, headers: {} };
   const members = new Map(Object.entries(output));
   const take = (member: string | undefined) => {
@@ -134,13 +137,13 @@ export function restJsonService(api: RestJsonApi): AwsService {
         response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
       } else {
         const members = Object.entries(body).map(([member, value]) => [outputNames[member] ?? member, value]);
-        answerJson(response, status, Object.fromEntries(members), headers);
+        sendJson(response, status, Object.fromEntries(members), headers);
       }
     },
     writeError({ response }, status, error) {
       const { retryAfterSeconds } = error;
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
-      answerRestJsonError(response, status, error);
+      sendRestJsonError(response, status, error);
     },
   });
 }

@@ -20,7 +20,7 @@ export interface AwsRequest {
   readonly requestId: string;
 }
 
-/** Answers the requests to one service. The endpoint reports what it throws, and ends the connection. */
+/** Handles the requests to one service. The endpoint reports what it throws, and ends the connection. */
 export type AwsService = (call: AwsRequest) => Promise<void>;
 
 /** The facts about a service that every protocol needs. */
@@ -30,7 +30,7 @@ export interface ServiceApi {
   /** What the service's actions begin with in policies: `acm`. */
   readonly actionPrefix: string;
   readonly operations: readonly Operation[];
-  /** Every error that the service answers with, and its HTTP status. */
+  /** Every error that the service sends, and its HTTP status. */
   readonly statusByError: Readonly<Record<string, number>>;
   /** How the service names the errors that the dispatcher finds. */
   readonly errorNames: {
@@ -57,20 +57,20 @@ interface OperationCall {
   readonly permission?: Permission | undefined;
 }
 
-/** Answers with `answer`, and with `answerError` what that throws as an AwsApiError. */
+/** Handles requests with `respond`, and with `respondError` the AwsApiErrors that it throws. */
 export function awsService(
   { statusByError }: ServiceApi,
-  answer: AwsService,
-  answerError: (call: AwsRequest, status: number, error: AwsApiError) => void,
+  respond: AwsService,
+  respondError: (call: AwsRequest, status: number, error: AwsApiError) => void,
 ): AwsService {
   return async call => {
     try {
-      await answer(call);
+      await respond(call);
     } catch (error) {
       if (!(error instanceof AwsApiError)) throw error;
       const status = error.name === NOT_SUPPORTED.name ? NOT_SUPPORTED.status : statusByError[error.name];
       if (status === undefined) throw error;
-      answerError(call, status, error);
+      respondError(call, status, error);
     }
   };
 }
@@ -144,7 +144,7 @@ function validated(
   return parsed.data;
 }
 
-/** An answer that AWS cannot give: a defect of the local runtime. It is not answered, and the endpoint reports it. */
+/** A response that AWS would not send: a bug of the local runtime. It is not sent, and the endpoint reports it. */
 class ModelViolation extends Error {
   override readonly name = 'ModelViolation';
 
@@ -161,7 +161,7 @@ async function withinModel(
   perform: () => unknown,
 ): Promise<unknown> {
   const output = await attempt(perform, error => {
-    // Every operation can answer that its input is invalid; models list that for some of them only.
+    // Every operation can refuse its input as invalid; models list that for some of them only.
     const isListed = model.errors.has(error.name) || error.name === invalidInput;
     return isListed || error.name === NOT_SUPPORTED.name
       ? error

@@ -10,7 +10,7 @@ export interface OperationModel {
   readonly uri: string;
   readonly status: number;
   /**
-   * The errors of the operation itself, beside those that every operation of the service can answer with, and the HTTP
+   * The errors of the operation itself, beside those of every operation of the service, and the HTTP
    * status of each where the model has one.
    */
   readonly errors: ReadonlyMap<string, number | undefined>;
@@ -120,7 +120,7 @@ interface CheckOptions {
   /** Whether numbers and booleans are written as text. */
   readonly isText: boolean;
   /**
-   * Whether lengths, ranges and patterns are checked. In answers they are not: AWS itself answers with ids that are
+   * Whether lengths, ranges and patterns are checked. In responses they are not: AWS itself returns ids that are
    * longer than their shape, such as /hostedzone/Z….
    */
   readonly hasConstraints: boolean;

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { answerJsonError, readBody } from '../aws-api/http-messages.ts';
+import { readBody, sendJsonError } from '../aws-api/http-messages.ts';
 import type { Permission } from '../aws-api/operation.ts';
 import type { AwsRequest, AwsService } from '../aws-api/service-api.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
@@ -77,7 +77,7 @@ export function dynamoDbService(engineEndpoint: Promise<string>): { service: Aws
 }
 
 function refuse(response: http.ServerResponse, name: string, message: string): void {
-  answerJsonError(response, 400, new AwsApiError(name, message), CONTENT_TYPE);
+  sendJsonError(response, 400, new AwsApiError(name, message), CONTENT_TYPE);
 }
 
 /** The operation is named in a header: DynamoDB_20120810.PutItem. A developer may do everything, so only a function's request is read. */

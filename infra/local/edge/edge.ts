@@ -53,7 +53,7 @@ export async function startEdge(port: number, options: EdgeOptions): Promise<Ser
     // Without a Host header that can be read, the name of the TLS connection selects the stage.
     const serverName = (request.socket as TLSSocket).servername;
     const mapping = stageOf(typeof serverName === 'string' ? serverName.toLowerCase() : '');
-    return currentApis()?.answerUnreadable(request, mapping) ?? plainResponse(request);
+    return currentApis()?.respondToUnreadable(request, mapping) ?? plainResponse(request);
   });
   return started(server, port, 'for the edge');
 }

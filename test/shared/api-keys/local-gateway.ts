@@ -5,7 +5,7 @@ import { DomainNames } from '../../../infra/local/apigateway-control/domain-name
 import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-operations.ts';
 import { AwsApiError } from '../../../infra/local/aws-api/aws-api-error.ts';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
-import { answerRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
+import { sendRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../../shared/api-keys/usage-plan.ts';
@@ -56,7 +56,7 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
     const fault: GatewayFault | undefined = upcoming.next().value;
     if (fault) {
       const error = new AwsApiError(fault.type, 'injected by the test');
-      answerRestJsonError(response, fault.status, error);
+      sendRestJsonError(response, fault.status, error);
     } else {
       answer(request, response);
     }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
-import { answerJson } from '../../../../infra/local/aws-api/http-messages.ts';
+import { sendJson } from '../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../infra/local/iam/principal.ts';
@@ -17,7 +17,7 @@ async function ask(service: string | undefined, zoo: AwsService, reports: string
 }
 
 const whoAmI: AwsService = async ({ response, principal }) =>
-  answerJson(response, 200, principal.denial('', ''));
+  sendJson(response, 200, principal.denial('', ''));
 
 test('200: the signature names the service and the principal', async () => {
   const answer = await ask('zoo', whoAmI);

@@ -23,7 +23,7 @@ async function listening(served?: ServedApi, limits: { headersTimeout?: number }
   server.on('request', (request, response) => served?.apis.handle(request, response));
   respondToUnreadableRequests(
     server,
-    request => served?.apis.answerUnreadable(request) ?? plainResponse(request),
+    request => served?.apis.respondToUnreadable(request) ?? plainResponse(request),
   );
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
-import { answerJson } from '../../../../../infra/local/aws-api/http-messages.ts';
+import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../../infra/local/iam/principal.ts';
 import { HostedZones } from '../../../../../infra/local/route53/hosted-zones.ts';
@@ -23,8 +23,8 @@ export async function startLocalMachine(result?: unknown) {
   stops.push(() => close(server));
   const services = {
     route53: route53Service({ hostedZones: zones }),
-    lambda: async ({ response }: { response: Parameters<typeof answerJson>[0] }) =>
-      answerJson(response, 200, { ok: true, result }),
+    lambda: async ({ response }: { response: Parameters<typeof sendJson>[0] }) =>
+      sendJson(response, 200, { ok: true, result }),
   };
   server.on('request', awsEndpoint({ services, principal: () => developer, report: unexpectedReport }));
   const awsUrl = originOf(server);

@@ -9,7 +9,7 @@ import { ApiKeys } from '../../../../../infra/local/apigateway-control/api-keys.
 import { DomainNames } from '../../../../../infra/local/apigateway-control/domain-names.ts';
 import { RestApiSettings } from '../../../../../infra/local/apigateway-control/rest-api-operations.ts';
 import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
-import { answerJson, readBody } from '../../../../../infra/local/aws-api/http-messages.ts';
+import { readBody, sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
 import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../../infra/local/iam/principal.ts';
@@ -113,7 +113,7 @@ export async function startAccount() {
       const { TableName } = JSON.parse(String(await readBody(request, 10_000)));
       const { recovery, isProtected } = account.tables[TableName] ?? {};
       const description = { PointInTimeRecoveryStatus: recovery };
-      answerJson(response, 200, {
+      sendJson(response, 200, {
         Table: { DeletionProtectionEnabled: isProtected },
         ContinuousBackupsDescription: {
           ContinuousBackupsStatus: 'ENABLED',
@@ -124,7 +124,7 @@ export async function startAccount() {
     servicequotas: async ({ request, response }) => {
       const { QuotaCode } = JSON.parse(String(await readBody(request, 10_000)));
       const Value = QuotaCode === 'L-A93447B8' ? account.domainNameQuota : 2500;
-      answerJson(response, 200, { Quota: { Value } });
+      sendJson(response, 200, { Quota: { Value } });
     },
     lambda: async ({ request, response }) => {
       await readBody(request, 10_000);
@@ -134,9 +134,9 @@ export async function startAccount() {
           ConcurrentExecutions: concurrency,
           UnreservedConcurrentExecutions: concurrency,
         };
-        return answerJson(response, 200, { AccountLimit });
+        return sendJson(response, 200, { AccountLimit });
       }
-      answerJson(response, 200, account.refusal ?? { ok: true, result: account.state });
+      sendJson(response, 200, account.refusal ?? { ok: true, result: account.state });
     },
   };
   const guarded = Object.fromEntries(
@@ -146,7 +146,7 @@ export async function startAccount() {
         if (!account.denied.has(name)) return service(call);
         if (name === 'sns') return answerXmlError(call.response, 'AuthorizationError', 'You may not.');
         const headers = { 'x-amzn-errortype': 'AccessDeniedException' };
-        answerJson(call.response, 400, { __type: 'AccessDeniedException', message: 'You may not.' }, headers);
+        sendJson(call.response, 400, { __type: 'AccessDeniedException', message: 'You may not.' }, headers);
       },
     ]),
   );
