@@ -69,3 +69,171 @@ export function functionFixture(
     },
   };
 }
+
+const PROJECT = new URL('../../../package.json', import.meta.url).pathname;
+
+/**
+ * GET /staging/pets?<operation>=<id> performs PutItem or DeleteItem with the real SDK client; until=<url> waits for
+ * a response. As an authorizer the function takes the token for the value of an API key.
+ */
+const ANIMALS = `
+const { createRequire } = require('node:module');
+const sdk = createRequire(${JSON.stringify(PROJECT)})('@aws-sdk/client-dynamodb');
+const client = new sdk.DynamoDBClient({ maxAttempts: 1 });
+const TableName = process.env.ANIMALS_TABLE;
+const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+exports.handler = async ({ queryStringParameters: query, authorizationToken }) => {
+  if (authorizationToken) return { principalId: 'p', policyDocument, usageIdentifierKey: authorizationToken };
+  try {
+    if (query.put) await client.send(new sdk.PutItemCommand({ TableName, Item: { id: { S: query.put } } }));
+    if (query.delete) await client.send(new sdk.DeleteItemCommand({ TableName, Key: { id: { S: query.delete } } }));
+    if (query.until) await fetch(query.until);
+    return { statusCode: 200, body: process.env.GREETING + ' ' + process.env.SECRET.length };
+  } catch (error) {
+    return { statusCode: 500, body: error.name };
+  }
+};`;
+
+export interface ZooOptions {
+  readonly greeting?: string;
+  readonly actions?: readonly string[];
+  /** Zoo-Table by default. */
+  readonly tableName?: string;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an assembly with a small stack that has a bit of everything. */
+export function writeZooAssembly(folder: string, options: ZooOptions = {}): string {
+  return writeCloudAssembly(folder, { Zoo: zoo(options) }, { pets: ANIMALS });
+}
+
+/** What makes the pets ask for an API key of a usage plan with the id of Ref Plan. */
+export const KEYED: Readonly<Record<string, unknown>> = {
+  Api: {
+    Type: 'AWS::ApiGateway::RestApi',
+    Properties: { Name: 'Zoo', ApiKeySourceType: 'AUTHORIZER' },
+  },
+  Authorizer: {
+    Type: 'AWS::ApiGateway::Authorizer',
+    Properties: {
+      RestApiId: { Ref: 'Api' },
+      Name: 'keys',
+      Type: 'TOKEN',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerUri: invocationUri('Pets'),
+    },
+  },
+  AuthorizerPermission: {
+    Type: 'AWS::Lambda::Permission',
+    Properties: {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: { 'Fn::GetAtt': ['Pets', 'Arn'] },
+      Principal: 'apigateway.amazonaws.com',
+    },
+  },
+  Method: petsMethod({
+    AuthorizationType: 'CUSTOM',
+    AuthorizerId: { Ref: 'Authorizer' },
+    ApiKeyRequired: true,
+  }),
+  Plan: {
+    Type: 'AWS::ApiGateway::UsagePlan',
+    Properties: {
+      UsagePlanName: 'Zoo',
+      ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' } }],
+      Throttle: { RateLimit: 100, BurstLimit: 100 },
+    },
+  },
+};
+
+function invocationUri(functionId: string) {
+  const uri = 'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/';
+  return { 'Fn::Join': ['', [uri, { 'Fn::GetAtt': [functionId, 'Arn'] }, '/invocations']] };
+}
+
+function petsMethod(authorization: Readonly<Record<string, unknown>>) {
+  return {
+    Type: 'AWS::ApiGateway::Method',
+    Properties: {
+      RestApiId: { Ref: 'Api' },
+      ResourceId: { Ref: 'Resource' },
+      HttpMethod: 'GET',
+      Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: invocationUri('Pets') },
+      ...authorization,
+    },
+  };
+}
+
+function zoo({
+  greeting = 'hello',
+  actions = ['dynamodb:PutItem'],
+  tableName,
+  more = {},
+}: ZooOptions): StackFixture {
+  const RestApiId = { Ref: 'Api' };
+  const functionArn = { 'Fn::GetAtt': ['Pets', 'Arn'] };
+  return {
+    Resources: {
+      Table: {
+        Type: 'AWS::DynamoDB::Table',
+        Properties: {
+          ...(tableName && { TableName: tableName }),
+          KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+          AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        },
+      },
+      Secret: {
+        Type: 'AWS::SecretsManager::Secret',
+        Properties: { GenerateSecretString: { PasswordLength: 24, ExcludePunctuation: true } },
+      },
+      ...functionFixture(
+        'Pets',
+        'pets',
+        {
+          Timeout: 10,
+          MemorySize: 256,
+          Environment: {
+            Variables: {
+              ANIMALS_TABLE: { Ref: 'Table' },
+              GREETING: greeting,
+              SECRET: { 'Fn::Sub': `{{resolve:secretsmanager:\${Secret}:SecretString:::}}` },
+            },
+          },
+        },
+        [{ Effect: 'Allow', Action: actions, Resource: { 'Fn::GetAtt': ['Table', 'Arn'] } }],
+      ),
+      Permission: {
+        Type: 'AWS::Lambda::Permission',
+        Properties: {
+          Action: 'lambda:InvokeFunction',
+          FunctionName: functionArn,
+          Principal: 'apigateway.amazonaws.com',
+          SourceArn: {
+            'Fn::Sub': `arn:aws:execute-api:\${AWS::Region}:\${AWS::AccountId}:\${Api}/*/GET/pets`,
+          },
+        },
+      },
+      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Zoo' } },
+      Resource: {
+        Type: 'AWS::ApiGateway::Resource',
+        Properties: {
+          RestApiId,
+          ParentId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] },
+          PathPart: 'pets',
+        },
+      },
+      Method: petsMethod({ AuthorizationType: 'NONE' }),
+      Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId }, DependsOn: ['Method'] },
+      Stage: {
+        Type: 'AWS::ApiGateway::Stage',
+        Properties: { RestApiId, DeploymentId: { Ref: 'Deployment' }, StageName: 'staging' },
+      },
+      ...more,
+    },
+    Outputs: {
+      BaseUrl: {
+        Value: { 'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/\${Stage}/` },
+      },
+    },
+  };
+}

@@ -15,8 +15,8 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { LocalRuntimeError } from '../../../infra/local/host/local-runtime-error.ts';
 import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts';
+import { KEYED, writeZooAssembly, type ZooOptions } from './cloud-assembly-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { KEYED, writeZooAssembly, type ZooOptions } from './zoo-assembly.ts';
 
 /** The engine of the run; only the test of an engine's death starts its own. */
 const dynamoDbEndpoint = inject('dynamoDbEndpoint');
@@ -24,8 +24,8 @@ const dynamoDbEndpoint = inject('dynamoDbEndpoint');
 const credentials = { accessKeyId: 'developer', secretAccessKey: 'x' };
 
 async function ask(origin: string, query: string): Promise<string> {
-  const answer = await fetch(`${origin}/staging/animals?${query}`);
-  return `${answer.status} ${await answer.text()}`;
+  const response = await fetch(`${origin}/staging/pets?${query}`);
+  return `${response.status} ${await response.text()}`;
 }
 
 describe('a running assembly', () => {
@@ -96,9 +96,11 @@ describe('a running assembly', () => {
     expect(await ask(runtime.origin, 'now=1')).toBe('200 still here 24');
   });
 
-  test('answers all of many simultaneous requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(runtime.origin, `put=${i}`)));
-    expect(answers.filter(answer => !answer.startsWith('200'))).toEqual([]);
+  test('serves all of many simultaneous requests', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => ask(runtime.origin, `put=${i}`)),
+    );
+    expect(responses.filter(response => !response.startsWith('200'))).toEqual([]);
     expect(reports).toEqual([]);
   });
 });
@@ -110,8 +112,8 @@ test('keeps API keys and their usage plans over a deployment and a restart', asy
   // A new key is known at once, not after the two seconds that it takes to spread.
   const options = { assembly, port: 0, dataFolder, dynamoDbEndpoint, waitScale: 0, report: () => {} };
   const withKey = async ({ origin }: LocalAws) => {
-    const answer = await fetch(`${origin}/staging/animals?now=1`, { headers: { authorization: value } });
-    return answer.status;
+    const response = await fetch(`${origin}/staging/pets?now=1`, { headers: { authorization: value } });
+    return response.status;
   };
 
   const first = await startLocalAws(options);

@@ -35,14 +35,14 @@ test('409: the domain name of a third party, of this account or of another one, 
 
 test('501: another account can only take domain names', async () => {
   const { endpoint } = await serveControlPlane();
-  const answer = await fetch(`${endpoint}/domainnames`, {
+  const response = await fetch(`${endpoint}/domainnames`, {
     headers: {
       authorization:
         'AWS4-HMAC-SHA256 Credential=999999999999/20260101/us-east-1/apigateway/aws4_request, Signature=0',
     },
   });
-  expect(answer.status).toBe(501);
-  expect(await answer.json()).toMatchObject({
+  expect(response.status).toBe(501);
+  expect(await response.json()).toMatchObject({
     message:
       'GetDomainNames of the API Gateway API for another account is not supported by the local runtime.',
   });

@@ -9,8 +9,8 @@ import { sendRestJsonError } from '../../../infra/local/aws-api/http-messages.ts
 import { close, listen, originOf } from '../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../infra/local/iam/principal.ts';
 import { gatewayClient, gatewayKeys, usagePlan } from '../../../shared/api-keys/usage-plan.ts';
-import { API_ID, answers, api, onePet, resource, serve } from '../../infra/local/apigateway/served-api.ts';
-import { unexpectedReport } from '../../infra/local/aws-api/unexpected-report.ts';
+import { API_ID, api, onePet, resource, returns, serve } from '../../infra/local/apigateway/served-api.ts';
+import { unexpectedReport } from '../../infra/local/aws-api/served-endpoint.ts';
 
 export interface GatewayFault {
   readonly status: number;
@@ -24,14 +24,14 @@ export const PLAN = { usagePlanId: 'plan1', restApiId: API_ID, stageName: 'test'
 
 /**
  * API Gateway's control plane of the local runtime, with one usage plan, as the endpoint of the SDK's clients in this
- * test. It answers the first requests with these faults.
+ * test. It responds to the first requests with these faults.
  */
 export async function localGateway(faults: Iterable<GatewayFault | undefined> = []) {
   const apiKeys = new ApiKeys();
   const ApiStages = [{ ApiId: API_ID, Stage: 'test' }];
   const served = await serve(
     [...api(), ...onePet(), resource('UsagePlan', PLAN.usagePlanId, { ApiStages })],
-    () => answers({ statusCode: 200 }),
+    () => returns({ statusCode: 200 }),
     value => apiKeys.withValue(value),
   );
   const flush = vi.spyOn(served.apis, 'flushAuthorizersCache');

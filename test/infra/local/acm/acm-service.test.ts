@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
 import { DeclaredRole } from '../../../../infra/local/iam/roles.ts';
-import { recordingPrincipal } from '../aws-api/recording-principal.ts';
+import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
 import { serveAcm } from './served-acm.ts';
 
 const NAME = 'www.zoo.example';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type CaaRecord, caaDecision, dnsLookup } from '../../../../infra/local/acm/dns-validation.ts';
 import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
-import { FakeLookup, issue } from './fake-lookup.ts';
+import { FakeLookup, issue } from './served-acm.ts';
 
 const decide = (records: Readonly<Record<string, readonly CaaRecord[]>>, name = 'www.zoo.example') => {
   const lookup = new FakeLookup();

@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { GetCertificateCommand } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
-import { issue } from './fake-lookup.ts';
-import { DAY_MS, serveAcm } from './served-acm.ts';
+import { DAY_MS, issue, serveAcm } from './served-acm.ts';
 
 const NAME = 'www.zoo.example';
 
@@ -23,9 +22,9 @@ describe('validation', () => {
     });
     expect(detail.NotAfter?.getTime()).toBeGreaterThan(acm.nowMs + 197 * DAY_MS);
     expect(detail.DomainValidationOptions?.[0]?.ValidationStatus).toBe('SUCCESS');
-    const answer = await acm.client.send(new GetCertificateCommand({ CertificateArn: arn }));
-    const certificate = new X509Certificate(answer.Certificate ?? '');
-    const authority = new X509Certificate(answer.CertificateChain ?? '');
+    const response = await acm.client.send(new GetCertificateCommand({ CertificateArn: arn }));
+    const certificate = new X509Certificate(response.Certificate ?? '');
+    const authority = new X509Certificate(response.CertificateChain ?? '');
     expect(certificate.checkHost(NAME)).toBe(NAME);
     expect(certificate.verify(authority.publicKey)).toBe(true);
     expect(certificate.checkIssued(authority)).toBe(true);

@@ -3,13 +3,17 @@ import { onTestFinished } from 'vitest';
 import { acmService } from '../../../../infra/local/acm/acm-service.ts';
 import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
 import { Certificates } from '../../../../infra/local/acm/certificates.ts';
-import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
+import {
+  type CaaRecord,
+  type Lookup,
+  type LookupAnswer,
+  validationRecord,
+} from '../../../../infra/local/acm/dns-validation.ts';
 import { Issuance } from '../../../../infra/local/acm/issuance.ts';
 import type { AwsEvent } from '../../../../infra/local/events/rules.ts';
 import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { FakeLookup } from './fake-lookup.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -75,3 +79,33 @@ export async function serveAcm({ principal, file, waitScale = 1 }: ServedAcmOpti
     issued,
   });
 }
+
+/** DNS as a test sets it: names in lower case, without a trailing dot. What is in neither does not exist. */
+export class FakeLookup implements Lookup {
+  readonly cnames = new Map<string, string>();
+  readonly caas = new Map<string, readonly CaaRecord[]>();
+  readonly failing = new Set<string>();
+  readonly questions: string[] = [];
+
+  cname(name: string): Promise<LookupAnswer<string>> {
+    const target = this.cnames.get(name);
+    return this.#answer('CNAME', name, target === undefined ? undefined : [target]);
+  }
+
+  caa(name: string): Promise<LookupAnswer<CaaRecord>> {
+    return this.#answer('CAA', name, this.caas.get(name));
+  }
+
+  async #answer<Value>(
+    type: string,
+    name: string,
+    records: readonly Value[] | undefined,
+  ): Promise<LookupAnswer<Value>> {
+    this.questions.push(`${type} ${name}`);
+    if (this.failing.has(name)) return { outcome: 'SERVFAIL' };
+    if (records !== undefined) return { outcome: 'RECORDS', records };
+    return { outcome: this.cnames.has(name) || this.caas.has(name) ? 'NODATA' : 'NXDOMAIN' };
+  }
+}
+
+export const issue = (value: string): CaaRecord => ({ flags: 0, tag: 'issue', value });

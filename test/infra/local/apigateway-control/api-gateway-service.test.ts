@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { API_ID } from '../apigateway/served-api.ts';
-import { recordingPrincipal } from '../aws-api/recording-principal.ts';
+import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
 import { serveControlPlane } from './served-control-plane.ts';
 
 describe('an operation that is not supported', () => {
@@ -28,7 +28,7 @@ describe('an operation that is not supported', () => {
 });
 
 describe('authorization', () => {
-  test('403: asks the principal about the method and the path and answers in its words', async () => {
+  test('403: asks the principal about the method and the path and returns its message', async () => {
     const asked: string[] = [];
     const denial = (action: string, resourceArn: string) => {
       asked.push(`${action} ${resourceArn}`);

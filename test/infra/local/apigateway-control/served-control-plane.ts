@@ -16,12 +16,12 @@ import type { Principal } from '../../../../infra/local/iam/principal.ts';
 import {
   API_ID,
   AUTHORIZER_ARN,
-  answers,
   api,
   authorizer,
   type Invocation,
   onePet,
   resource,
+  returns,
   serve,
 } from '../apigateway/served-api.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
@@ -128,15 +128,15 @@ const RESOURCES = [
   resource('UsagePlan', 'plan3', {}),
 ];
 
-/** An authorizer that allows everything and gives the token to the usage plan, and a function that answers 200. */
+/** An authorizer that allows everything and passes the token to the usage plan, and a function that returns 200. */
 function allow({ functionArn, event }: Invocation) {
-  if (functionArn !== AUTHORIZER_ARN) return answers({ statusCode: 200 });
+  if (functionArn !== AUTHORIZER_ARN) return returns({ statusCode: 200 });
   const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
   const usageIdentifierKey = Reflect.get(event, 'authorizationToken');
-  return answers({ principalId: 'p', policyDocument, usageIdentifierKey });
+  return returns({ principalId: 'p', policyDocument, usageIdentifierKey });
 }
 
-/** The answer to the id of an API key that does not exist. */
+/** The error for the id of an API key that does not exist. */
 export const NO_KEY = {
   name: 'NotFoundException',
   message: 'Invalid API Key identifier specified',

@@ -7,7 +7,7 @@ import {
   queryParameters,
   requestTarget,
 } from '../../../../infra/local/apigateway/exchange.ts';
-import { answers, api, gatewayResponse, method, serve } from './served-api.ts';
+import { api, gatewayResponse, method, returns, serve } from './served-api.ts';
 
 describe('a target', () => {
   test.each([
@@ -98,7 +98,7 @@ describe('a query', () => {
     );
   });
 
-  test('of any text is decoded or answered with 400', () => {
+  test('of any text is decoded or refused with 400', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), query => {
         const malformed = /%(?![0-9A-Fa-f]{2})/.test(query);
@@ -127,16 +127,19 @@ describe('a body', () => {
   test.each([
     ['announced', []],
     ['unknown', ['Transfer-Encoding', 'chunked']],
-  ])('413: above 10 MB, its length %s, is rejected; the answer cannot be customised', async (_, headers) => {
-    const served = await serve([...api(), method('root', 'POST'), ...customised]);
-    const body = Buffer.alloc(12 * MEGABYTE, 'a');
-    const { status, body: answer } =
-      headers.length === 0
-        ? await served.send('/test', { method: 'POST', body })
-        : await chunked(served.port, body);
-    expect({ status, answer }).toEqual({ status: 413, answer: '{"message":"Request Too Long"}' });
-    expect(served.invocations).toEqual([]);
-  });
+  ])(
+    '413: above 10 MB, its length %s, is rejected; the response cannot be customised',
+    async (_, headers) => {
+      const served = await serve([...api(), method('root', 'POST'), ...customised]);
+      const body = Buffer.alloc(12 * MEGABYTE, 'a');
+      const { status, body: response } =
+        headers.length === 0
+          ? await served.send('/test', { method: 'POST', body })
+          : await chunked(served.port, body);
+      expect({ status, response }).toEqual({ status: 413, response: '{"message":"Request Too Long"}' });
+      expect(served.invocations).toEqual([]);
+    },
+  );
 });
 
 test('431: above 10,240 bytes of headers', async () => {
@@ -169,7 +172,7 @@ describe('a client that disconnects', () => {
     const served = await serve([...api(), method('root', 'ANY')], async ({ event }) => {
       invoked.resolve();
       if (event.httpMethod === 'PUT') await gone.promise;
-      return answers({ statusCode: 200, body: 'x'.repeat(MEGABYTE) });
+      return returns({ statusCode: 200, body: 'x'.repeat(MEGABYTE) });
     });
     const socket = connect(served.port, '127.0.0.1');
     socket.write('PUT /test HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -180,15 +183,15 @@ describe('a client that disconnects', () => {
   });
 });
 
-/** Sends a body in chunks, without its length, and reads the answer that comes before the end of the body. */
+/** Sends a body in chunks, without its length, and reads the response that comes before the end of the body. */
 function chunked(port: number, body: Buffer): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
-    let answer = '';
+    let response = '';
     socket.on('error', reject);
     socket.on('data', data => {
-      answer += data.toString();
-      const [head = '', text = ''] = answer.split('\r\n\r\n');
+      response += data.toString();
+      const [head = '', text = ''] = response.split('\r\n\r\n');
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
       if (text.length < length) return;
       resolve({ status: Number(head.split(' ')[1]), body: text });

@@ -34,7 +34,7 @@ const post = (contentType: string | undefined, body: string) => ({
   body,
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   test('405: has the template and headers of the integration response', async () => {
     const served = await serveMock();
     const reply = await served.send('/test');

@@ -3,7 +3,6 @@ import {
   ACCOUNT_ID,
   API_ARN,
   API_ID,
-  answers,
   api,
   FUNCTION_ARN,
   gatewayResponse,
@@ -11,18 +10,19 @@ import {
   onePet,
   path,
   proxyTo,
+  returns,
   serve,
   throws,
 } from './served-api.ts';
 
-describe('the answer of the function', () => {
-  const answered = async (answer: unknown, httpMethod = 'GET') => {
-    const served = await serve([...api(), method('root', 'ANY')], () => answers(answer));
+describe('the response of the function', () => {
+  const responseOf = async (result: unknown, httpMethod = 'GET') => {
+    const served = await serve([...api(), method('root', 'ANY')], () => returns(result));
     return served.send('/test', { method: httpMethod });
   };
 
   test('201: status, headers and body reach the client', async () => {
-    const reply = await answered({
+    const reply = await responseOf({
       statusCode: 201,
       headers: { 'Content-Type': 'text/plain', Location: '/pets/7', 'X-Both': 'lost' },
       multiValueHeaders: { 'x-both': ['a', 'b'] },
@@ -39,7 +39,7 @@ describe('the answer of the function', () => {
   });
 
   test('200: has the request ids, and is JSON unless the function sets a type', async () => {
-    const reply = await answered({ statusCode: 200 });
+    const reply = await responseOf({ statusCode: 200 });
     expect(reply.body).toBe('');
     expect(reply.headers).toMatchObject({
       'content-type': 'application/json',
@@ -51,7 +51,7 @@ describe('the answer of the function', () => {
   });
 
   test('200: has reserved headers renamed or dropped', async () => {
-    const { rawHeaders, headers } = await answered({
+    const { rawHeaders, headers } = await responseOf({
       statusCode: 200,
       headers: {
         'WWW-Authenticate': 'Bearer',
@@ -75,18 +75,18 @@ describe('the answer of the function', () => {
   });
 
   test('200: has no length for HEAD if the function has left the body out', async () => {
-    const { headers, body } = await answered({ statusCode: 200 }, 'HEAD');
+    const { headers, body } = await responseOf({ statusCode: 200 }, 'HEAD');
     expect([headers['content-length'], body]).toEqual([undefined, '']);
   });
 
   test('200: has the length of the body but no body for HEAD', async () => {
-    const reply = await answered({ statusCode: 200, body: 'hello' }, 'HEAD');
+    const reply = await responseOf({ statusCode: 200, body: 'hello' }, 'HEAD');
     expect(reply.body).toBe('');
     expect(reply.headers['content-length']).toBe('5');
   });
 
   test('204: has neither body nor length', async () => {
-    const reply = await answered({ statusCode: 204, body: null, headers: null });
+    const reply = await responseOf({ statusCode: 204, body: null, headers: null });
     expect(reply).toMatchObject({ status: 204, body: '' });
     expect(reply.headers).not.toHaveProperty('content-length');
   });
@@ -104,26 +104,26 @@ describe('the answer of the function', () => {
     ['a malformed header name', { statusCode: 200, headers: { 'X A': 'a' } }],
     ['multiValueHeaders without lists', { statusCode: 200, multiValueHeaders: { 'X-A': 'a' } }],
     ['an unknown field', { statusCode: 200, cookies: [] }],
-  ])('502: %s', async (_, answer) => {
-    expect(await answered(answer)).toMatchObject({
+  ])('502: %s', async (_, result) => {
+    expect(await responseOf(result)).toMatchObject({
       status: 502,
       body: '{"message":"Internal server error"}',
     });
   });
 });
 
-describe('a function without an answer', () => {
+describe('a function without a response', () => {
   test('502: it throws', async () => {
     const served = await serve([...api(), method('root', 'GET')], () => throws('oh'));
     expect((await served.send('/test')).status).toBe(502);
   });
 
-  test('502: its answer is not JSON', async () => {
+  test('502: its response is not JSON', async () => {
     const served = await serve([...api(), method('root', 'GET')], () => ({ payload: '{' }));
     expect((await served.send('/test')).status).toBe(502);
   });
 
-  test('502: it cannot be invoked; DEFAULT_5XX customises the answer', async () => {
+  test('502: it cannot be invoked; DEFAULT_5XX customises the response', async () => {
     const custom = gatewayResponse('DEFAULT_5XX', {
       ResponseTemplates: { 'application/json': '{"code":"internal_error"}' },
     });
@@ -270,7 +270,7 @@ const BYTES = Buffer.from([0x1f, 0x8b, 0x00, 0xff]);
 const binaryApi = () => api({}, undefined, { BinaryMediaTypes: ['*/*'] });
 
 describe('an API with the binary media types */*', () => {
-  test('gives a function the body in base64', async () => {
+  test('passes a body in base64 to a function', async () => {
     const served = await serve([...binaryApi(), method('root', 'ANY')]);
     await served.send('/test', { method: 'POST', body: '{"name":"Rex"}' });
     expect(served.invocations[0]?.event).toMatchObject({
@@ -279,30 +279,30 @@ describe('an API with the binary media types */*', () => {
     });
   });
 
-  test('gives a function no body as null', async () => {
+  test('passes no body as null to a function', async () => {
     const served = await serve([...binaryApi(), method('root', 'ANY')]);
     await served.send('/test');
     expect(served.invocations[0]?.event).toMatchObject({ body: null, isBase64Encoded: false });
   });
 
-  test('200: decodes an encoded answer', async () => {
+  test('200: decodes an encoded response', async () => {
     const body = BYTES.toString('base64');
     const served = await serve([...binaryApi(), method('root', 'ANY')], () =>
-      answers({ statusCode: 200, body, isBase64Encoded: true }),
+      returns({ statusCode: 200, body, isBase64Encoded: true }),
     );
     expect((await served.send('/test')).headers['content-length']).toBe('4');
   });
 
-  test('200: leaves an answer that is not encoded as it is', async () => {
+  test('200: leaves a response that is not encoded as it is', async () => {
     const served = await serve([...binaryApi(), method('root', 'ANY')], () =>
-      answers({ statusCode: 200, body: '{"a":1}' }),
+      returns({ statusCode: 200, body: '{"a":1}' }),
     );
     expect((await served.send('/test')).body).toBe('{"a":1}');
   });
 
-  test('502: an answer that is said to be encoded and is not', async () => {
+  test('502: a response that is said to be encoded and is not', async () => {
     const served = await serve([...binaryApi(), method('root', 'ANY')], () =>
-      answers({ statusCode: 200, body: '{"a":1}', isBase64Encoded: true }),
+      returns({ statusCode: 200, body: '{"a":1}', isBase64Encoded: true }),
     );
     expect((await served.send('/test')).status).toBe(502);
   });
@@ -317,7 +317,7 @@ describe('an API with the binary media types */*', () => {
     },
   });
 
-  test('404: a mock integration that converts to text answers', async () => {
+  test('404: a mock integration that converts to text responds', async () => {
     const converting = method('root', 'ANY', mock({ ContentHandling: 'CONVERT_TO_TEXT' }));
     const served = await serve([...binaryApi(), converting]);
     expect((await served.send('/test')).status).toBe(404);
@@ -329,10 +329,10 @@ describe('an API with the binary media types */*', () => {
   });
 });
 
-test('200: an API without binary media types answers the encoded text', async () => {
+test('200: an API without binary media types returns the encoded text', async () => {
   const body = BYTES.toString('base64');
   const served = await serve([...api(), method('root', 'ANY')], () =>
-    answers({ statusCode: 200, body, isBase64Encoded: true }),
+    returns({ statusCode: 200, body, isBase64Encoded: true }),
   );
   expect((await served.send('/test')).body).toBe(body);
 });

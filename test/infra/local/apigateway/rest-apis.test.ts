@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   API_ID,
-  answers,
   api,
   FUNCTION_ARN,
   gatewayResponse,
@@ -9,6 +8,7 @@ import {
   onePet,
   proxyTo,
   resource,
+  returns,
   serve,
 } from './served-api.ts';
 
@@ -27,7 +27,7 @@ describe('two APIs on one port', () => {
 
   test('200: are selected by the stage name', async () => {
     const served = await serve([...api(), method('root', 'GET'), ...other], ({ functionArn }) =>
-      answers({ statusCode: 200, body: functionArn }),
+      returns({ statusCode: 200, body: functionArn }),
     );
     expect(served.apis.stages.get('test')?.apiId).toBe(API_ID);
     expect(served.apis.stages.get('production')?.apiId).toBe('bbbbbbbbbb');
@@ -105,7 +105,7 @@ describe('a request', () => {
   });
 });
 
-test('200: an access log that cannot be written does not affect the answer', async () => {
+test('200: an access log that cannot be written does not affect the response', async () => {
   const warned = new Promise(resolve => process.once('warning', resolve));
   const setting = { AccessLogSetting: { DestinationArn: 'arn', Format: '$context.requestId' } };
   const served = await serve([...api(setting), ...onePet()]);

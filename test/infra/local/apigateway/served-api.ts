@@ -113,9 +113,9 @@ export interface ServedApi {
   send(target: string, options?: RequestOptions): Promise<Reply>;
 }
 
-type Answer = (invocation: Invocation) => InvocationResult | Promise<InvocationResult>;
+type Invoke = (invocation: Invocation) => InvocationResult | Promise<InvocationResult>;
 
-export const answers = (value: unknown): InvocationResult => ({ payload: JSON.stringify(value) });
+export const returns = (value: unknown): InvocationResult => ({ payload: JSON.stringify(value) });
 export const throws = (errorMessage: string): InvocationResult => ({
   payload: JSON.stringify({ errorMessage, errorType: 'Error' }),
   functionError: 'Unhandled',
@@ -124,7 +124,7 @@ export const throws = (errorMessage: string): InvocationResult => ({
 /** Serves resources on a free port until the test has finished. */
 export async function serve(
   resources: readonly Resource[],
-  answer: Answer = () => answers({ statusCode: 200, body: '{}' }),
+  invoke: Invoke = () => returns({ statusCode: 200, body: '{}' }),
   findApiKey: FindApiKey = () => undefined,
   isDefaultEndpointClosed: (apiId: string) => boolean = () => false,
 ): Promise<ServedApi> {
@@ -135,7 +135,7 @@ export async function serve(
     invoke: async (functionArn, event, caller) => {
       const invocation = { functionArn, event: event as ProxyEvent, caller };
       invocations.push(invocation);
-      return answer(invocation);
+      return invoke(invocation);
     },
     writeLog: (logGroupArn, line) => logLines.push(`${logGroupArn} ${line}`),
     findApiKey,

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import {
   API_ID,
   AUTHORIZER_ARN,
-  answers,
   api,
   authorizer,
   LOG_GROUP_ARN,
   method,
   onePet,
+  returns,
   serve,
   throws,
 } from './served-api.ts';
@@ -22,7 +22,7 @@ test('200: writes one line in the format of the stage', async () => {
     '$context.integration.status $context.integrationLatency $context.responseLatency';
   const served = await serve([...logged(format), ...onePet()], () => {
     served.nowMs += 12;
-    return answers({ statusCode: 201, body: 'häuser' });
+    return returns({ statusCode: 201, body: 'häuser' });
   });
   await served.send('/test/pets/7', { headers: ['User-Agent', 'curl/8'] });
   expect(served.logLines).toEqual([
@@ -40,8 +40,8 @@ test('200: writes ids, client and authorizer context, without line breaks', asyn
     [...logged(format), authorizer(), ...onePet(methodProperties)],
     ({ functionArn }) =>
       functionArn === AUTHORIZER_ARN
-        ? answers({ principalId: 'key\n1', policyDocument })
-        : answers({ statusCode: 200 }),
+        ? returns({ principalId: 'key\n1', policyDocument })
+        : returns({ statusCode: 200 }),
   );
   const { headers } = await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
   const ids = `${headers['x-amzn-requestid']} ${headers['x-amz-apigw-id']}`;
@@ -56,14 +56,14 @@ test('200: writes the ids of the invocations of the function and its authorizer'
     [...logged(format), authorizer(), ...onePet(methodProperties)],
     ({ functionArn }) =>
       functionArn === AUTHORIZER_ARN
-        ? { ...answers({ principalId: 'key_1', policyDocument }), requestId: 'authorization' }
-        : { ...answers({ statusCode: 200 }), requestId: 'invocation' },
+        ? { ...returns({ principalId: 'key_1', policyDocument }), requestId: 'authorization' }
+        : { ...returns({ statusCode: 200 }), requestId: 'invocation' },
   );
   await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
   await served.send('/test/pets/7', { headers: ['Authorization', 'x'] });
   expect(served.logLines).toEqual([
     `${LOG_GROUP_ARN} invocation authorization`,
-    // The second answer of the authorizer is a cached one.
+    // The second response of the authorizer is cached.
     `${LOG_GROUP_ARN} invocation -`,
   ]);
 });

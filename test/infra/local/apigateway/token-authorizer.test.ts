@@ -5,12 +5,12 @@ import {
   API_ARN,
   API_ID,
   AUTHORIZER_ARN,
-  answers,
   api,
   authorizer,
   gatewayResponse,
   type Invocation,
   onePet,
+  returns,
   serve,
   throws,
 } from './served-api.ts';
@@ -21,7 +21,7 @@ const policy = (Effect: string, Resource = `${API_ARN}/test/*/*`) => ({
 });
 
 const allow = (context?: unknown) =>
-  answers({
+  returns({
     principalId: 'key-1',
     policyDocument: policy('Allow'),
     ...(context !== undefined && { context }),
@@ -41,7 +41,7 @@ async function serveAuthorized(
     invocation =>
       invocation.functionArn === AUTHORIZER_ARN
         ? authorize(invocation)
-        : answers({ statusCode: 200, body: 'pet' }),
+        : returns({ statusCode: 200, body: 'pet' }),
   );
   const call = (token?: string) =>
     served.send('/test/pets/7', { headers: token === undefined ? [] : ['authorization', token] });
@@ -50,7 +50,7 @@ async function serveAuthorized(
 }
 
 describe('an allowed request', () => {
-  test('200: passes the authorizer’s answer to the function, all values as strings', async () => {
+  test('200: passes the authorizer’s response to the function, all values as strings', async () => {
     const { call, served, asked } = await serveAuthorized(() =>
       allow({ name: 'shop', level: 3, admin: true }),
     );
@@ -101,8 +101,8 @@ describe('a rejected request', () => {
   });
 
   test('403: the policy denies', async () => {
-    const answer = answers({ principalId: 'p', policyDocument: policy('Deny') });
-    const { call } = await serveAuthorized(() => answer);
+    const response = returns({ principalId: 'p', policyDocument: policy('Deny') });
+    const { call } = await serveAuthorized(() => response);
     expect(await call('x')).toMatchObject({
       status: 403,
       body: '{"message":"User is not authorized to access this resource with an explicit deny"}',
@@ -111,7 +111,7 @@ describe('a rejected request', () => {
 
   test('403: the policy is for another stage', async () => {
     const policyDocument = policy('Allow', `${API_ARN}/production/*/*`);
-    const { call } = await serveAuthorized(() => answers({ principalId: 'p', policyDocument }));
+    const { call } = await serveAuthorized(() => returns({ principalId: 'p', policyDocument }));
     expect(await call('x')).toMatchObject({
       status: 403,
       body: '{"message":"User is not authorized to access this resource"}',
@@ -124,12 +124,12 @@ describe('a rejected request', () => {
       ResponseParameters: { 'gatewayresponse.header.X-Reason': 'context.authorizer.reason' },
       ResponseTemplates: { 'application/json': '{"who":"$context.authorizer.principalId"}' },
     });
-    const answer = answers({
+    const response = returns({
       principalId: 'p',
       policyDocument: policy('Deny'),
       context: { reason: 'revoked' },
     });
-    const { call } = await serveAuthorized(() => answer, {}, [custom]);
+    const { call } = await serveAuthorized(() => response, {}, [custom]);
     const reply = await call('x');
     expect(reply).toMatchObject({ status: 401, body: '{"who":"p"}' });
     expect(reply.headers['x-reason']).toBe('revoked');
@@ -139,13 +139,13 @@ describe('a rejected request', () => {
 describe('an authorizer that fails', () => {
   test.each([
     ['throws', throws('unauthorized'), 'AUTHORIZER_FAILURE'],
-    ['answers nothing', answers(null), 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['does not answer with JSON', { payload: '' }, 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['returns no principal', answers({ policyDocument: policy('Allow') }), 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['returns no policy', answers({ principalId: 'p' }), 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns nothing', returns(null), 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns no JSON', { payload: '' }, 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns no principal', returns({ policyDocument: policy('Allow') }), 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns no policy', returns({ principalId: 'p' }), 'AUTHORIZER_CONFIGURATION_ERROR'],
     [
       'returns a policy with a condition that is not supported',
-      answers({
+      returns({
         principalId: 'p',
         policyDocument: {
           Statement: [
@@ -157,15 +157,15 @@ describe('an authorizer that fails', () => {
     ],
     [
       'returns a usage identifier that is not text',
-      answers({ principalId: 'p', policyDocument: policy('Allow'), usageIdentifierKey: 1 }),
+      returns({ principalId: 'p', policyDocument: policy('Allow'), usageIdentifierKey: 1 }),
       'AUTHORIZER_CONFIGURATION_ERROR',
     ],
     ['returns a context with a list', allow({ list: [] }), 'AUTHORIZER_CONFIGURATION_ERROR'],
-  ])('500: it %s', async (_, answer, type) => {
+  ])('500: it %s', async (_, response, type) => {
     const custom = gatewayResponse(type, {
       ResponseTemplates: { 'application/json': '$context.error.responseType $context.error.messageString' },
     });
-    const { call } = await serveAuthorized(() => answer, {}, [custom]);
+    const { call } = await serveAuthorized(() => response, {}, [custom]);
     expect(await call('x')).toMatchObject({ status: 500, body: `${type} null` });
   });
 
@@ -193,7 +193,7 @@ describe('the cache of an authorizer', () => {
 
   test('keeps a Deny', async () => {
     const { call, asked } = await serveAuthorized(() =>
-      answers({ principalId: 'p', policyDocument: policy('Deny') }),
+      returns({ principalId: 'p', policyDocument: policy('Deny') }),
     );
     expect([(await call('a')).status, (await call('a')).status]).toEqual([403, 403]);
     expect(asked()).toHaveLength(1);
@@ -201,14 +201,14 @@ describe('the cache of an authorizer', () => {
 
   test('evaluates the cached policy for each method', async () => {
     const policyDocument = policy('Allow', `${API_ARN}/test/GET/pets/7`);
-    const { call, served } = await serveAuthorized(() => answers({ principalId: 'p', policyDocument }));
+    const { call, served } = await serveAuthorized(() => returns({ principalId: 'p', policyDocument }));
     expect((await call('a')).status).toBe(200);
     expect((await served.send('/test/pets/8', { headers: ['Authorization', 'a'] })).status).toBe(403);
   });
 
   test('evaluates the conditions of the cached policy for each request', async () => {
     const { call, asked, served } = await serveAuthorized(() =>
-      answers({ principalId: 'p', policyDocument }),
+      returns({ principalId: 'p', policyDocument }),
     );
     served.nowMs = Date.UTC(2025, 5, 1, 12);
     const inOneMinute = '2025-06-01T12:01:00Z';
@@ -252,7 +252,7 @@ describe('the cache of an authorizer', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  test('does not keep an answer to an invocation that began before the flush', async () => {
+  test('does not keep a response to an invocation that began before the flush', async () => {
     const flush = { now: () => {} };
     const { call, asked, served } = await serveAuthorized(() => {
       flush.now();

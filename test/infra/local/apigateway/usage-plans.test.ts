@@ -3,13 +3,13 @@ import type { IssuedApiKey } from '../../../../infra/local/apigateway/gateway-se
 import {
   API_ID,
   AUTHORIZER_ARN,
-  answers,
   api,
   authorizer,
   gatewayResponse,
   LOG_GROUP_ARN,
   onePet,
   resource,
+  returns,
   serve,
 } from './served-api.ts';
 
@@ -52,12 +52,12 @@ async function serveKeyed({ keys = [], more = [plan('plan1')], method = {}, stag
     ],
     ({ functionArn, event }) =>
       functionArn === AUTHORIZER_ARN
-        ? answers({
+        ? returns({
             principalId: 'p',
             policyDocument,
             usageIdentifierKey: Reflect.get(event, 'authorizationToken'),
           })
-        : answers({ statusCode: 200, body: 'pet' }),
+        : returns({ statusCode: 200, body: 'pet' }),
     value => keys.find(candidate => candidate.value === value),
   );
   const call = (value: string) => served.send('/test/pets/7', { headers: ['Authorization', value] });
@@ -103,7 +103,7 @@ describe('a method that requires an API key', () => {
     expect((await call('value-of-key1')).status).toBe(403);
   });
 
-  test('401: has a customisable answer to an invalid one', async () => {
+  test('401: has a customisable response to an invalid one', async () => {
     const custom = gatewayResponse('INVALID_API_KEY', { StatusCode: '401' });
     const { call } = await serveKeyed({ more: [custom] });
     expect((await call('value-of-key1')).status).toBe(401);

@@ -20,20 +20,20 @@ const whoAmI: AwsService = async ({ response, principal }) =>
   sendJson(response, 200, principal.denial('', ''));
 
 test('200: the signature names the service and the principal', async () => {
-  const answer = await ask('zoo', whoAmI);
-  expect(await answer.json()).toBe('KEY');
+  const response = await ask('zoo', whoAmI);
+  expect(await response.json()).toBe('KEY');
 });
 
 test('403: no signature', async () => {
-  const answer = await ask(undefined, whoAmI);
-  expect(answer.status).toBe(403);
-  expect(answer.headers.get('x-amzn-errortype')).toBe('MissingAuthenticationTokenException');
+  const response = await ask(undefined, whoAmI);
+  expect(response.status).toBe(403);
+  expect(response.headers.get('x-amzn-errortype')).toBe('MissingAuthenticationTokenException');
 });
 
 test('501: names a service that is not supported', async () => {
-  const answer = await ask('kinesis', whoAmI);
-  expect(answer.status).toBe(501);
-  expect(await answer.json()).toMatchObject({
+  const response = await ask('kinesis', whoAmI);
+  expect(response.status).toBe(501);
+  expect(await response.json()).toMatchObject({
     message: 'The AWS service kinesis is not supported by the local runtime.',
   });
 });

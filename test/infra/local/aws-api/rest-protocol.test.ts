@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { restOperation } from '../../../../infra/local/aws-api/operation.ts';
 import { restXmlService } from '../../../../infra/local/aws-api/rest-protocol.ts';
-import { serveApi, ZOO } from './served-api.ts';
+import { serveApi, ZOO } from './served-endpoint.ts';
 
-/** A service that answers with the input it was given. */
+/** A service that returns its input. */
 async function servedEcho() {
   const echo = restOperation({
     name: 'FeedCage',
@@ -16,7 +16,7 @@ async function servedEcho() {
     input: z.strictObject({
       Id: z.string(),
       MaxItems: z.string().optional(),
-      Animals: z.array(z.strictObject({ Name: z.string() })).optional(),
+      Pets: z.array(z.strictObject({ Name: z.string() })).optional(),
     }),
     perform: input => ({ ...input, Location: `/cage/${input.Id}` }),
   });
@@ -24,7 +24,7 @@ async function servedEcho() {
     ...ZOO,
     pathPrefix: '/v1',
     namespace: 'https://zoo.example/',
-    listItems: { Animals: 'Animal' },
+    listItems: { Pets: 'Pet' },
     operations: [echo],
   };
   const send = await serveApi(restXmlService(api));
@@ -33,7 +33,7 @@ async function servedEcho() {
 
 const request = (content: string) =>
   `<FeedCageRequest xmlns="https://zoo.example/">${content}</FeedCageRequest>`;
-const animal = (name: string) => `<Animal><Name>${name}</Name></Animal>`;
+const pet = (name: string) => `<Pet><Name>${name}</Name></Pet>`;
 
 test('200: merges path, query and body into the input, and writes the output with its headers', async () => {
   const send = await servedEcho();
@@ -48,18 +48,18 @@ test('200: merges path, query and body into the input, and writes the output wit
 
 test.each([
   ['no', ''],
-  ['one', animal('lion')],
-  ['two', animal('lion') + animal('&lt;zebra&gt;')],
+  ['one', pet('lion')],
+  ['two', pet('lion') + pet('&lt;zebra&gt;')],
 ])('200: reads and writes a list of %s items', async (_, items) => {
   const send = await servedEcho();
-  const list = `<Animals>${items}</Animals>`;
+  const list = `<Pets>${items}</Pets>`;
   expect((await send('/v1/cage/1', request(list))).text).toContain(list);
 });
 
 test.each([
   ['the body is not XML', '<Feed'],
   ['the root element is another', '<Other/>'],
-  ['a list has another element', request('<Animals><Plant/></Animals>')],
+  ['a list has another element', request('<Pets><Plant/></Pets>')],
 ])('400: %s', async (_, body) => {
   const send = await servedEcho();
   const { status, text } = await send('/v1/cage/1', body);

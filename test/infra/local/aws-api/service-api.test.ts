@@ -4,13 +4,12 @@ import { AwsApiError } from '../../../../infra/local/aws-api/aws-api-error.ts';
 import { jsonService } from '../../../../infra/local/aws-api/json-protocol.ts';
 import { operation } from '../../../../infra/local/aws-api/operation.ts';
 import { serviceModel } from '../../../../infra/local/aws-api/service-model.ts';
-import { ZOO } from './served-api.ts';
-import { serveEndpoint } from './served-endpoint.ts';
+import { serveEndpoint, ZOO } from './served-endpoint.ts';
 
 const model = serviceModel({
   protocol: 'json',
   operations: {
-    FeedAnimal: {
+    FeedPet: {
       method: 'POST',
       uri: '/',
       input: 'Feeding',
@@ -21,7 +20,7 @@ const model = serviceModel({
   shapes: {
     Feeding: {
       type: 'structure',
-      members: { Animal: { shape: 'Text' }, Spoon: { shape: 'Text' } },
+      members: { Pet: { shape: 'Text' }, Spoon: { shape: 'Text' } },
     },
     Fed: { type: 'structure', members: { Fed: { shape: 'Text' } } },
     Text: { type: 'string', min: 2 },
@@ -31,8 +30,8 @@ const model = serviceModel({
 /** A service with a model and one operation, which performs what the test gives. */
 async function servedFeeding(perform: () => unknown = () => ({ Fed: 'lion' })) {
   const feed = operation({
-    name: 'FeedAnimal',
-    input: z.strictObject({ Animal: z.string().optional() }),
+    name: 'FeedPet',
+    input: z.strictObject({ Pet: z.string().optional() }),
     perform,
   });
   const { endpoint, reported } = await serveEndpoint({
@@ -45,28 +44,28 @@ async function servedFeeding(perform: () => unknown = () => ({ Fed: 'lion' })) {
     }),
   });
   const call = async (input: object = {}) => {
-    const answer = await fetch(endpoint, {
+    const response = await fetch(endpoint, {
       method: 'POST',
       headers: {
         authorization: 'AWS4-HMAC-SHA256 Credential=KEY/20260101/us-east-1/zoo/aws4_request, Signature=0',
-        'x-amz-target': 'ZooService.FeedAnimal',
+        'x-amz-target': 'ZooService.FeedPet',
         connection: 'close',
       },
       body: JSON.stringify(input),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: response.status, body: await response.json() };
   };
   return { call, reports: () => reported.splice(0) };
 }
 
 test("400: an input that breaks a constraint of the model gets the service's validation error", async () => {
   const { call } = await servedFeeding();
-  expect(await call({ Animal: 'x' })).toEqual({
+  expect(await call({ Pet: 'x' })).toEqual({
     status: 400,
     body: {
       __type: 'Invalid',
       message:
-        "1 validation error detected: Value at 'animal' failed to satisfy constraint: Member must have length greater than or equal to 2",
+        "1 validation error detected: Value at 'pet' failed to satisfy constraint: Member must have length greater than or equal to 2",
     },
   });
 });
@@ -77,7 +76,7 @@ test('400: a member that the model does not have is invalid; 501: one that it ha
   expect(await call({ Spoon: '22' })).toMatchObject({ status: 501, body: { __type: 'NotImplemented' } });
 });
 
-test('answers an error that the model lists', async () => {
+test('returns an error that the model lists', async () => {
   const { call } = await servedFeeding(() => {
     throw new AwsApiError('Throttled', 'Rate exceeded');
   });
@@ -94,10 +93,10 @@ test.each([
     },
     'the error TooLarge is not listed',
   ],
-])('does not answer with %s: the connection ends, and the endpoint reports it', async (_, perform, fault) => {
+])('does not return %s: the connection ends, and the endpoint reports it', async (_, perform, fault) => {
   const { call, reports } = await servedFeeding(perform);
   await expect(call()).rejects.toThrow('fetch failed');
-  expect(reports()).toEqual([expect.stringContaining(`zoo: Zoo FeedAnimal broke its service model: `)]);
+  expect(reports()).toEqual([expect.stringContaining(`zoo: Zoo FeedPet broke its service model: `)]);
   await expect(call()).rejects.toThrow('fetch failed');
   expect(reports()).toEqual([expect.stringContaining(fault)]);
 });

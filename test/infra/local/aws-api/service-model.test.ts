@@ -101,7 +101,7 @@ test.each(restOperations)('$name has errors with the status of its model', ({ ap
 });
 
 const SHAPES: Shapes = {
-  Animal: {
+  Pet: {
     type: 'structure',
     required: ['Name'],
     members: {
@@ -120,11 +120,11 @@ const SHAPES: Shapes = {
   Legs: { type: 'integer', min: 0, max: 8 },
   Flag: { type: 'boolean' },
   Time: { type: 'timestamp' },
-  Friends: { type: 'list', min: 1, member: { shape: 'Animal' } },
+  Friends: { type: 'list', min: 1, member: { shape: 'Pet' } },
   Tags: { type: 'map', key: { shape: 'Name' }, value: { shape: 'Kind' } },
 };
 
-const check = compiledShape('Animal', SHAPES, { isText: false, hasConstraints: true });
+const check = compiledShape('Pet', SHAPES, { isText: false, hasConstraints: true });
 const lion = { Name: 'lion' };
 
 test('accepts a value that satisfies every constraint', () => {
@@ -169,7 +169,7 @@ test('reports every fault', () => {
 });
 
 describe('where values are text', () => {
-  const checkText = compiledShape('Animal', SHAPES, { isText: true, hasConstraints: true });
+  const checkText = compiledShape('Pet', SHAPES, { isText: true, hasConstraints: true });
 
   test('accepts numbers and flags as text', () => {
     expect(checkText({ ...lion, Legs: '4', IsTame: 'false' })).toEqual([]);
@@ -184,10 +184,10 @@ describe('where values are text', () => {
   });
 });
 
-test('does not check lengths, ranges and patterns of answers, but members, types and sets of values', () => {
-  const checkAnswer = compiledShape('Animal', SHAPES, { isText: false, hasConstraints: false });
-  expect(checkAnswer({ Name: 'LIONLION', Legs: 9, Friends: [] })).toEqual([]);
-  expect(checkAnswer({ Name: 7, Kind: 'COW', Wings: 2 }).map(({ path }) => path)).toEqual([
+test('does not check lengths, ranges and patterns of responses, but members, types and sets of values', () => {
+  const checkResponse = compiledShape('Pet', SHAPES, { isText: false, hasConstraints: false });
+  expect(checkResponse({ Name: 'LIONLION', Legs: 9, Friends: [] })).toEqual([]);
+  expect(checkResponse({ Name: 7, Kind: 'COW', Wings: 2 }).map(({ path }) => path)).toEqual([
     'Name',
     'Kind',
     'Wings',

@@ -12,11 +12,10 @@ import {
 } from '../../../../infra/local/apigateway-control/domain-names.ts';
 import { shortId } from '../../../../infra/local/cloudformation/resource-type.ts';
 import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
-import { unexpectedReport } from '../aws-api/unexpected-report.ts';
-import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
+import { unexpectedReport } from '../aws-api/served-endpoint.ts';
+import { writeCloudAssembly, writeZooAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { thirdParty } from '../third-party.ts';
-import { writeZooAssembly } from '../zoo-assembly.ts';
 
 interface KeptDomainName {
   readonly domainName: string;
@@ -95,21 +94,21 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
   const owner = thirdParty(first.awsEndpoint);
   const certificateArn = await owner.issuedCertificate(NAME, await owner.hostedZone('zoo.example'));
 
-  await expect(get(first, '/animals?now=1')).rejects.toThrow();
+  await expect(get(first, '/pets?now=1')).rejects.toThrow();
   await owner.domainName(NAME, certificateArn);
-  expect(await get(first, '/animals?now=1')).toBe('403 {"message":"Forbidden"}');
+  expect(await get(first, '/pets?now=1')).toBe('403 {"message":"Forbidden"}');
   const restApiId = shortId({ stack: 'Zoo', logicalId: 'Api', property: () => undefined }, 10);
   await owner.mapping(NAME, restApiId, 'staging');
-  expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
+  expect(await get(first, '/pets?now=1')).toBe('200 hello 24');
   await expect(
     first.deploy(writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } })),
   ).rejects.toThrow(`The REST API ${restApiId} cannot be deleted: the domain name ${NAME} is mapped to it.`);
-  expect(await get(first, '/animals?now=1')).toBe('200 hello 24');
+  expect(await get(first, '/pets?now=1')).toBe('200 hello 24');
   await first.stop();
 
   const second = await startLocalAws(options);
   onTestFinished(second.stop);
-  expect(await get(second, '/animals?now=1')).toBe('200 hello 24');
+  expect(await get(second, '/pets?now=1')).toBe('200 hello 24');
 });
 
 test('ACM’s event for a renewal that needs action reaches the function of its rule', async () => {

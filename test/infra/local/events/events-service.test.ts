@@ -1,7 +1,7 @@
 import { PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '../../../../infra/local/iam/principal.ts';
-import { recordingPrincipal } from '../aws-api/recording-principal.ts';
+import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
 import { serveEvents } from './served-events.ts';
 
 const ENTRY = { Source: 'zoo', DetailType: 'Pet fed', Detail: '{"pet":"Ada"}' };

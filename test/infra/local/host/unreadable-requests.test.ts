@@ -6,7 +6,7 @@ import {
   plainResponse,
   respondToUnreadableRequests,
 } from '../../../../infra/local/host/unreadable-requests.ts';
-import { answers, api, gatewayResponse, onePet, type ServedApi, serve } from '../apigateway/served-api.ts';
+import { api, gatewayResponse, onePet, returns, type ServedApi, serve } from '../apigateway/served-api.ts';
 
 const ERROR = { code: 'invalid_request', message: 'The request is not valid.', status: 400 };
 
@@ -111,7 +111,7 @@ describe('a request that cannot be read', () => {
   test('gets its response after the request before it on the same connection', async () => {
     const slow = await serve([...api(), ...onePet(), ERRORS], async () => {
       await new Promise(resolve => setTimeout(resolve, 20));
-      return answers({ statusCode: 200, body: '"slow"' });
+      return returns({ statusCode: 200, body: '"slow"' });
     });
     const send = await listening(slow);
     const text = await send(`GET /test/pets/7 HTTP/1.1\r\n${HOST}\r\nBREW / HTTP/1.1\r\n\r\n`);

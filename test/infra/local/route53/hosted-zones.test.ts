@@ -13,7 +13,7 @@ import {
   deployHostedZones,
   HostedZones,
 } from '../../../../infra/local/route53/hosted-zones.ts';
-import { unexpectedReport } from '../aws-api/unexpected-report.ts';
+import { unexpectedReport } from '../aws-api/served-endpoint.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { changeOf, servedRoute53 } from './served-route53.ts';

@@ -4,7 +4,7 @@ import {
   ListHostedZonesByNameCommand,
 } from '@aws-sdk/client-route-53';
 import { expect, test } from 'vitest';
-import { recordingPrincipal } from '../aws-api/recording-principal.ts';
+import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
 import { changeOf, servedRoute53 } from './served-route53.ts';
 
 test('403: asks the principal about the operation and the resource', async () => {

@@ -5,7 +5,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { LambdaError } from '../../../../infra/local/lambda/invocation.ts';
 import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
 import { Executions } from '../../../../infra/local/stepfunctions/executions.ts';
-import { unexpectedReport } from '../aws-api/unexpected-report.ts';
+import { unexpectedReport } from '../aws-api/served-endpoint.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { deployed } from '../lambda/deployed-function.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -8,7 +8,7 @@ import { close, listen, originOf } from '../../../../../infra/local/host/http-se
 import { developer } from '../../../../../infra/local/iam/principal.ts';
 import { HostedZones } from '../../../../../infra/local/route53/hosted-zones.ts';
 import { route53Service } from '../../../../../infra/local/route53/route53-service.ts';
-import { unexpectedReport } from '../../../local/aws-api/unexpected-report.ts';
+import { unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 import { EMPTY_HOME } from '../../run-petstore.ts';
 
 const stops: (() => Promise<void>)[] = [];

@@ -15,7 +15,7 @@ import { close, listen, originOf } from '../../../../../infra/local/host/http-se
 import { developer } from '../../../../../infra/local/iam/principal.ts';
 import { sourceVersion } from '../../../../../infra/source-version.ts';
 import type { EnvironmentState, Reply } from '../../../../../shared/operator/contract.ts';
-import { unexpectedReport } from '../../../local/aws-api/unexpected-report.ts';
+import { unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 
 /** What an account has, which tests change. */
 interface Account {
