@@ -115,7 +115,7 @@ test('ACM’s event for a renewal that needs action reaches the function of its 
   const dataFolder = temporaryFolder();
   const inTenDaysMs = Date.now() + 10 * 24 * 60 * 60 * 1000;
   const arn = await keepDomainName(dataFolder, { domainName: NAME, notAfterMs: inTenDaysMs });
-  const functionArn = { 'Fn::GetAtt': ['Animals', 'Arn'] };
+  const functionArn = { 'Fn::GetAtt': ['Pets', 'Arn'] };
   const more = {
     Rule: {
       Type: 'AWS::Events::Rule',
