@@ -1,6 +1,5 @@
 import { explicitStatus } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
-import { EXIT_CODES } from '../framework/command-error.ts';
 
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
@@ -88,14 +87,6 @@ export function faultOf({ reason, message, records }: DomainReport): string | un
   const isPassing = reason !== null && !IS_ACTION_NEEDED[reason];
   if (wrong.length === 0 || isPassing) return undefined;
   return JSON.stringify(wrong.map(({ type, name, state, observed }) => [type, name, state, observed]));
-}
-
-/** For the help of the commands whose exit code depends on the state of the domain. */
-export const EXIT_CODES_TEXT = `Exit codes: ${EXIT_CODES.done} live, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage, ${EXIT_CODES.actionNeeded} an action of yours is needed, ${EXIT_CODES.pending} still pending.`;
-
-export function exitCodeOf(report: DomainReport): number {
-  if (isLive(report)) return EXIT_CODES.done;
-  return needsAction(report) ? EXIT_CODES.actionNeeded : EXIT_CODES.pending;
 }
 
 /** What stops when a domain is removed, and which domain becomes the primary: sentences for command and dashboard. */

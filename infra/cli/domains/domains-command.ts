@@ -9,12 +9,19 @@ import { PROGRAM_NAME, usageError } from '../framework/command-error.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
-import { EXIT_CODES_TEXT, exitCodeOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, sections } from './domain-text.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
-import { addVerify, addWatch, readTimeoutMs, TIMEOUT_OPTION, watchAndShow } from './verify-domain.ts';
+import {
+  addVerify,
+  addWatch,
+  EXIT_CODES_TEXT,
+  exitCodeOf,
+  readTimeoutMs,
+  TIMEOUT_OPTION,
+  watchAndShow,
+} from './verify-domain.ts';
 import { ZONE_FILE_OPTION } from './zone-file.ts';
 
 const COMMANDS = [

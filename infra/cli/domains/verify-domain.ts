@@ -1,12 +1,12 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
-import { CommandError } from '../framework/command-error.ts';
+import { CommandError, EXIT_CODES } from '../framework/command-error.ts';
 import { readWaitMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { exactTime } from '../framework/readable-times.ts';
 import { prose } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { EXIT_CODES_TEXT, exitCodeOf, faultOf, isLive } from './domain-report.ts';
+import { faultOf, isLive, needsAction } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
 import { verificationView } from './verification-view.ts';
@@ -229,4 +229,12 @@ function faultCounter(first: DomainReport): (report: DomainReport) => number {
 
 function isDecided(report: DomainReport): boolean {
   return isLive(report) || report.status === 'failed' || report.status === 'removing';
+}
+
+/** For the help of the commands whose exit code depends on the state of the domain. */
+export const EXIT_CODES_TEXT = `Exit codes: ${EXIT_CODES.done} live, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage, ${EXIT_CODES.actionNeeded} an action of yours is needed, ${EXIT_CODES.pending} still pending.`;
+
+export function exitCodeOf(report: DomainReport): number {
+  if (isLive(report)) return EXIT_CODES.done;
+  return needsAction(report) ? EXIT_CODES.actionNeeded : EXIT_CODES.pending;
 }

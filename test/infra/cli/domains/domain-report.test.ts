@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodeOf } from '../../../../infra/cli/domains/domain-report.ts';
+import { exitCodeOf } from '../../../../infra/cli/domains/verify-domain.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { ADDED, FAILED, ISSUING, LIVE, TRAFFIC, VERIFYING } from './domain-fixture.ts';
 
