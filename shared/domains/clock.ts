@@ -2,13 +2,14 @@ import { processVariables, type Variables } from '../environment.ts';
 
 /**
  * The time, and how long waits and deadlines take. On AWS they take as long as they say. On one machine everything that
- * waits can be scaled down (`npm start -- --wait-scale`), state machines included: a step tells them unscaled waits.
+ * waits can be scaled down (`npm start -- --wait-scale`). State machines scale their waits themselves, so a step returns
+ * unscaled ones.
  */
 export interface Clock {
   now(): number;
   /** How long something really takes that is to take this long, in any unit. */
   scaled(duration: number): number;
-  /** The opposite: what is to take how long when it really takes this long. */
+  /** The opposite: how long something is to take that really takes this long. */
   unscaled(duration: number): number;
 }
 

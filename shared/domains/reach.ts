@@ -5,13 +5,13 @@ import type { TLSSocket } from 'node:tls';
 
 /** How an HTTPS request to a domain ended, and for people why. */
 export type Reached =
-  /** The domain's own certificate, and an answer of the API that it is mapped to. */
+  /** The domain's own certificate, and a response of the API that it is mapped to. */
   | { readonly kind: 'reached' }
-  /** No address, no connection, or no answer in time. */
+  /** No IP address, no connection, or no response in time. */
   | { readonly kind: 'unreachable'; readonly why: string }
   /** The certificate is not valid for the name, or is another than the domain's own. */
   | { readonly kind: 'certificate_wrong'; readonly why: string }
-  /** Something else than the API answered. */
+  /** Something other than the API responded. */
   | { readonly kind: 'answer_foreign'; readonly why: string };
 
 /**
@@ -109,8 +109,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Whether the API answered: an Error of the service, a redirect, or whatever an API of another project says. A domain
- * name without a mapping is answered by API Gateway itself, with 403 and a message alone.
+ * Whether the API responded: with an Error of the service, a redirect, or whatever the API of another project returns. For
+ * a domain name without a mapping API Gateway itself responds, with 403 and only a message.
  */
 function judge({ statusCode = 0, headers }: IncomingMessage, body: string): Reached {
   const answer = parsed(body);
@@ -119,7 +119,7 @@ function judge({ statusCode = 0, headers }: IncomingMessage, body: string): Reac
   const isGateway = headers['x-amzn-requestid'] !== undefined || headers['x-amz-apigw-id'] !== undefined;
   const isUnmapped = statusCode === 403 && Object.keys(answer).join() === 'message';
   if (isError || isRedirect || (isGateway && !isUnmapped)) return { kind: 'reached' };
-  return { kind: 'answer_foreign', why: `The answer (${statusCode}) is not one of the API.` };
+  return { kind: 'answer_foreign', why: `The response (${statusCode}) is not from the API.` };
 }
 
 /** The fields of a JSON object; none for any other text. */

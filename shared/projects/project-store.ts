@@ -11,8 +11,20 @@ import { mappingChanges, NO_ROUTING, Routing } from './routing.ts';
 /** A deploy: where the project is published, and the plan of a project that is new by it. */
 type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
 
-/** The projects, in the table whose layout is in project-table.ts. */
-export interface ProjectStore extends PendingMappingStore {
+/**
+ * A domain whose mapping may not be the one that the routing asks for, because a change of the routing has changed it, or
+ * because a function is writing it. Each change and each function has an entry of its own, with an id of its own.
+ */
+export interface PendingMapping {
+  readonly id: string;
+  readonly project: string;
+  readonly domain: string;
+  /** Since when a function is writing the mapping; undefined for a change of the routing. */
+  readonly writtenSinceMs?: number;
+}
+
+/** The projects, in the table whose layout is in project.ts. */
+export interface ProjectStore {
   find(id: string): Promise<Project | undefined>;
   /** All of them, by name. */
   list(): Promise<Project[]>;
@@ -33,6 +45,12 @@ export interface ProjectStore extends PendingMappingStore {
   endpointChange(id: string, whileLive: EndpointWhileLive): Write;
   /** The write that records a deploy; refused with ProjectUnknown. */
   deployChange(id: string, state: DeployState, at: string): Write;
+  /** The domains whose mapping may be outdated: of a project, or of all. */
+  pendingMappings(project?: string): Promise<PendingMapping[]>;
+  /** Adds a domain to that list whose mapping the caller writes from now on, and returns its entry. */
+  mappingStarted(project: string, domain: string, nowMs: number): Promise<PendingMapping>;
+  /** Takes domains that were mapped off that list. */
+  mapped(done: readonly PendingMapping[]): Promise<void>;
 }
 
 export class ProjectExists extends Error {
@@ -167,7 +185,41 @@ export function projectStore(tableName: string): ProjectStore {
       };
     },
 
-    ...pendingMappingStore(tableName, read),
+    async pendingMappings(project) {
+      const items = project === undefined ? await scanAll(tableName) : [await read(project)];
+      return items.flatMap(item => (item ? pendingOf(item) : []));
+    },
+
+    async mappingStarted(project, domain, nowMs) {
+      const started = { id: randomUUID(), project, domain, writtenSinceMs: nowMs };
+      await orUnavailable(
+        documents.send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { id: project },
+            UpdateExpression: 'ADD pendingMappings :started',
+            ConditionExpression: 'attribute_exists(id)',
+            ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
+          }),
+        ),
+      );
+      return started;
+    },
+
+    async mapped(done) {
+      for (const [id, entries = []] of Object.entries(Object.groupBy(done, ({ project }) => project))) {
+        await orUnavailable(
+          documents.send(
+            new UpdateCommand({
+              TableName: tableName,
+              Key: { id },
+              UpdateExpression: 'DELETE pendingMappings :done',
+              ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
+            }),
+          ),
+        );
+      }
+    },
 
     planChange: (id, plan) => change(id, 'SET #plan = :plan', { ':plan': plan }, PLAN_NAME),
 
@@ -218,81 +270,15 @@ function projectFromItem(item: Item): Project {
   });
 }
 
-/** The part of the projects that says which domains are to be mapped. */
-export interface PendingMappingStore {
-  /** The domains whose mapping may not be the one that the routing asks for: of a project, or of all. */
-  pendingMappings(project?: string): Promise<PendingMapping[]>;
-  /** Adds a domain to that list whose mapping the caller writes from now on, and returns its entry. */
-  mappingStarted(project: string, domain: string, nowMs: number): Promise<PendingMapping>;
-  /** Takes domains that were mapped off that list. */
-  mapped(done: readonly PendingMapping[]): Promise<void>;
-}
-
-/** `read` reads the item of a project. */
-export function pendingMappingStore(
-  tableName: string,
-  read: (id: string) => Promise<Item | undefined>,
-): PendingMappingStore {
-  return {
-    async pendingMappings(project) {
-      const items = project === undefined ? await scanAll(tableName) : [await read(project)];
-      return items.flatMap(item => (item ? pendingOf(item) : []));
-    },
-
-    async mappingStarted(project, domain, nowMs) {
-      const started = { id: randomUUID(), project, domain, writtenSinceMs: nowMs };
-      await orUnavailable(
-        documents.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { id: project },
-            UpdateExpression: 'ADD pendingMappings :started',
-            ConditionExpression: 'attribute_exists(id)',
-            ExpressionAttributeValues: { ':started': new Set([pendingEntry(started)]) },
-          }),
-        ),
-      );
-      return started;
-    },
-
-    async mapped(done) {
-      for (const [id, entries = []] of Object.entries(Object.groupBy(done, ({ project }) => project))) {
-        await orUnavailable(
-          documents.send(
-            new UpdateCommand({
-              TableName: tableName,
-              Key: { id },
-              UpdateExpression: 'DELETE pendingMappings :done',
-              ExpressionAttributeValues: { ':done': new Set(entries.map(pendingEntry)) },
-            }),
-          ),
-        );
-      }
-    },
-  };
-}
-
-/**
- * A domain whose mapping may not be the one that the routing asks for, because a change of the routing has changed it, or
- * because a function is writing it. Two changes, or two functions, make two of them, by different ids.
- */
-export interface PendingMapping {
-  readonly id: string;
-  readonly project: string;
-  readonly domain: string;
-  /** Since when a function is writing the mapping; undefined for a change of the routing. */
-  readonly writtenSinceMs?: number;
-}
-
-/** The entry of a pending mapping in the item of its project (project-table.ts). */
-export function pendingEntry({ id, domain, writtenSinceMs }: Omit<PendingMapping, 'project'>): string {
+/** The entry of a pending mapping in the item of its project (project.ts). */
+function pendingEntry({ id, domain, writtenSinceMs }: Omit<PendingMapping, 'project'>): string {
   return [id, domain, ...(writtenSinceMs === undefined ? [] : [writtenSinceMs])].join(' ');
 }
 
 const Entries = z.set(z.string());
 
 /** The pending mappings in the item of a project. */
-export function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {
+function pendingOf({ id: project, pendingMappings = new Set() }: Item): PendingMapping[] {
   return [...Entries.parse(pendingMappings)].map(entry => {
     const [id = '', domain = '', since] = entry.split(' ');
     return {

@@ -166,7 +166,7 @@ describe.skipIf(isWithoutBrowser)('Project settings → Domains', () => {
     await page.keyboard.press('Enter');
     await page
       .getByRole('alert')
-      .getByText(/is an address; give only the name/)
+      .getByText(/is more than a name; give only the name/)
       .waitFor();
     expect(await field.inputValue()).toBe('https://example.com/path');
     await page.keyboard.press('Escape');

@@ -67,7 +67,7 @@ interface ListedCertificate {
 export function certificates(environment: string): Certificates {
   const acm = new ACMClient(controlPlaneRetries());
 
-  /** The tags of a certificate, whosever it is; undefined when there is no such certificate. */
+  /** The tags of a certificate, including other teams'; undefined when there is no such certificate. */
   const tagsOf = async (arn: string) => {
     try {
       // Stryker disable next-line ArrayDeclaration: an element that is no tag matches no tag.
@@ -104,7 +104,7 @@ export function certificates(environment: string): Certificates {
     return found;
   };
 
-  /** The certificates of a claim, also those whose ARN was lost with the answer to their request. */
+  /** The certificates of a claim, including those whose ARN was lost with the response to their request. */
   const ofClaim = async (domain: Domain): Promise<ListedCertificate[]> => {
     const found: ListedCertificate[] = [];
     for (const certificate of await withName(name => name === domain.domain)) {
@@ -146,7 +146,7 @@ export function certificates(environment: string): Certificates {
       for (const failed of requested.filter(isFailed)) await remove(failed.arn);
       const usable = requested.find(certificate => !isFailed(certificate));
       if (usable) return usable.arn;
-      // Stryker disable next-line StringLiteral: ACM answers with an ARN; only the type in the SDK allows for none.
+      // Stryker disable next-line StringLiteral: ACM responds with an ARN; only the type in the SDK allows for none.
       const { CertificateArn = '' } = await acm.send(
         new RequestCertificateCommand({
           ...namesOf(domain.domain),

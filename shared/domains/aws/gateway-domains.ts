@@ -20,7 +20,7 @@ import { controlPlaneRetries } from '../../aws/retries.ts';
 import { claimOf, type Domain } from '../life/domain.ts';
 
 /** The claim that a domain name of API Gateway is created for. */
-export type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
+type GatewayClaim = Pick<Domain, 'domain' | 'target'>;
 
 /** A domain name of API Gateway: the host that serves it, with its zone, and the certificate it has. */
 export interface GatewayDomain {
@@ -70,7 +70,7 @@ export interface GatewayDomains {
   /** What the domain is mapped to, if it is. */
   mappingOf(claim: GatewayClaim): Promise<ApiStage | undefined>;
   /**
-   * Maps a domain that is not mapped; false when it has a mapping already, whichever that is. Throws DomainNameForeign,
+   * Maps a domain that is not mapped; false when it has any mapping already. Throws DomainNameForeign,
    * DomainNameGone.
    */
   mapFirst(claim: GatewayClaim, apiStage: ApiStage): Promise<boolean>;
@@ -223,7 +223,7 @@ export interface ApiStage {
   readonly stage: string;
 }
 
-/** The mappings of domain names at the root. Whose a domain name is, the caller has found out. */
+/** The mappings of domain names at the root. The caller has checked whose domain name it is. */
 export function gatewayMappings(gateway: APIGatewayClient) {
   const find = async (domainName: string): Promise<ApiStage | undefined> => {
     const found = await gateway
@@ -232,7 +232,7 @@ export function gatewayMappings(gateway: APIGatewayClient) {
     return found && { apiId: found.restApiId ?? '', stage: found.stage ?? '' };
   };
 
-  /** False when there is a mapping, whichever that is; throws NotFoundException when there is no such domain name. */
+  /** False when there is any mapping; throws NotFoundException when there is no such domain name. */
   const create = async (domainName: string, { apiId, stage }: ApiStage): Promise<boolean> => {
     try {
       await gateway.send(
@@ -280,7 +280,7 @@ export function gatewayMappings(gateway: APIGatewayClient) {
 }
 
 /** For the catch of a call to API Gateway that may name what does not exist. */
-export function ignoreNotFound(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (error instanceof NotFoundException) return undefined;
   throw error;
 }

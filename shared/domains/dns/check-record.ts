@@ -3,18 +3,6 @@ import { isCloudflareNameServer, isCloudflareProxy } from './cloudflare.ts';
 import type { Found, Lookup } from './lookup.ts';
 import { creationOf, type RequiredRecord } from './required-record.ts';
 
-/** Checks one required record from one vantage point. */
-export async function checkRecord(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
-  switch (required.type) {
-    case 'CNAME':
-      return checkCname(required, vantage);
-    case 'ALIAS':
-      return checkAlias(required, vantage);
-    case 'TXT':
-      return checkTxt(required, vantage);
-  }
-}
-
 export type RecordState = Domain['records'][number]['state'];
 
 /** A required record, what was observed in its place, and what the owner of the domain has to do. */
@@ -32,62 +20,18 @@ export interface Vantage {
   readonly resolve: Lookup;
 }
 
-export function checked(
-  required: RequiredRecord,
-  state: RecordState,
-  observed: readonly string[],
-  action: string | null,
-): CheckedRecord {
-  return { ...required, state, observed, action };
-}
-
-export function unreachable(required: RequiredRecord, why: string): CheckedRecord {
-  return checked(
-    required,
-    'unreachable',
-    [why],
-    `The DNS servers of ${required.name} did not answer. Nothing to do unless this lasts; then ask the DNS provider.`,
-  );
-}
-
-export function valuesOf(found: Found): readonly string[] {
-  return found.kind === 'records' ? found.values : [];
-}
-
-/** The addresses of a name; undefined when none is known, because a look-up failed. */
-export async function addressesOf(name: string, vantage: AddressVantage) {
-  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
-  return addresses.length > 0 || isComplete ? addresses : undefined;
-}
-
-/** All addresses of a name; undefined when there may be others, because a look-up failed. */
-export async function allAddressesOf(name: string, vantage: AddressVantage) {
-  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
-  return isComplete ? addresses : undefined;
-}
-
-type AddressVantage = Omit<Vantage, 'zone'>;
-
-async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage) {
-  const found = await Promise.all(
-    (['A', 'AAAA'] as const).map(async type => {
-      const seen = await lookup(name, type);
-      return seen.kind === 'alias' ? resolve(seen.target, type) : seen;
-    }),
-  );
-  return { addresses: found.flatMap(valuesOf), isComplete: found.every(({ kind }) => kind !== 'unknown') };
-}
-
-/** A name beside the given one that nobody has created: what it has comes from a wildcard record. */
-export function randomSibling(name: string): string {
-  const parent = name.slice(name.indexOf('.') + 1);
-  return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
-}
-
-/** The records that have these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
-export function addressRecords(addresses: readonly string[]): string {
-  const types = new Set(addresses.map(address => (address.includes(':') ? 'AAAA' : 'A')));
-  return `${[...types].toSorted().join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
+/** Checks one required record from one vantage point. */
+export async function checkRecord(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+  switch (required.type) {
+    case 'CNAME':
+      return checkCname(required, vantage);
+    case 'ALIAS':
+      return checkAlias(required, vantage);
+    case 'TXT':
+      return checkTxt(required, vantage);
+    default:
+      return required.type satisfies never;
+  }
 }
 
 /** More chained CNAMEs than resolvers follow reliably. */
@@ -96,7 +40,7 @@ const MAX_CHAIN = 8;
 /** Other records that people have at a name. A CNAME record cannot stand beside any of them. */
 const OTHER_TYPES = ['MX', 'TXT', 'CAA'] as const;
 
-export async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { name, value } = required;
   const cname = await vantage.lookup(name, 'CNAME');
   if (cname.kind === 'unknown') return unreachable(required, cname.why);
@@ -181,7 +125,7 @@ async function otherRecordInTheWay(
   );
 }
 
-export async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { name, value } = required;
   const found = await vantage.lookup(name, 'TXT');
   if (found.kind === 'unknown') return unreachable(required, found.why);
@@ -206,7 +150,7 @@ export async function checkTxt(required: RequiredRecord, vantage: Vantage): Prom
  * zone of the domain does not have it. Every answer may be a sample of the host's addresses, so those that are not among
  * them are compared with a second sample before they are called foreign.
  */
-export async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
+async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { name, value } = required;
   const host = { lookup: vantage.resolve, resolve: vantage.resolve };
   const [seen, targets] = await Promise.all([addressesOf(name, vantage), addressesOf(value, host)]);
@@ -251,7 +195,7 @@ export async function missing(required: RequiredRecord, { zone, lookup }: Vantag
  * What to do about addresses of Cloudflare's proxy at a name; undefined for other addresses. Cloudflare proxies records
  * of its own zones. In a zone of another provider they are ordinary records that point at somebody's proxied site.
  */
-export async function proxyAdvice(
+async function proxyAdvice(
   name: string,
   addresses: readonly string[],
   otherwise: string,
@@ -263,4 +207,62 @@ export async function proxyAdvice(
   if (valuesOf(servers).some(isCloudflareNameServer)) return dnsOnly;
   if (servers.kind === 'records') return undefined;
   return `${name} has addresses of Cloudflare. If the zone is at Cloudflare: ${dnsOnly} Otherwise: ${otherwise}`;
+}
+
+export function checked(
+  required: RequiredRecord,
+  state: RecordState,
+  observed: readonly string[],
+  action: string | null,
+): CheckedRecord {
+  return { ...required, state, observed, action };
+}
+
+export function unreachable(required: RequiredRecord, why: string): CheckedRecord {
+  return checked(
+    required,
+    'unreachable',
+    [why],
+    `The DNS servers of ${required.name} did not answer. Nothing to do unless this lasts; then ask the DNS provider.`,
+  );
+}
+
+export function valuesOf(found: Found): readonly string[] {
+  return found.kind === 'records' ? found.values : [];
+}
+
+/** The addresses of a name; undefined when none is known, because a look-up failed. */
+export async function addressesOf(name: string, vantage: AddressVantage) {
+  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
+  return addresses.length > 0 || isComplete ? addresses : undefined;
+}
+
+/** All addresses of a name; undefined when there may be others, because a look-up failed. */
+async function allAddressesOf(name: string, vantage: AddressVantage) {
+  const { addresses, isComplete } = await lookUpAddresses(name, vantage);
+  return isComplete ? addresses : undefined;
+}
+
+type AddressVantage = Omit<Vantage, 'zone'>;
+
+async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage) {
+  const found = await Promise.all(
+    (['A', 'AAAA'] as const).map(async type => {
+      const seen = await lookup(name, type);
+      return seen.kind === 'alias' ? resolve(seen.target, type) : seen;
+    }),
+  );
+  return { addresses: found.flatMap(valuesOf), isComplete: found.every(({ kind }) => kind !== 'unknown') };
+}
+
+/** A name beside the given one that nobody has created: what it has comes from a wildcard record. */
+function randomSibling(name: string): string {
+  const parent = name.slice(name.indexOf('.') + 1);
+  return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;
+}
+
+/** The records that have these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
+function addressRecords(addresses: readonly string[]): string {
+  const types = new Set(addresses.map(address => (address.includes(':') ? 'AAAA' : 'A')));
+  return `${[...types].toSorted().join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
 }

@@ -4,7 +4,7 @@ import { type DnsResponse, withoutTrailingDot } from './dns-query.ts';
 import { type Lookup, type LookupLimits, type ServerGroup, serverGroup } from './lookup.ts';
 
 /** A zone and the addresses of its name servers. */
-export interface ZoneServers {
+interface ZoneServers {
   readonly zone: string;
   readonly servers: readonly string[];
   /** Whether its servers said that no zone is closer to the name. */

@@ -17,7 +17,7 @@ export interface DnsResponse {
   readonly additionals: readonly Answer[];
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   /** Whether the server is asked to find the answer elsewhere. */
   readonly isRecursive: boolean;
   /** How long the server may take. */
@@ -27,7 +27,7 @@ export interface QueryOptions {
 }
 
 /** The server did not answer. */
-export class NoAnswer extends Error {
+class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 

@@ -24,7 +24,7 @@ export interface LookupLimits {
   readonly timeoutMs: number;
   /** Ends all look-ups. */
   readonly budget: AbortSignal;
-  /** The name servers that have not answered. They are not asked again: they cost their time once, not for every record. */
+  /** The name servers that have not answered. They are not asked again, so they cost time once and not for every record. */
   readonly silent: Set<string>;
 }
 
@@ -59,7 +59,7 @@ export function authoritativeLookup(servers: readonly string[], limits: LookupLi
   };
 }
 
-/** Asks servers that serve the same zone. `isAnswer` tells a response that counts from one that another server may better. */
+/** Asks servers that serve the same zone. `isAnswer` returns true for a final response; otherwise the next server counts. */
 export type ServerGroup = (
   question: DnsQuestion,
   isAnswer: (response: DnsResponse) => boolean,

@@ -49,7 +49,7 @@ export async function vantagePointsFor(
 }
 
 /** The domain that a registry delegates: for www.shop.github.io it is github.io, whoever shop.github.io belongs to. */
-export function delegatedDomainOf(domain: string): string {
+function delegatedDomainOf(domain: string): string {
   return parse(domain, { allowPrivateDomains: false }).domain ?? domain;
 }
 
@@ -67,12 +67,12 @@ export function anyOf(resolvers: readonly Lookup[]): Lookup {
 const NO_RESOLVER: Found = { kind: 'unknown', why: 'no resolver' };
 
 /** The zone of a name, and its kind: a name with a zone of its own is an apex, however deep it is. */
-export type ZoneOf = (name: DomainName) => Promise<Pick<Domain, 'kind' | 'zone'>>;
+type ZoneOf = (name: DomainName) => Promise<Pick<Domain, 'kind' | 'zone'>>;
 
 /**
  * Finds the zone of a name that nobody has created records for yet. A domain that a registry delegates is a zone; DNS is
- * not asked for it, because a resolver would keep the answer that it does not exist. What DNS does not tell is assumed
- * and found out by the checks of the domain.
+ * not asked for it, because a resolver would keep the answer that it does not exist. What DNS does not show is assumed
+ * and found out by later checks.
  */
 export function zoneFinder(vantagePoints: FindVantagePoints): ZoneOf {
   return async ({ domain, kind, registrable }) => {

@@ -3,9 +3,7 @@ import { controlPlaneRetries } from '../../aws/retries.ts';
 import { type DomainEvent, detailTypeOf, eventSourceOf } from './domain-event.ts';
 
 /** What became of one event of a request. */
-export type PutOutcome =
-  | { readonly isAccepted: true }
-  | { readonly isAccepted: false; readonly error: string };
+type PutOutcome = { readonly isAccepted: true } | { readonly isAccepted: false; readonly error: string };
 
 /** The default event bus of the account. */
 export interface EventBus {
@@ -27,7 +25,7 @@ export function eventBus(environment: string): EventBus {
       const answer = await eventBridge.send(new PutEventsCommand({ Entries }));
       return events.map((_, position): PutOutcome => {
         const { EventId, ErrorCode, ErrorMessage } = answer.Entries?.[position] ?? {};
-        // An event without an id was not accepted, whatever else the answer says of it.
+        // An event without an id was not accepted, whatever else the response says.
         return EventId !== undefined && ErrorCode === undefined
           ? { isAccepted: true }
           : { isAccepted: false, error: `${ErrorCode ?? 'no answer'}: ${ErrorMessage ?? ''}` };

@@ -36,11 +36,11 @@ export function outbox(tableName: string): Outbox {
 }
 
 /** The key of an event in the outbox: sorted by time, and the same for the same event. */
-export function outboxKey({ id, at }: DomainEvent) {
+function outboxKey({ id, at }: DomainEvent) {
   return { domain: DOMAINS_TABLE.outboxPartitionKey, project: `#${at} ${id}` };
 }
 
-/** Puts an event into the outbox: a part of the transaction that makes the change which the event tells. */
+/** Puts an event into the outbox, as part of the transaction that changes the domain. */
 export function outboxWrite(tableName: string, event: DomainEvent): Write {
   return {
     item: { Put: { TableName: tableName, Item: { ...outboxKey(event), event } } },

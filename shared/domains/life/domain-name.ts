@@ -30,7 +30,7 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
     throw new NotADomain(`${text} ${reason}`);
   };
   const typed = text.trim();
-  if (/[/:?#@]/.test(typed)) refuse('is an address; give only the name, such as www.example.com');
+  if (/[/:?#@]/.test(typed)) refuse('is more than a name; give only the name, such as www.example.com');
   if (!NAME_CHARACTERS.test(typed)) refuse(NOT_A_HOST_NAME);
   if (typed.includes('*')) refuse('is a wildcard; add each name by itself');
   const domain = domainToASCII(typed.replace(/\.$/, '')).toLowerCase();
@@ -52,7 +52,7 @@ export function readDomainName(text: string, ours: readonly string[]): DomainNam
     if (isWithin(domain, zone)) refuse(`is under ${zone}, where no public host can be`);
   }
   if (!domain.includes('.')) refuse('has no dot; a public domain name is needed, such as www.example.com');
-  if (domain === publicSuffix) refuse('is a public suffix; nobody owns it alone');
+  if (domain === publicSuffix) refuse('is a public suffix; add a name below it');
   if (registrable === null || (!isIcann && !isPrivate))
     return refuse('is not under a public top-level domain');
   if (registrable.length > LONGEST_CERTIFICATE_NAME)
@@ -88,7 +88,7 @@ export function isWithin(domain: string, zone: string): boolean {
 }
 
 /** Names of AWS itself, under which its customers' endpoints and its validation records are. */
-export const AWS_NAMES = [
+const AWS_NAMES = [
   'aws',
   'amazonaws.com',
   'amazonaws.com.cn',
@@ -104,4 +104,4 @@ export const AWS_NAMES = [
 ] as const;
 
 /** Top-level domains that the list of public suffixes has, but in which nobody can have a public host (RFC 6761, 7686). */
-export const SPECIAL_USE_NAMES = ['onion', 'arpa'] as const;
+const SPECIAL_USE_NAMES = ['onion', 'arpa'] as const;

@@ -51,9 +51,9 @@ export const DOMAIN_REASONS = [
 
   /** No HTTPS request reaches the domain. */
   'https_unreachable',
-  /** The domain answers with another certificate than its own. */
+  /** The domain serves a certificate that is not its own. */
   'https_certificate_wrong',
-  /** Somebody else's server answers for the domain. */
+  /** Somebody else's server responds for the domain. */
   'https_answer_foreign',
 
   /** The executions of the flow kept ending before it was done. */

@@ -6,7 +6,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 type ReportedStatus = 'pending_dns' | 'verifying' | 'issuing' | 'live' | 'failed' | 'removing';
 
 interface StatusFacts {
-  /** Version 1.0 had these words only, and a reason told the statuses apart that share one (see explicitStatus). */
+  /** Version 1.0 knew only these words; where two statuses share one, a reason distinguishes them (explicitStatus). */
   readonly reported: ReportedStatus;
   /** The flow that has an execution working on the domain. */
   readonly flow: 'verification' | 'removal' | null;
@@ -17,7 +17,7 @@ interface StatusFacts {
 }
 
 /**
- * The statuses of a domain, and what holds for a domain in each of them. For a new status, add a row: the compiler then
+ * The statuses of a domain, and what is true of a domain in each of them. For a new status, add a row: the compiler then
  * names every other place that has to know it.
  */
 export const STATUSES = {

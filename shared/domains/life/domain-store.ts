@@ -29,10 +29,41 @@ export class AlreadyClaimed extends Error {
   }
 }
 
+/** Another project has proven the name. The message is shown to strangers, so it does not say which project that is. */
+export class DomainTaken extends Error {
+  override readonly name = 'DomainTaken';
+
+  constructor(domain: string) {
+    super(`${domain} is in use by another project. If both are yours, remove it there first.`);
+  }
+}
+
+/** The project has as many unverified claims as it may have. */
+export class TooManyUnverified extends Error {
+  override readonly name = 'TooManyUnverified';
+
+  constructor(project: string) {
+    super(
+      `The project ${project} has ${MAX_UNVERIFIED_CLAIMS} domains that are not verified, and may have no more. Verify or remove some of them first.`,
+    );
+  }
+}
+
+/** The project has domains. */
+export class ProjectHasDomains extends Error {
+  override readonly name = 'ProjectHasDomains';
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super(`The project has the domains ${names.join(', ')}.`);
+    this.names = names;
+  }
+}
+
 /**
  * The claims of custom domains and the owners of their names, in the table whose layout is in domain.ts. Domains are
- * written as nextRevision() returns them. A write that changes a state which events tell puts the event into the outbox, in
- * the same transaction.
+ * written as nextRevision() returns them. A write that changes a state that emits an event puts the event into the
+ * outbox, in the same transaction.
  */
 export interface DomainStore {
   /** The claim of a name by a project. */
@@ -98,7 +129,7 @@ export function domainStore(tableName: string): DomainStore {
       Delete: {
         TableName: tableName,
         Key: { domain: claim.domain, project: claim.project },
-        // One delivery alone deletes the record, and makes the event: the time in it would differ from delivery to delivery.
+        // Only one delivery deletes the record and emits the event, because each would put another time into it.
         ConditionExpression: 'revision = :read',
         ExpressionAttributeValues: { ':read': claim.revision },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -174,7 +205,7 @@ export function domainStore(tableName: string): DomainStore {
   };
 }
 
-/** Why a domain could not be written; undefined when the item there is this very write, whose answer was lost. */
+/** Why a domain could not be written; undefined when the item there is this very write, whose response was lost. */
 function refusalOf(next: Domain, present: Item | undefined): Error | undefined {
   const current = present && domainFromItem(present);
   if (current && textOf(current) === textOf(next)) return undefined;
@@ -196,42 +227,11 @@ function textOf(domain: Domain): string {
   return JSON.stringify(Domain.parse(domain));
 }
 
-/** Another project has proven the name. The message is shown to strangers, so it does not say which project that is. */
-export class DomainTaken extends Error {
-  override readonly name = 'DomainTaken';
-
-  constructor(domain: string) {
-    super(`${domain} is in use by another project. If both are yours, remove it there first.`);
-  }
-}
-
-/** The project has as many unverified claims as it may have. */
-export class TooManyUnverified extends Error {
-  override readonly name = 'TooManyUnverified';
-
-  constructor(project: string) {
-    super(
-      `The project ${project} has ${MAX_UNVERIFIED_CLAIMS} domains that are not verified, and may have no more. Verify or remove some of them first.`,
-    );
-  }
-}
-
-/** The project has domains. */
-export class ProjectHasDomains extends Error {
-  override readonly name = 'ProjectHasDomains';
-  readonly names: readonly string[];
-
-  constructor(names: readonly string[]) {
-    super(`The project has the domains ${names.join(', ')}.`);
-    this.names = names;
-  }
-}
-
 /**
  * The writes of the items beside the claims (domain.ts): the owner of a name, and the names of a project. They are
  * part of the transactions that write the claims, so they always agree with them, however many commands run at once.
  */
-export function nameWrites(tableName: string) {
+function nameWrites(tableName: string) {
   const ownerKey = ({ domain }: Domain) => ({ domain, project: DOMAINS_TABLE.ownerSortKey });
   const namesKey = (project: string) => ({ domain: DOMAINS_TABLE.namesPartitionKey, project });
   const isFreeOrOwn = 'attribute_not_exists(provenBy) OR provenBy = :project';

@@ -40,7 +40,7 @@ export function mayBeMapped({ status, phase, gateway, history }: Domain, nowMs: 
   return status === 'failed' && isAttached && nowMs - Date.parse(history.at(-1)?.at ?? '') < DAY_MS;
 }
 
-/** The wait of 90 s below without the 55 s that a function may run, and a margin. */
+/** The wait of 90 s that starts a removal, minus the 55 s that a function may run, minus a margin. */
 const NEW_REMOVAL_MS = 30 * 1000;
 
 /** Whether a function that runs now has ended before the flow of this removal deletes anything. */

@@ -80,11 +80,11 @@ function row<const Fields extends readonly (keyof Domain)[]>(
   return { from, to, changes, events };
 }
 
-/** What a claim holds besides its name. */
-export type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
+/** What a claim has besides its name. */
+type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt'>;
 
 /** A name with the zone that it is in. */
-export type ClaimedName = DomainName & Pick<Domain, 'zone'>;
+type ClaimedName = DomainName & Pick<Domain, 'zone'>;
 
 /** A project has claimed a name. */
 export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Domain {
@@ -147,7 +147,7 @@ export function verificationStarted(domain: Domain, fate: CertificateFate, nowMs
   return withHistory(started, nowMs);
 }
 
-/** DNS and ACM were asked about the domain. */
+/** The domain was checked in DNS and at ACM. */
 export function inspected(
   domain: Domain,
   seen: Pick<Domain, 'kind' | 'zone'> & {
@@ -321,7 +321,7 @@ function phaseStart<Phase extends Domain['phase']>(phase: Phase, nowMs: number) 
 /** How far a verification has come at its start. */
 const NO_MILESTONES = { verifiedAt: null, issuedAt: null, attachedAt: null, liveAt: null } as const;
 
-/** What is said of a live domain that has no obstacle. */
+/** The message of a live domain that has no obstacle. */
 function liveMessage({ domain }: Domain): string {
   return `https://${domain} is live. Keep the records: the certificate is renewed by them.`;
 }

@@ -15,7 +15,7 @@ export const CERTIFICATE_DEADLINE_HOURS = 72;
 /** From the certificate to a domain that points here: the alias of an apex may be created only in this phase. */
 export const ATTACHMENT_DEADLINE_HOURS = 48;
 
-/** A certificate that is in use for longer is held by something else than a slow AWS. */
+/** A certificate that is in use for longer is used by something else, not just by a slow AWS. */
 export const REMOVAL_DEADLINE_HOURS = 7 * 24;
 
 /** ACM allows 5,000 requests a year; one attempt must not use them up on one domain. */

@@ -5,14 +5,14 @@ import { type DomainStore, Superseded } from '../life/domain-store.ts';
 import { failed, type Retry, retryScheduled } from '../life/transitions.ts';
 import { waitSeconds } from '../life/waits.ts';
 
-/** What a state machine hands from step to step. */
+/** The input and output that a state machine passes from step to step. */
 export interface Attempt {
   readonly domain: string;
   readonly project: string;
   readonly attempt: number;
 }
 
-/** What a step tells its state machine: go on, repeat the step after a wait, or end the execution. */
+/** What a step returns to its state machine: go on, repeat the step after a wait, or end the execution. */
 interface StepResult extends Attempt {
   readonly outcome: 'done' | 'waiting' | 'failed' | 'superseded';
   readonly waitSeconds: number;

@@ -16,8 +16,8 @@ interface FlowWatchParts {
 }
 
 /**
- * Notices the execution of a domain that has ended before the domain was done: it failed, timed out, was stopped by hand,
- * or passed the limits of Step Functions. Another one goes on from the same phase, under the next attempt. A flow that
+ * Detects an execution that has ended before its domain was done: it failed, timed out, was stopped by hand, or exceeded
+ * the limits of Step Functions. Another one goes on from the same phase, under the next attempt. A flow that
  * keeps ending is given up when every deadline has passed. Returns whether there was something to do.
  */
 export function flowWatch({ domains, flows, clock }: FlowWatchParts) {

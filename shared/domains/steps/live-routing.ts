@@ -14,7 +14,7 @@ import type { Domain } from '../life/domain.ts';
 import { isBeingRemoved, isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 
-export interface LiveRoutingParts {
+interface LiveRoutingParts {
   readonly domains: DomainStore;
   readonly projects: ProjectStore;
   readonly gateway: GatewayDomains;
@@ -23,7 +23,7 @@ export interface LiveRoutingParts {
   readonly clock: Clock;
 }
 
-/** People change redirects; nobody does so more often than this while one mapping is written. */
+/** Redirects are not changed more often than this while one mapping is written. */
 const MAX_FOLLOWED_CHANGES = 10;
 
 /**
@@ -123,7 +123,7 @@ export function pendingMappings({ domains, projects, route, clock }: PendingMapp
   };
 }
 
-/** What the operator is told of a domain that could not be mapped. */
+/** The warning to the operator about a domain that could not be mapped. */
 export function describeMappingFailure({ domain, error, isRetried }: MappingFailure): string {
   return isRetried
     ? `The mapping of ${domain} could not be changed yet. It is tried again within minutes.`
@@ -133,13 +133,13 @@ export function describeMappingFailure({ domain, error, isRetried }: MappingFail
 interface ProjectDomainsParts {
   readonly projects: ProjectStore;
   readonly domains: DomainStore;
-  /** The API that answers for domains that redirect. */
+  /** The API of domains that redirect. */
   readonly redirectApi: ApiStage;
 }
 
 const MAX_ATTEMPTS = 6;
 
-/** What a domain has to do with its project. Each function reads only the parts that it uses. */
+/** What a domain has to do with its project. */
 export function projectDomains(parts: ProjectDomainsParts) {
   return {
     /** What a domain is mapped to: the redirect API, or the API of its project. */

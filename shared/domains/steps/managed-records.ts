@@ -59,7 +59,7 @@ export function managedRecords({
       for (const former of domain.managed.filter(managed => isReplaced(managed, record))) {
         await accountZones.remove(former);
       }
-      // A record that exists may be ours, from a lost answer or another delivery. It stays stored in the domain either
+      // A record that exists may be ours, from a lost response or another delivery. It stays stored in the domain either
       // way: the removal deletes only what is exactly as stored.
       await accountZones.create(record);
     }

@@ -15,7 +15,7 @@ export function recordObstacle({ purpose, state, action }: CheckedRecord): Obsta
     : { reason: `${purpose}_record_${state as Exclude<typeof state, 'ok'>}`, message: action };
 }
 
-/** The obstacle to a verification. A conflicting record, or one with another value, makes it fail, and the message says so. */
+/** The obstacle to a verification. A conflicting or wrong record makes it fail, and the message says so. */
 export function verificationObstacle({ reason, message }: Obstacle): Obstacle {
   const isFailing = reason.endsWith('_record_conflict') || reason.endsWith('_record_mismatch');
   return { reason, message: isFailing ? `Verification fails: ${message}` : message };
@@ -29,7 +29,7 @@ export function certificateLoss({ domain, certificate }: Domain): Obstacle | und
   return { reason: 'certificate_lost', message };
 }
 
-/** What is said of a name that others have at API Gateway. */
+/** The message about a name that others have at API Gateway. */
 export function foreignDomainName(domain: string): string {
   return (
     `${domain} exists at API Gateway and is not ours: another environment or team of the account has created it. ` +
@@ -45,17 +45,17 @@ export function reachObstacle(domain: string, reached: Reached): Obstacle | unde
     case 'unreachable':
       return {
         reason: 'https_unreachable',
-        message: `https://${domain} does not answer: ${reached.why} A new domain name takes some minutes to spread.`,
+        message: `https://${domain} does not respond: ${reached.why} A new domain name takes some minutes to spread.`,
       };
     case 'certificate_wrong':
       return {
         reason: 'https_certificate_wrong',
-        message: `https://${domain} has not its own certificate: ${reached.why} Something else may answer for the name, such as a proxy.`,
+        message: `https://${domain} does not serve its own certificate: ${reached.why} Something else may respond for the name, such as a proxy.`,
       };
     case 'answer_foreign':
       return {
         reason: 'https_answer_foreign',
-        message: `https://${domain} is not answered by the API: ${reached.why}`,
+        message: `https://${domain} does not lead to the API: ${reached.why}`,
       };
   }
 }

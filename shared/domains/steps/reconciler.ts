@@ -83,7 +83,7 @@ export function reconciler(parts: ReconcilerParts) {
         await route(domain);
         return domain;
       case 'removing':
-        // Nothing is left to stop, and the name may be claimed anew before this call ends.
+        // Nothing is left to stop, and the name may be claimed again before this call ends.
         if (domain.takenDownAt !== undefined) return domain;
         // Traffic stops first. Steps of the verification are fenced off by the attempt, whether or not it was stopped.
         if (!(await hasFlow(domain)) && (await domains.isOwner(domain))) await gateway.unmap(domain);

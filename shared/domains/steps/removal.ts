@@ -104,7 +104,7 @@ class StepBusy extends Error {
 /**
  * Lets one delivery of `takeDown` work at a time. API Gateway deletes whatever has the name: a delivery that stalled
  * after it had looked whose it is could delete what others have created since another delivery took everything down. The
- * second delivery fails rather than waits, so that a step which is stopped every time is given up as any other is.
+ * second delivery fails instead of waiting, so that a step that is stopped every time is given up like any other.
  */
 export function takeDownLease(domains: Pick<DomainStore, 'save'>, clock: Clock) {
   return async (domain: Domain, work: (domain: Domain) => Promise<Progress>): Promise<Progress> => {
@@ -112,7 +112,7 @@ export function takeDownLease(domains: Pick<DomainStore, 'save'>, clock: Clock) 
     if (held !== undefined && Date.parse(held.until) > clock.now()) {
       throw new StepBusy(`Another delivery takes ${domain.domain} down, until ${held.until}.`);
     }
-    // The holder tells two leases apart that end at the same time: the store takes a write of the same text for its own.
+    // The holder makes two leases differ that end at the same time: the store would take an equal write for its own.
     const holding = nextRevision(takeDownLeased(domain, randomUUID(), clock.now() + clock.scaled(LEASE_MS)));
     await domains.save(holding);
     try {

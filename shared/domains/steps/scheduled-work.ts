@@ -21,7 +21,7 @@ interface ScheduledWorkParts {
 /**
  * A check takes up to 20 s where name servers are silent, and most of a second otherwise. 32 at a time are 1,000 silent
  * domains in 11 minutes, of the 15 that the function has. Four starts a second keep healthy ones below what an account may
- * ask: Route 53 and ACM answer ten requests a second each, of which a check makes one and two.
+ * ask: Route 53 and ACM allow ten requests a second each, of which a check makes one and two.
  */
 const CHECK_PACE: Pace = { concurrency: 32, everyMs: 250 };
 
@@ -56,7 +56,7 @@ export async function reconcileAll({
     });
   const failedOnes = all.filter(domain => mayBeMapped(domain, clock.now()));
   const unmapFailed = () => eachDomain(failedOnes, FEW_AT_A_TIME, reconcile);
-  await oneAfterTheOther(watch, mapPending, reconcileDue, unmapFailed);
+  await inTurn(watch, mapPending, reconcileDue, unmapFailed);
   return due().length + restarted.size;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
@@ -75,7 +75,7 @@ export async function reconcileAll({
 }
 
 /** A part that fails does not keep the next from being done; what failed is thrown at the end. */
-async function oneAfterTheOther(...parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+async function inTurn(...parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const part of parts) await part().catch(error => failures.push(error));
   if (failures.length > 1) throw new AggregateError(failures, 'Parts of the scheduled work failed.');
@@ -94,13 +94,13 @@ export async function recheckAll(
 }
 
 /** How many domains are worked on at a time, and the least time between two starts. */
-export interface Pace {
+interface Pace {
   readonly concurrency: number;
   readonly everyMs: number;
 }
 
-/** A few domains at a time leave room for the flows. */
-export const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
+/** A few domains at a time leave capacity for the flows. */
+const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
 
 /** Does something with every domain. A failure does not stop the rest; all failures are thrown at the end. */
 export async function eachDomain(

@@ -31,7 +31,7 @@ describe('readDomainName', () => {
 
   test.each([
     ['*.example.com', 'wildcard'],
-    ['https://www.example.com', 'address'],
+    ['https://www.example.com', 'more than a name'],
     ['192.0.2.1', 'IP address'],
     ['localhost', 'no dot'],
     ['co.uk', 'public suffix'],
@@ -41,9 +41,9 @@ describe('readDomainName', () => {
     ['api.eu-west-1.amazonaws.com', 'cannot be claimed'],
     ['www.example.invalid', 'public top-level domain'],
     [`${'a'.repeat(64)}.com`, 'more than 63 characters'],
-    ['example.com#x', 'address'],
-    ['example.com?x', 'address'],
-    ['user@example.com', 'address'],
+    ['example.com#x', 'more than a name'],
+    ['example.com?x', 'more than a name'],
+    ['user@example.com', 'more than a name'],
     ['exa%6Dple.com', 'not a host name'],
     ['example.com\\evil', 'not a host name'],
     ['exam\u00adple.com', 'not a host name'],
@@ -84,7 +84,7 @@ describe('readDomainName', () => {
   test('says what is wrong with the text that was typed, under a name of its own', () => {
     const rejected = expect.objectContaining({
       name: 'NotADomain',
-      message: 'Example.COM: is an address; give only the name, such as www.example.com',
+      message: 'Example.COM: is more than a name; give only the name, such as www.example.com',
     });
     expect(() => readDomainName('Example.COM:', OURS)).toThrow(rejected);
   });

@@ -341,16 +341,16 @@ describe('the HTTPS request', () => {
   beforeEach(() => issued());
 
   test.each([
-    [UNREACHABLE, 'https_unreachable', `https://${NAME} does not answer: connect ECONNREFUSED.`],
+    [UNREACHABLE, 'https_unreachable', `https://${NAME} does not respond: connect ECONNREFUSED.`],
     [
       { kind: 'certificate_wrong', why: 'Another certificate than its own is served.' },
       'https_certificate_wrong',
-      `https://${NAME} has not its own certificate: Another certificate than its own is served.`,
+      `https://${NAME} does not serve its own certificate: Another certificate than its own is served.`,
     ],
     [
-      { kind: 'answer_foreign', why: 'The answer (200) is not one of the API.' },
+      { kind: 'answer_foreign', why: 'The response (200) is not from the API.' },
       'https_answer_foreign',
-      `https://${NAME} is not answered by the API: The answer (200) is not one of the API.`,
+      `https://${NAME} does not lead to the API: The response (200) is not from the API.`,
     ],
   ] as const)(
     'waiting: the records are right, but the request ends as %o',
