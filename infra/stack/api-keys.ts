@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { API_KEYS_TABLE } from '../../shared/api-keys/api-key-record.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import type { Environment } from './environments.ts';
-import { gatewayArn } from './gateway-arn.ts';
+import { gatewayArn } from './service-api.ts';
 import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 

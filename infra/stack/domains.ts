@@ -5,15 +5,14 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { DOMAINS_TABLE } from '../../shared/domains/life/domain.ts';
 import type { Environment } from './environments.ts';
-import { gatewayArn } from './gateway-arn.ts';
-import { removalPolicyOf } from './removal-policy.ts';
+import { gatewayArn } from './service-api.ts';
 import {
   acknowledgeWildcard,
   type Conditions,
   type ServiceFunction,
   type TableAction,
 } from './service-function.ts';
-import { ServiceTable } from './service-table.ts';
+import { removalPolicyOf, ServiceTable } from './service-table.ts';
 
 /** Public resolvers of two operators: a record is ok when both see it. */
 const DNS_RESOLVERS = '1.1.1.1,8.8.8.8';
@@ -79,7 +78,7 @@ export class Domains extends Construct {
   }
 
   allowCertificateDescription(fn: ServiceFunction): void {
-    // Without a condition: a certificate that is gone has no tags, and must be told from one of another environment.
+    // Without a condition: a certificate that is gone has no tags, and must be distinguished from one of another environment.
     this.#allowOnCertificates(fn, 'acm:DescribeCertificate');
     fn.withVariable('ENVIRONMENT', this.#environmentName);
   }
@@ -197,7 +196,7 @@ export class Domains extends Construct {
     fn.allowIf(this.#isOwnResource, 'apigateway:DELETE', this.#domainNames('/*'));
   }
 
-  /** Lets a function read domain names of API Gateway and their mappings, whosever they are: their tags say that. */
+  /** Lets a function read domain names of API Gateway and their mappings, including other teams'; tags decide ownership. */
   grantDomainNameReading(fn: ServiceFunction): void {
     fn.withVariable('ENVIRONMENT', this.#environmentName).allow('apigateway:GET', this.#domainNames('/*'));
     acknowledgeWildcard(

@@ -38,17 +38,17 @@ export interface Environment {
   /** The origins whose pages in browsers may call the interface. */
   readonly browserOrigins: BrowserOrigins;
   /**
-   * Partitions that new animals are spread over, 1 to 16: each takes 1,000 creates a second and adds one Query to a
+   * Partitions that new pets are spread over, 1 to 16: each takes 1,000 creates a second and adds one Query to a
    * page. It may be raised at any time and never lowered.
    */
   readonly petShards: number;
-  /** Who is told of alarms, by email. Without an address alarms are shown in CloudWatch and reach nobody. */
+  /** Where alarms are sent, by email. Without an address alarms are visible in CloudWatch and reach nobody. */
   readonly alarmAddress: string | undefined;
   /** How many executions of all functions Lambda allows at once in the account and region. */
   readonly concurrencyQuota: number;
   /** Whether AWS X-Ray traces requests through the APIs and functions. */
   readonly tracing: boolean;
-  /** Requests in five minutes above which a web ACL of the stack blocks an address; undefined for no web ACL. */
+  /** Requests in five minutes above which a web ACL of the stack blocks an IP address; undefined for no web ACL. */
   readonly requestsPerAddress: number | undefined;
   /** The web ACL of the account that the stages of the APIs are associated with. */
   readonly webAclArn: string | undefined;

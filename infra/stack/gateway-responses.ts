@@ -1,9 +1,9 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { EXPOSED_HEADERS } from '../../shared/http/cors.ts';
 import { type ErrorCode, errorBody, RETRY_AFTER_SECONDS } from '../../shared/http/errors.ts';
 import type { BrowserOrigins } from '../settings/browser-origins.ts';
-import { gatewayResponseCors } from './cors.ts';
 
-/** Headers of every answer that API Gateway makes itself. A literal value has quotes inside. */
+/** Headers of every response that API Gateway makes itself. A literal value has quotes inside. */
 export const GATEWAY_HEADERS = {
   'X-Request-Id': 'context.extendedRequestId',
   'Cache-Control': "'no-store'",
@@ -11,7 +11,7 @@ export const GATEWAY_HEADERS = {
 };
 
 /**
- * Every answer that API Gateway can make itself, as an Error. All types are listed: one that is not would take the
+ * Every response that API Gateway can make itself, as an Error. All types are listed: one that is not would take the
  * default's body but keep its own HTTP status, and the two would disagree.
  */
 const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string][] = [
@@ -29,7 +29,7 @@ const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string
   [ResponseType.EXPIRED_TOKEN, 'method_not_allowed'],
   [ResponseType.INTEGRATION_FAILURE, 'unavailable'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
-  // A revoked key leaves the usage plan at once, while the authorizer's cached answer may still admit it.
+  // A revoked key leaves the usage plan at once, while the authorizer's cached response may still admit it.
   [ResponseType.INVALID_API_KEY, 'unauthorized'],
   [ResponseType.INVALID_SIGNATURE, 'method_not_allowed'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'method_not_allowed'],
@@ -53,7 +53,7 @@ interface GatewayResponsesProps {
   /** The methods that the API has anywhere: a gateway response cannot know those of the path. */
   readonly allow: string;
   readonly browserOrigins: BrowserOrigins;
-  /** Whether the only rule of the web ACL limits the rate of an address. */
+  /** Whether the only rule of the web ACL limits the rate of an IP address. */
   readonly hasRateRule: boolean;
 }
 
@@ -77,4 +77,75 @@ export function addGatewayResponses(
       templates: { 'application/json': JSON.stringify(body) },
     });
   }
+}
+
+/**
+ * What API Gateway itself adds to its responses so that pages of other origins can read them (CORS).
+ *
+ * Any origin (`*`) is a constant header. Of a list, the response has the origin of the request if it is in the list: mock
+ * integrations compare it in a response template. Gateway responses have no templates that could compare, so that theirs
+ * are readable by every page: they are the same for everybody.
+ */
+const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
+const EXPOSE_HEADERS = 'Access-Control-Expose-Headers';
+
+/** Chromium keeps the response to a preflight no longer than these two hours, whatever it says. */
+const MAX_AGE_SECONDS = 7200;
+
+/** The values of headers, and where they depend on the request, a template that sets them. A literal has quotes inside. */
+export interface CorsHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The names of the headers that only the template sets. */
+  readonly templateHeaders: readonly string[];
+  /** VTL in front of the body. */
+  readonly template: string;
+}
+
+const NOTHING: CorsHeaders = { headers: {}, templateHeaders: [], template: '' };
+
+const literal = (value: string) => `'${value}'`;
+
+/** The headers of gateway responses. */
+export function gatewayResponseCors(origins: BrowserOrigins): Record<string, string> {
+  if (origins.length === 0) return {};
+  return { [ALLOW_ORIGIN]: literal('*'), [EXPOSE_HEADERS]: literal(EXPOSED_HEADERS) };
+}
+
+/** The headers of a response of a mock integration. */
+export function mockResponseCors(origins: BrowserOrigins): CorsHeaders {
+  return readableBy(origins, { [EXPOSE_HEADERS]: literal(EXPOSED_HEADERS) });
+}
+
+/** The headers of the response to a preflight, by which a browser asks before it sends a request of a page. */
+export function preflightCors(origins: BrowserOrigins, methods: string, requestHeaders: string): CorsHeaders {
+  return readableBy(origins, {
+    'Access-Control-Allow-Methods': literal(methods),
+    'Access-Control-Allow-Headers': literal(requestHeaders),
+    'Access-Control-Max-Age': literal(String(MAX_AGE_SECONDS)),
+  });
+}
+
+function readableBy(origins: BrowserOrigins, headers: Readonly<Record<string, string>>): CorsHeaders {
+  if (origins.length === 0) return NOTHING;
+  if (origins === '*') return { ...NOTHING, headers: { [ALLOW_ORIGIN]: literal('*'), ...headers } };
+  return {
+    headers: { ...headers, Vary: literal('Origin') },
+    templateHeaders: [ALLOW_ORIGIN],
+    template: allowOriginTemplate(origins),
+  };
+}
+
+/** $input.params finds a header by the exact case of its name. HTTP/2 has lower case only. */
+function allowOriginTemplate(origins: readonly string[]): string {
+  const isListed = origins.map(origin => `$origin == '${origin}'`).join(' || ');
+  return [
+    "#set($origin = $input.params('Origin'))",
+    "#if($origin == '')",
+    "#set($origin = $input.params('origin'))",
+    '#end',
+    `#if(${isListed})`,
+    `#set($context.responseOverride.header.${ALLOW_ORIGIN} = $origin)`,
+    '#end',
+    '',
+  ].join('\n');
 }

@@ -3,16 +3,16 @@ import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { AUDIT_TABLE } from '../../shared/audit/audit-table.ts';
 import { ORDERS_TABLE } from '../../shared/orders/order.ts';
+import { sourceVersion } from '../settings/build-cache.ts';
 import { operatorFunctionOf } from '../settings/environment-name.ts';
-import { sourceVersion } from '../source-version.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Environment } from './environments.ts';
-import { gatewayArn } from './gateway-arn.ts';
 import type { Orders } from './orders.ts';
 import type { Pets } from './pets.ts';
 import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
+import { gatewayArn } from './service-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 

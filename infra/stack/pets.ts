@@ -7,7 +7,7 @@ import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The animals: their tables and the operations on them. */
+/** The pets: their tables and the operations on them. */
 export class Pets extends Construct {
   readonly table: ServiceTable;
 

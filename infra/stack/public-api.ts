@@ -22,14 +22,12 @@ import type { OperationDeclaration, Route } from '../../shared/operation-declara
 import { listed, methodsOf, requestHeadersOf } from '../../shared/operations.ts';
 import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import type { Environment, Throttle } from './environments.ts';
-import { gatewayArn } from './gateway-arn.ts';
-import { addOptionsMethod } from './options-method.ts';
-import { refuseOtherMethods, refuseUnknownPath } from './refusals.ts';
-import { removalPolicyOf } from './removal-policy.ts';
-import { ServiceApi, throttleMethod } from './service-api.ts';
+import { gatewayArn, ServiceApi, throttleMethod } from './service-api.ts';
 import type { ServiceFunction } from './service-function.ts';
+import { removalPolicyOf } from './service-table.ts';
+import { addOptionsMethod, refuseOtherMethods, refuseUnknownPath } from './unrouted-requests.ts';
 
-/** The HTTP interface: every operation is behind the authorizer, and API Gateway's own answers are Errors too. */
+/** The HTTP interface: every operation is behind the authorizer, and API Gateway's own responses are Errors too. */
 export class PublicApi extends Construct {
   readonly api: ServiceApi;
   /** Signs the cursors of lists. The functions have it in an environment variable: no request pays for reading it. */
@@ -52,7 +50,7 @@ export class PublicApi extends Construct {
       // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: true,
-      // Larger answers are compressed, which is binary. API Gateway decodes an answer only where its binary media types
+      // Larger responses are compressed, which is binary. API Gateway decodes a response only where its binary media types
       // have what the client accepts, and clients accept all kinds.
       binaryMediaTypes: ['*/*'],
     });
@@ -78,7 +76,7 @@ export class PublicApi extends Construct {
     this.#acknowledge();
     new CfnOutput(this, 'BaseUrl', {
       value: `${this.api.url}v1`,
-      description: 'Base address of the interface.',
+      description: 'Base URL of the interface.',
     }).overrideLogicalId('BaseUrl');
   }
 
@@ -114,7 +112,7 @@ export class PublicApi extends Construct {
     }
   }
 
-  /** Adds the method of a route, and HEAD beside GET: the function answers it without a body. */
+  /** Adds the method of a route, and HEAD beside GET: the function responds without a body. */
   #addMethods(
     route: Route,
     { lambda }: ServiceFunction,
@@ -136,7 +134,7 @@ export class PublicApi extends Construct {
     });
   }
 
-  /** What is routed at a resource. API Gateway itself answers OPTIONS, and 405 with Allow to every other method. */
+  /** What is routed at a resource. API Gateway itself responds to OPTIONS, and with 405 and Allow to every other method. */
   #routedResource(resource: IResource): RoutedResource {
     const known = this.#routedResources.get(resource);
     if (known) return known;
@@ -155,7 +153,7 @@ export class PublicApi extends Construct {
   }
 
   /**
-   * API Gateway itself answers 404 to all other paths; to be called after the last route. Without a method of their own,
+   * API Gateway itself responds with 404 on all other paths; to be called after the last route. Without a method of their own,
    * API Gateway would take such requests for ones that are signed for IAM. Every resource has its own catch-all: whether
    * a path below it falls back to the catch-all of the root is not documented.
    */

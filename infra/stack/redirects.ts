@@ -5,9 +5,9 @@ import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';
 import type { Projects } from './projects.ts';
 import type { PublicApi } from './public-api.ts';
-import { GATEWAY_METHODS } from './refusals.ts';
 import { ServiceApi } from './service-api.ts';
 import { ServiceFunction } from './service-function.ts';
+import { GATEWAY_METHODS } from './unrouted-requests.ts';
 
 /** The tables that redirects are looked up in, and the API that must be deployed first. */
 interface RedirectsParts {
@@ -31,7 +31,7 @@ export class Redirects extends Construct {
     const redirect = new ServiceFunction(this, 'Redirect', 'domains/redirect', { environment })
       .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
-    // The local runtime serves all APIs on one port and tells them apart by their stages.
+    // The local runtime serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,
@@ -49,8 +49,7 @@ export class Redirects extends Construct {
   }
 
   #acknowledge(): void {
-    const reason =
-      'A redirect is for everybody who follows an old address, and the function does nothing else.';
+    const reason = 'A redirect is for everybody who follows an old URL, and the function does nothing else.';
     Validations.of(this.api).acknowledge(
       { id: 'AwsSolutions-APIG2', reason: 'Every request is redirected; there is nothing to validate.' },
       { id: 'AwsSolutions-APIG3', reason: 'It is throttled; a web ACL is the account owner’s choice.' },

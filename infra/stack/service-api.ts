@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Arn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   type CfnStage,
@@ -9,10 +9,10 @@ import {
   type RestApiProps,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment, Throttle } from './environments.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { associateWebAcl } from './web-acl.ts';
 
 /**
  * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
@@ -60,7 +60,7 @@ interface ServiceApiProps extends RestApiProps {
   readonly allow: string;
 }
 
-/** A REST API of the service: it is throttled, its logs expire, and API Gateway's own answers are Errors. */
+/** A REST API of the service: it is throttled, its logs expire, and API Gateway's own responses are Errors. */
 export class ServiceApi extends RestApi {
   readonly accessLogs: LogGroup;
 
@@ -99,7 +99,54 @@ export class ServiceApi extends RestApi {
     });
     this.deploymentStage.node.addDependency(errorLogs);
     associateWebAcl(this, environment);
-    // RestApi adds an output with the address of the stage, which nobody needs.
+    // RestApi adds an output with the URL of the stage, which nobody needs.
     this.node.tryRemoveChild('Endpoint');
   }
+}
+
+/** The window in which AWS WAF counts the requests of an IP address, in seconds: its default. */
+const WINDOW_SECONDS = 300;
+
+/** Puts the web ACL of the settings in front of an API: one of the account, or one of the stack that limits IP addresses. */
+export function associateWebAcl(api: RestApi, { webAclArn, requestsPerAddress, stage }: Environment): void {
+  const associate = (arn: string) =>
+    new CfnWebACLAssociation(api, 'WebAcl', { resourceArn: api.deploymentStage.stageArn, webAclArn: arn });
+  if (webAclArn !== undefined) associate(webAclArn);
+  else if (requestsPerAddress !== undefined) {
+    associate(addressLimit(Stack.of(api), stage, requestsPerAddress).attrArn);
+  }
+}
+
+/** The web ACL of a stack, which both of its APIs share: a request to either counts for its IP address. */
+function addressLimit(stack: Stack, stage: string, limit: number): CfnWebACL {
+  const id = 'AddressLimit';
+  const existing = stack.node.tryFindChild(id);
+  if (existing) return existing as CfnWebACL;
+  const visibilityConfig = (metricName: string) => ({
+    metricName,
+    cloudWatchMetricsEnabled: true,
+    sampledRequestsEnabled: false,
+  });
+  return new CfnWebACL(stack, id, {
+    description: `Petstore service, ${stage}: blocks an IP address after ${limit} requests in five minutes.`,
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    visibilityConfig: visibilityConfig(`petstore-${stage}`),
+    rules: [
+      {
+        name: 'requests-per-address',
+        priority: 0,
+        action: { block: {} },
+        statement: {
+          rateBasedStatement: { aggregateKeyType: 'IP', limit, evaluationWindowSec: WINDOW_SECONDS },
+        },
+        visibilityConfig: visibilityConfig(`petstore-${stage}-requests-per-address`),
+      },
+    ],
+  });
+}
+
+/** The ARN of a path of API Gateway's control plane. */
+export function gatewayArn(scope: Construct, path: string): string {
+  return Arn.format({ service: 'apigateway', account: '', resource: path }, Stack.of(scope));
 }

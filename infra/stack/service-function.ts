@@ -9,8 +9,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionCode, type ShippedFiles } from './bundles.ts';
 import type { Environment } from './environments.ts';
+import { functionCode, type ShippedFiles } from './function-bundles.ts';
 import type { ServiceTable } from './service-table.ts';
 
 interface ServiceFunctionProps {

@@ -1,4 +1,4 @@
-import { Arn, Stack } from 'aws-cdk-lib';
+import { Arn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   BillingMode,
   type GlobalSecondaryIndexProps,
@@ -7,8 +7,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { Environment } from './environments.ts';
-import { removalPolicyOf } from './removal-policy.ts';
-import type { TableName } from './tables.ts';
+import type { TableName } from './settings.ts';
 
 export interface ServiceTableProps extends TableProps {
   /** The name that settings give the table. */
@@ -53,4 +52,12 @@ export class ServiceTable extends Construct {
     this.#table?.addGlobalSecondaryIndex(index);
     this.indexNames.push(index.indexName);
   }
+}
+
+/**
+ * What happens to a resource that holds data when the stack is deleted. A first deploy that fails leaves nothing behind
+ * in either case.
+ */
+export function removalPolicyOf({ keepsData }: Environment): RemovalPolicy {
+  return keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }

@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { parse } from 'tldts';
 import * as z from 'zod';
 import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
 import { type BrowserOrigins, isOrigin } from '../settings/browser-origins.ts';
 import { environmentNameFault } from '../settings/environment-name.ts';
 import { nearest } from '../settings/nearest.ts';
-import { platformDomainFault } from './platform-domain.ts';
-import { TABLES, type TableName } from './tables.ts';
+
+/** The tables of the stack, by the names that the setting restoredTables gives them. */
+export const TABLES = [
+  ...(['pets', 'idempotencyKeys', 'orders', 'apiKeys', 'projects', 'domains', 'audit'] as const),
+];
+export type TableName = (typeof TABLES)[number];
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 
@@ -175,4 +180,30 @@ function faultsOf(issue: z.core.$ZodIssue, given: unknown): string[] {
 function knownNames([setting]: readonly PropertyKey[]): readonly string[] {
   if (setting === undefined) return SETTING_NAMES;
   return setting === 'restoredTables' ? TABLES : Object.keys(Throttle.shape);
+}
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+/** A name has 253 characters, of which a host's label and the dot behind it take 21. */
+const LONGEST_PLATFORM_DOMAIN = 253 - 21;
+
+/** Names that RFC 2606, 6761 and 6762 reserve: no parent zone can delegate them. Route 53 refuses example.com, too. */
+const RESERVED = [
+  ...['example', 'test', 'local', 'invalid', 'localhost'],
+  ...['example.com', 'example.net', 'example.org'],
+];
+
+/** Why a name cannot be the platform's domain, as the end of a sentence; undefined if it can. */
+export function platformDomainFault(name: string): string | undefined {
+  const isHostName = name.includes('.') && name.split('.').every(label => LABEL.test(label));
+  if (!isHostName || name.length > LONGEST_PLATFORM_DOMAIN) {
+    return 'must be a domain name in lower case without a dot at its end, such as "apps.your-company.com"';
+  }
+  if (RESERVED.some(reserved => name === reserved || name.endsWith(`.${reserved}`))) {
+    return 'must be a name that can be delegated to AWS, which reserved names cannot';
+  }
+  const { domain, isIcann } = parse(name);
+  if (!isIcann) return 'must be under a public top-level domain';
+  if (domain === null) return 'must be a domain that somebody can own, and not a public suffix';
+  return undefined;
 }

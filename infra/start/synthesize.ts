@@ -1,27 +1,17 @@
 import { spawn } from 'node:child_process';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { cachedFolder } from '../source-cache.ts';
+import { cachedFolder } from '../settings/build-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
 /** The files that the app is made of, besides those in the folders below. */
-const APP_FILES = [
-  'cdk.json',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'infra/app.ts',
-  'infra/settings/browser-origins.ts',
-  'infra/settings/environment-name.ts',
-  'infra/settings/nearest.ts',
-  'infra/source-cache.ts',
-  'infra/source-version.ts',
-];
+const APP_FILES = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', 'infra/app.ts'];
 
 /** The files that the cloud assembly depends on. */
 export const SOURCES = [
   ...APP_FILES,
+  'infra/settings/*.ts',
   'infra/stack/**/*.ts',
   'infra/openapi/**/*.{ts,md}',
   'functions/**/*.ts',
@@ -29,9 +19,14 @@ export const SOURCES = [
 ];
 
 /** The folders and files to watch for a change of any source. */
-export const WATCHED = [...APP_FILES, 'infra/stack', 'infra/openapi', 'functions', 'shared'].map(path =>
-  join(PROJECT, path),
-);
+export const WATCHED = [
+  ...APP_FILES,
+  'infra/settings',
+  'infra/stack',
+  'infra/openapi',
+  'functions',
+  'shared',
+].map(path => join(PROJECT, path));
 
 /** The app could not be synthesized; the message is what it printed. */
 export class SynthesisError extends Error {

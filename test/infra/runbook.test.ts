@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchorOf } from '../../infra/stack/monitoring/service-alarm.ts';
-import { TABLES } from '../../infra/stack/tables.ts';
+import { TABLES } from '../../infra/stack/settings.ts';
 import { parseCommandLine } from './cli/parse-command-line.ts';
 import { alarmsOf } from './stack/monitoring/watched.ts';
 import { STACKS } from './stack/templates.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { cachedFolder } from '../../source-cache.ts';
+import { cachedFolder } from '../../settings/build-cache.ts';
 
 const PAGE = resolve(import.meta.dirname, '../page');
 

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import type { Environment } from '../environments.ts';
 
 /**
- * Where alarms are sent to, and the address that is told of them. The topic has a key of its own, because CloudWatch may
+ * Where alarms are sent, and the e-mail address that gets them. The topic has a key of its own, because CloudWatch may
  * not use the key that AWS manages for topics (alias/aws/sns), whose policy cannot be changed.
  */
 export class AlarmTopic extends Construct {
@@ -70,9 +70,9 @@ export class AlarmTopic extends Construct {
   }
 }
 
-/** Who is told of alarms, and what is left to do for it. */
+/** Who gets alarms, and what is left to do for it. */
 function alarmNote({ alarmAddress, stage }: Environment): string {
   return alarmAddress === undefined
     ? `Alarms reach nobody: set alarmAddress in ${stage}.json (infra/settings/README.md).`
-    : `Alarms are sent to ${alarmAddress}, once the link in the mail of AWS to that address was followed.`;
+    : `Alarms are sent to ${alarmAddress}, after the link in the mail from AWS has been followed.`;
 }

@@ -11,15 +11,14 @@ import {
   Metric,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricFilter, QueryString } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, type MetricFilter, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { DomainCounts } from '../../../shared/domains/life/domain-counts.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import type { ServiceApi } from '../service-api.ts';
-import { REQUESTS_BY_KEY } from './saved-queries.ts';
-import { FIVE_MINUTES, ONE_HOUR } from './service-alarm.ts';
+import type { ServiceFunction } from '../service-function.ts';
+import { FIVE_MINUTES, ONE_HOUR, titleOf } from './service-alarm.ts';
 import type { StackParts } from './stack-parts.ts';
-import { titleOf } from './titles.ts';
 
 /** What the dashboard shows. */
 export interface DashboardParts {
@@ -27,14 +26,14 @@ export interface DashboardParts {
   readonly parts: StackParts;
   readonly alarms: readonly Alarm[];
   readonly publicApi: ServiceApi;
-  /** Created animals, refusals and deprecated requests, as the access log counts them. */
+  /** Created pets, refusals and deprecated requests, as the access log counts them. */
   readonly counts: readonly Metric[];
   readonly domains: ReadonlyMap<keyof DomainCounts, MetricFilter>;
 }
 
 const PERIOD = { period: FIVE_MINUTES };
 
-/** The dashboard in CloudWatch. Each row answers a question, in the order in which one asks them. */
+/** The dashboard in CloudWatch. Each row is for one question, in the order in which an operator asks them. */
 export function addDashboard(scope: Construct, shown: DashboardParts): void {
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `petstore-${shown.stage}-${Stack.of(scope).region}`,
@@ -111,7 +110,7 @@ function isUsed({ publicApi, counts, stage }: DashboardParts): IWidget[] {
   return [
     graph('Requests by operation', requests),
     graph(
-      'Created animals, 401, 429, deprecated operations',
+      'Created pets, 401, 429, deprecated operations',
       counts.map(metric => metric.with(PERIOD)),
     ),
     new LogQueryWidget({
@@ -171,3 +170,73 @@ function areDomainsWell({ domains, parts }: DashboardParts): IWidget[] {
 function graph(title: string, left: IMetric[], width = 12): GraphWidget {
   return new GraphWidget({ title, left, width });
 }
+
+/** The key ids of callers, most requests first. A metric by key id would cost a custom metric for each key. */
+export const REQUESTS_BY_KEY = {
+  fields: ['keyId'],
+  filterStatements: ['ispresent(keyId) and keyId != "-"'],
+  statsStatements: ['count(*) as requests by keyId'],
+  sort: 'requests desc',
+  limit: 20,
+};
+
+/** The log groups that queries are saved for. */
+export interface QueriedLogs {
+  readonly accessLogs: readonly ILogGroup[];
+  readonly functions: readonly ServiceFunction[];
+}
+
+/** Saved queries of CloudWatch Logs Insights, in a folder by the name of the environment. */
+export function saveQueries(scope: Construct, stage: string, { accessLogs, functions }: QueriedLogs): void {
+  const save = (id: string, name: string, logGroups: readonly ILogGroup[], query: QueryStringProps) =>
+    new QueryDefinition(scope, id, {
+      queryDefinitionName: `petstore-${stage}/${name}`,
+      // A query searches at most 50 log groups.
+      logGroups: logGroups.slice(0, 50) as ILogGroup[],
+      queryString: new QueryString(query),
+    });
+  const functionLogs = functions.map(({ logGroup }) => logGroup);
+
+  save('QueryRequestsByKey', 'requests by key id', accessLogs, REQUESTS_BY_KEY);
+  save('QueryFailedRequests', 'failed requests', accessLogs, {
+    fields: ['time', 'requestId', 'method', 'resource', 'status', 'gatewayError', 'keyId', 'latencyMs'],
+    filterStatements: ['status like /^5/'],
+    sort: '@timestamp desc',
+    limit: 100,
+  });
+  save('QuerySlowRequests', 'slow requests', accessLogs, {
+    fields: ['time', 'requestId', 'method', 'resource', 'status', 'latencyMs', 'functionLatencyMs'],
+    filterStatements: ['latencyMs >= 1000'],
+    sort: 'latencyMs desc',
+    limit: 100,
+  });
+  save('QueryRefusedRequests', 'refused requests by reason', accessLogs, {
+    fields: ['status', 'gatewayError'],
+    filterStatements: ['status like /^4/'],
+    statsStatements: ['count(*) as requests by status, gatewayError, method, resource'],
+    sort: 'requests desc',
+    limit: 100,
+  });
+  save('QueryErrors', 'errors and warnings of the functions', functionLogs, {
+    fields: ['@timestamp', '@log', 'level', 'message', 'requestId', 'error.name', 'error.message', 'domain'],
+    filterStatements: ['level in ["ERROR", "WARN"] or record.status in ["error", "timeout"]'],
+    sort: '@timestamp desc',
+    limit: 100,
+  });
+  save('QueryDurations', 'durations of the functions', functionLogs, {
+    fields: ['@log', 'record.metrics.durationMs'],
+    filterStatements: ['type = "platform.report"'],
+    statsStatements: [
+      'count(*) as invocations, max(record.metrics.durationMs) as longestMs, pct(record.metrics.durationMs, 99) as p99Ms by @log',
+    ],
+    sort: 'longestMs desc',
+  });
+  save('QueryDomains', 'domains that need attention', functionLogs, {
+    fields: ['@timestamp', 'domain', 'project', 'reason', 'message'],
+    filterStatements: ['ispresent(domain) and level in ["ERROR", "WARN"]'],
+    sort: '@timestamp desc',
+    limit: 100,
+  });
+}
+
+type QueryStringProps = ConstructorParameters<typeof QueryString>[0];

@@ -7,7 +7,12 @@ import {
   MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import type { ServiceApi } from '../service-api.ts';
+import type { ServiceFunction } from '../service-function.ts';
+import { ServiceTable } from '../service-table.ts';
 
 /** Where the articles are, from the root of the repository. */
 const RUNBOOK = 'infra/runbook.md';
@@ -49,7 +54,7 @@ export function anchorOf(title: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Creates an alarm that tells of its beginning and of its end. */
+/** Creates an alarm that notifies when it fires and when it ends. */
 export function addAlarm(
   scope: Construct,
   stage: string,
@@ -114,4 +119,22 @@ function constructIdOf(title: string): string {
     .split(/[^A-Za-z0-9]+/)
     .map(word => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
     .join('');
+}
+
+type Watched = ServiceApi | ServiceFunction | ServiceTable | StateMachine | Queue;
+
+/** The ids of constructs that are one of a kind in their capability, and are called by its name. */
+const KINDS = ['Api', 'Queue'];
+
+/** How an alarm calls what it watches: `Reconcile domains` for ReconcileDomains, `Public API` for PublicApi/Api. */
+export function titleOf(part: Watched): string {
+  if (part instanceof ServiceTable) return wordsOf(part.name);
+  const { id, scope } = part.node;
+  return wordsOf(KINDS.includes(id) && scope ? scope.node.id : id);
+}
+
+function wordsOf(id: string): string {
+  const words = id.split(/(?=[A-Z])/).map(word => (/^api$/i.test(word) ? 'API' : word.toLowerCase()));
+  const [first = '', ...others] = words;
+  return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...others].join(' ');
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { DomainChecks } from '../../../infra/stack/domain-checks.ts';
 import { DomainFlow } from '../../../infra/stack/domain-flow.ts';
+import { DomainChecks } from '../../../infra/stack/domain-schedules.ts';
 import { Domains } from '../../../infra/stack/domains.ts';
 import { environmentNamed } from '../../../infra/stack/environments.ts';
 import type { Projects } from '../../../infra/stack/projects.ts';
@@ -14,7 +14,7 @@ import { listOf, type Statement } from './policy-statements.ts';
 import { nameOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
 // What the functions do is no matter here, and to bundle them takes seconds.
-vi.mock('../../../infra/stack/bundles.ts', async () => {
+vi.mock('../../../infra/stack/function-bundles.ts', async () => {
   const { Code } = await import('aws-cdk-lib/aws-lambda');
   return { functionCode: () => Code.fromInline('nothing') };
 });

@@ -35,7 +35,7 @@ describe('a stack without settings', () => {
       'Alarms reach nobody: set alarmAddress in sandbox.json (infra/settings/README.md).',
     ]);
     expect(infoOf(production)).toEqual([
-      'Alarms are sent to ops@zoo.dev, once the link in the mail of AWS to that address was followed.',
+      'Alarms are sent to ops@zoo.dev, after the link in the mail from AWS has been followed.',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { environmentNamed } from '../../../infra/stack/environments.ts';
-import { COMMON_MEDIA_TYPES } from '../../../infra/stack/media-types.ts';
+import { COMMON_MEDIA_TYPES } from '../../../infra/stack/unrouted-requests.ts';
 import { generateKey } from '../../../shared/api-keys/api-key.ts';
 import { nameOf, partsOf, resourcesOf, STACKS, type TemplateResource, templateOf } from './templates.ts';
 

@@ -1,5 +1,5 @@
 import { deployCommandOf } from '../../../settings/environment-name.ts';
-import { sourceVersion } from '../../../source-version.ts';
+import { sourceVersion } from '../../../settings/build-cache.ts';
 import {
   countOf,
   type DoctorCheck,

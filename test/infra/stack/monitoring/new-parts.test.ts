@@ -9,14 +9,14 @@ import { Construct } from 'constructs';
 import { describe, expect, test, vi } from 'vitest';
 import { environmentNamed } from '../../../../infra/stack/environments.ts';
 import { functionAlarms } from '../../../../infra/stack/monitoring/function-alarms.ts';
+import { tableAlarms } from '../../../../infra/stack/monitoring/resource-alarms.ts';
 import { StackParts } from '../../../../infra/stack/monitoring/stack-parts.ts';
-import { tableAlarms } from '../../../../infra/stack/monitoring/table-alarms.ts';
 import { ServiceApi } from '../../../../infra/stack/service-api.ts';
 import { ServiceFunction } from '../../../../infra/stack/service-function.ts';
 import { ServiceTable } from '../../../../infra/stack/service-table.ts';
 
 // What the functions do does not matter here, and bundling them takes seconds.
-vi.mock('../../../../infra/stack/bundles.ts', async () => {
+vi.mock('../../../../infra/stack/function-bundles.ts', async () => {
   const { Code } = await import('aws-cdk-lib/aws-lambda');
   return { functionCode: () => Code.fromInline('nothing') };
 });

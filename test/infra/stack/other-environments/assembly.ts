@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { CloudAssembly } from 'aws-cdk-lib/cx-api';
-import { cachedFolder } from '../../../../infra/source-cache.ts';
+import { cachedFolder } from '../../../../infra/settings/build-cache.ts';
 import { SOURCES } from '../../../../infra/start/synthesize.ts';
 import { PROJECT } from '../../../service/running-service.ts';
 

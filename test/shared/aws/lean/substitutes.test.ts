@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { bundleFunctions } from '../../../../infra/stack/bundle-functions.ts';
+import { bundleFunctions } from '../../../../infra/stack/function-bundles.ts';
 import { invoke, jsonBody, proxyEvent } from '../../../functions/proxy-event.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 

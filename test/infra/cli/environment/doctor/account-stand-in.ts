@@ -13,7 +13,7 @@ import { readBody, sendJson } from '../../../../../infra/local/aws-api/http-mess
 import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
 import { developer } from '../../../../../infra/local/iam/principal.ts';
-import { sourceVersion } from '../../../../../infra/source-version.ts';
+import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
 import type { EnvironmentState, Reply } from '../../../../../shared/operator/contract.ts';
 import { unexpectedReport } from '../../../local/aws-api/served-endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sourceVersion } from '../../../../../infra/source-version.ts';
+import { sourceVersion } from '../../../../../infra/settings/build-cache.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 import { startAccount } from './account-stand-in.ts';
 import { examined } from './examined.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundleFunctions } from '../../../infra/stack/bundle-functions.ts';
+import { bundleFunctions } from '../../../infra/stack/function-bundles.ts';
 
 const FILES = {
   'package.json': '{ "type": "module" }',

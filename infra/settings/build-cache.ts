@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import {
   existsSync,
   globSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const PROJECT = resolve(import.meta.dirname, '..');
+const PROJECT = resolve(import.meta.dirname, '../..');
 
 /** Longer than anyone leaves `npm start` running without starting it again. */
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
@@ -27,8 +27,8 @@ export interface CachedFolder {
   /** Where to write it. */
   readonly unfinished: string;
   /**
-   * Moves what was written into its place and returns that. Another process may have done the same in the meantime. If a
-   * source has changed since, it stays where it is, for this process alone.
+   * Moves what was written into its place and returns that; another process may have done the same in the meantime. If a
+   * source changed during the build, the output stays where it is, for this process alone.
    */
   complete(): string;
 }
@@ -64,12 +64,8 @@ export function cachedFolder(kind: string, sources: readonly string[]): CachedFo
 }
 
 /** Of the contents of files, and of the version of Node. */
-export function hashOf(sources: readonly string[]): string {
-  const hash = createHash('sha256').update(process.version);
-  for (const file of globSync([...sources], { cwd: PROJECT }).toSorted()) {
-    hash.update(`\n${file}\n`).update(readFileSync(join(PROJECT, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
+function hashOf(sources: readonly string[]): string {
+  return hashFiles(createHash('sha256').update(process.version), sources).slice(0, 16);
 }
 
 /** Unfinished folders, whose names have a dot, do not count. */
@@ -95,4 +91,21 @@ function removeOldFolders(cache: string): void {
 /** Undefined if another process has moved it since. */
 function lastUseMs(folder: string): number | undefined {
   return statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+const HASH_DIGITS = 12;
+
+/** The version of this checkout, such as 1.0.0+0123456789ab: that of package.json, and a hash of the functions' sources. */
+export function sourceVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+  const hash = hashFiles(createHash('sha256'), ['functions/**/*.ts', 'shared/**/*.ts']);
+  return `${version}+${hash.slice(0, HASH_DIGITS)}`;
+}
+
+/** Adds the names and contents of files to a hash, and returns its digits. */
+function hashFiles(hash: Hash, sources: readonly string[]): string {
+  for (const file of globSync([...sources], { cwd: PROJECT }).toSorted()) {
+    hash.update(`\n${file}\n`).update(readFileSync(join(PROJECT, file)));
+  }
+  return hash.digest('hex');
 }
