@@ -1,5 +1,5 @@
-import { deployCommandOf } from '../../../settings/environment-name.ts';
 import { sourceVersion } from '../../../settings/build-cache.ts';
+import { deployCommandOf } from '../../../settings/environment-name.ts';
 import {
   countOf,
   type DoctorCheck,
