@@ -112,7 +112,9 @@ export function routedDgram(resolvers: Resolvers) {
         return send.apply(socket, route ? args.with(at - 1, route.port).with(at, route.host) : args);
       },
     };
-    return new Proxy(socket, { get: (target, name) => overrides[name] ?? Reflect.get(target, name) });
+    return new Proxy(socket, {
+      get: (target, name) => Reflect.get(Object.hasOwn(overrides, name) ? overrides : target, name),
+    });
   };
   const createSocket = dgram.createSocket as (...args: Arguments) => UdpSocket;
   return { ...dgram, createSocket: (...args: Arguments) => routed(createSocket(...args)) };
