@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('gives the value', () => {
+test('returns the value', () => {
   vi.stubEnv('ZOO', 'lions');
   expect(required('ZOO')).toBe('lions');
 });

@@ -55,7 +55,7 @@ describe('an addition', () => {
 });
 
 describe('find', () => {
-  test('gives undefined for an unknown id', async () => {
+  test('returns undefined for an unknown id', async () => {
     expect(await store.find('key_000000000000000000000000')).toBeUndefined();
   });
 
@@ -69,14 +69,14 @@ describe('find', () => {
 });
 
 describe('list', () => {
-  test('gives the oldest key first', async () => {
+  test('returns the oldest key first', async () => {
     // The table is in the order of the random ids, so eight keys are hardly ever in the right order by chance.
     const times = ['06', '03', '08', '01', '02', '05', '07', '04'].map(day => `2026-01-${day}T00:00:00.000Z`);
     for (const createdAt of times) await storedKey(table, { createdAt });
     expect((await store.list()).map(({ createdAt }) => createdAt)).toEqual(times.toSorted());
   });
 
-  test('gives more keys than the 1 MB that DynamoDB reads at once', async () => {
+  test('returns more keys than the 1 MB that DynamoDB reads at once', async () => {
     const requests = Array.from({ length: 24 }, () => {
       const { Item } = store.addition(newKey({ name: 'x'.repeat(50_000) }).apiKey, 'hash').item.Put ?? {};
       return { PutRequest: { Item } };

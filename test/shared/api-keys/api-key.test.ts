@@ -7,13 +7,13 @@ const LIVE = 'pet_live_';
 const TEST = 'pet_test_';
 const isValid = (key: string) => isWellFormedKey(LIVE, key);
 
-test('generateKey gives the prefix and 34 characters of base 62', () => {
+test('generateKey returns the prefix and 34 characters of base 62', () => {
   const key = generateKey(LIVE);
   expect(key).toMatch(/^pet_live_[0-9A-Za-z]{34}$/);
   expect(isValid(key)).toBe(true);
 });
 
-test('generateKey gives 2,000 distinct, well-formed keys', () => {
+test('generateKey returns 2,000 distinct, well-formed keys', () => {
   const keys = Array.from({ length: 2000 }, () => generateKey(LIVE));
   expect(new Set(keys).size).toBe(2000);
   expect(keys.every(isValid)).toBe(true);
@@ -96,7 +96,7 @@ test('isWellFormedKey refuses any other text, and never throws', () => {
   fc.assert(fc.property(anyText(), text => !isValid(text) && !isValid(LIVE + text)));
 });
 
-test('keyIdOf gives the beginning of the hash, and hintOf the end of the key', () => {
+test('keyIdOf returns the beginning of the hash, and hintOf the end of the key', () => {
   const key = `${LIVE}0123456789`;
   expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(keyIdOf(hashOf('abc'))).toBe('key_ba7816bf8f01cfea414140de');

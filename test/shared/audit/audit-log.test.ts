@@ -23,13 +23,13 @@ const entryOf = (requestId: string, more: Partial<AuditEntry> = {}): AuditEntry 
   ...more,
 });
 
-test('find gives an entry by its request id, as it was recorded', async () => {
+test('find returns an entry by its request id, as it was recorded', async () => {
   await transact([audit.record(entryOf('r'))]);
   expect(await audit.find('r')).toEqual(entryOf('r'));
   expect(await audit.find('R')).toBeUndefined();
 });
 
-test('find gives input and result of any depth as they were recorded', async () => {
+test('find returns input and result of any depth as they were recorded', async () => {
   const input = { empty: '', nothing: null, none: {}, list: [{ a: 1 }, []], fraction: 0.5, yes: true };
   await transact([audit.record(entryOf('deep', { input, result: null }))]);
   expect(await audit.find('deep')).toEqual(entryOf('deep', { input, result: null }));
@@ -38,7 +38,7 @@ test('find gives input and result of any depth as they were recorded', async () 
   expect(Item).toMatchObject({ input: { M: { list: { L: [{ M: { a: { N: '1' } } }, { L: [] }] } } } });
 });
 
-test('list gives the newest entries first, up to the limit', async () => {
+test('list returns the newest entries first, up to the limit', async () => {
   const entries = ['02', '01', '03'].map(day => entryOf(day, { at: `2026-01-${day}T00:00:00.000Z` }));
   for (const entry of entries) await transact([audit.record(entry)]);
   const [second, first, third] = entries;
@@ -55,7 +55,7 @@ test('list goes on where DynamoDB ends a page after 1 MB', async () => {
   expect(await audit.list(4)).toHaveLength(4);
 });
 
-test('list gives both of two entries with the same time', async () => {
+test('list returns both of two entries with the same time', async () => {
   for (const requestId of ['a', 'b']) await transact([audit.record(entryOf(requestId))]);
   expect((await audit.list(5)).map(({ requestId }) => requestId).toSorted()).toEqual(['a', 'b']);
 });

@@ -52,7 +52,7 @@ test('leaves out what is undefined, in maps too', async () => {
   expect(item).toStrictEqual({ id: 'undefined', map: { kept: 1 } });
 });
 
-test('gives the item in the error of a refused write in plain values', async () => {
+test('returns the item in the error of a refused write in plain values', async () => {
   const item = await readBack({ id: 'refused', map: { amount: 5n, list: ['a'] } });
   const put = new PutCommand({
     TableName: table,

@@ -5,7 +5,7 @@ import type { FaultyEngine } from './faulty-engine.ts';
 const STEP_MS = 5;
 
 /**
- * Advances the clock as fast as the machine can until the work settles; the clock stands while the engine works. Returns
+ * Advances the clock as fast as the machine can until the work settles; the clock stops while the engine works. Returns
  * the error that the work rejected with, if it did, and the time that it took.
  */
 export async function outcomeInFastTime(

@@ -38,7 +38,7 @@ interface PageParameters {
   ExclusiveStartKey?: Record<string, AttributeValue>;
 }
 
-test('readItems gives the first items, or all, wherever the pages are cut', async () => {
+test('readItems returns the first items, or all, wherever the pages are cut', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 20 }),

@@ -86,7 +86,7 @@ describe.each([
     await expect(transact([put('a'), put('c'), put('b')])).rejects.toThrow('c is hers');
   });
 
-  test('gives the refusal undefined when there is no item', async () => {
+  test('calls the refusal with undefined when there is no item', async () => {
     const refusal = vi.fn(() => new Error('refused'));
     const condition = { ConditionExpression: 'attribute_exists(id)' };
     const write = { item: { ConditionCheck: { TableName: table, Key: key('a'), ...condition } }, refusal };

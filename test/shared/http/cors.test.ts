@@ -27,14 +27,14 @@ function corsOf(headers: Record<string, string>) {
 }
 
 describe('the responses of a function', () => {
-  test.each([undefined, ''])('permit nobody where BROWSER_ORIGINS is %j', async origins => {
+  test.each([undefined, ''])('permit no origin if BROWSER_ORIGINS is %j', async origins => {
     expect(await corsHeadersOf(origins, { Origin: 'https://app.zoo.dev' })).toEqual({
       vary: ['Accept-Encoding', undefined],
     });
   });
 
   test.each([{}, { Origin: 'https://app.zoo.dev' }, { Origin: 'null' }])(
-    'permit everybody where it is *, whatever the request has: %j',
+    'permit every origin if it is *, whatever the request has: %j',
     async headers => {
       expect(await corsHeadersOf('*', headers as Record<string, string>)).toEqual({
         'Access-Control-Allow-Origin': '*',

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await transact(present.map(order => store.addition(order)));
 });
 
-test('a page of any limit and status holds the orders after any id, in order of id', async () => {
+test('a page of any limit and status has the orders after any id, in order of id', async () => {
   const { list } = orderList(table);
   await fc.assert(
     fc.asyncProperty(

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('defaultProvider gives the credentials of the environment, with the session token', async () => {
+test('defaultProvider returns the credentials of the environment, with the session token', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'token');
@@ -16,7 +16,7 @@ test('defaultProvider gives the credentials of the environment, with the session
   });
 });
 
-test.each([undefined, ''])('defaultProvider gives no session token when it is %j', async token => {
+test.each([undefined, ''])('defaultProvider returns no session token when it is %j', async token => {
   vi.stubEnv('AWS_SESSION_TOKEN', token);
   expect(await defaultProvider()()).toEqual({ accessKeyId: 'test', secretAccessKey: 'test' });
 });
