@@ -14,7 +14,7 @@ function inIdOrder(pets: readonly Pet[]): Pet[] {
 describe('concurrent clients', () => {
   const send = client(() => service.production);
 
-  /** Several clients, each creating one animal after the other. */
+  /** Several clients, each creating one pet after the other. */
   async function createdByMany(clients: number, each: number, name: string): Promise<Pet[]> {
     const pets: Pet[] = [];
     const work = Array.from({ length: clients }, async (_, number) => {
@@ -53,7 +53,7 @@ describe('concurrent clients', () => {
     });
   });
 
-  test('200: paging while others create misses no earlier animal and repeats none', async () => {
+  test('200: paging while others create misses no earlier pet and repeats none', async () => {
     const before = await createdByMany(4, 5, 'Before');
     const creating = createdByMany(4, 10, 'During');
     const walked = await allPets(send, 'limit=3');
@@ -63,14 +63,14 @@ describe('concurrent clients', () => {
     expect((await allPets(send)).filter(({ name }) => name === 'During')).toEqual(inIdOrder(during));
   });
 
-  test('201: twelve copies of one request with an Idempotency-Key create one animal and get the same answer', async () => {
+  test('201: twelve copies of one request with an Idempotency-Key create one pet and get the same response', async () => {
     const headers = { 'Idempotency-Key': 'twelve' };
     const body = { name: 'Only one', categoryId: 1 };
     const copies = Array.from({ length: 12 }, () => send('POST /pets', { headers, body }));
-    const answers = await Promise.all(copies);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
+    const responses = await Promise.all(copies);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
     expect((await allPets(send)).filter(({ name }) => name === 'Only one')).toHaveLength(1);
   });
 });

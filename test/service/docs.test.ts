@@ -16,14 +16,14 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.staging.url}${path}`, { headers });
 
 describe('GET /openapi.json', () => {
-  test('200: the document, without a key, with the addresses of both environments on this machine, its own first', async () => {
+  test('200: the document, without a key, with the URLs of both environments on this machine, its own first', async () => {
     for (const stage of ['production', 'staging'] as const) {
       const { url } = service[stage];
-      const answer = await fetch(`${url}/openapi.json`);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('application/json');
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
-      const { servers, info, paths } = (await answer.json()) as OpenApiDocument;
+      const response = await fetch(`${url}/openapi.json`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+      const { servers, info, paths } = (await response.json()) as OpenApiDocument;
       expect(servers.map(server => server.url)).toEqual([
         url,
         service[stage === 'staging' ? 'production' : 'staging'].url,
@@ -67,18 +67,20 @@ describe('GET /openapi.json', () => {
   });
 
   test('405: any other method', async () => {
-    const answer = await fetch(`${service.staging.url}/openapi.json`, { method: 'POST', body: '{}' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    const response = await fetch(`${service.staging.url}/openapi.json`, { method: 'POST', body: '{}' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });
 
 describe('GET /docs', () => {
   test('200: a page that loads nothing from elsewhere', async () => {
-    const answer = await get('/docs');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
-    expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const response = await get('/docs');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self';/,
+    );
+    expect(await response.text()).not.toMatch(/(src|href)="(https?:)?\/\//);
   });
 
   test('200: the renderer has at most 1.3 MB on the wire, and nobody can ask for more', async () => {
@@ -104,14 +106,14 @@ describe('GET /docs', () => {
     for (const path of ['/docs', '/docs/']) {
       const [, script = ''] = /<script src="([^"]+)">/.exec(await (await get(path)).text()) ?? [];
       expect(script).toMatch(/^\/staging\/v1\/docs\/scalar-[0-9a-f]{12}\.js$/);
-      const answer = await fetch(new URL(script, service.staging.url));
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-      const etag = answer.headers.get('etag') ?? '';
-      expect((await answer.text()).length).toBeGreaterThan(1_000_000);
-      const again = await fetch(answer.url, { headers: { 'If-None-Match': etag } });
+      const response = await fetch(new URL(script, service.staging.url));
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+      const etag = response.headers.get('etag') ?? '';
+      expect((await response.text()).length).toBeGreaterThan(1_000_000);
+      const again = await fetch(response.url, { headers: { 'If-None-Match': etag } });
       expect([again.status, await again.text()]).toEqual([304, '']);
     }
     expect((await get('/docs/scalar-000000000000.js')).status).toBe(404);
@@ -127,7 +129,7 @@ function examples(path: string, method: 'get' | 'post', status: number): Record<
   return Object.fromEntries(named.map(([name, { value }]) => [name, value]));
 }
 
-describe('the service answers with the examples of the document', () => {
+describe('the service responds with the examples of the document', () => {
   interface Call {
     readonly call: string;
     readonly body?: unknown;
@@ -135,7 +137,7 @@ describe('the service answers with the examples of the document', () => {
     readonly key?: string;
   }
 
-  async function answer({ call, body, headers, key = service.production.apiKey }: Call) {
+  async function responseTo({ call, body, headers, key = service.production.apiKey }: Call) {
     const [method = '', path = ''] = call.split(' ');
     const response = await fetch(`${service.production.url}${path}`, {
       method,
@@ -155,15 +157,15 @@ describe('the service answers with the examples of the document', () => {
     return JSON.parse(text);
   }
 
-  test('201, 200: an animal that is created, got and listed', async () => {
-    const created = await answer({ call: 'POST /pets', body: EXAMPLE_NEW_PET });
+  test('201, 200: a pet that is created, got and listed', async () => {
+    const created = await responseTo({ call: 'POST /pets', body: EXAMPLE_NEW_PET });
     const { id } = created;
     expect({ ...created, id: EXAMPLE_PET.id }).toEqual(examples('/pets', 'post', 201).pet);
-    expect(await answer({ call: `GET /pets/${id}` })).toEqual({
+    expect(await responseTo({ call: `GET /pets/${id}` })).toEqual({
       ...(examples('/pets/{petId}', 'get', 200).pet as object),
       id,
     });
-    expect(await answer({ call: 'GET /pets?limit=1' })).toHaveLength(1);
+    expect(await responseTo({ call: 'GET /pets?limit=1' })).toHaveLength(1);
     const pets = await allPets(client(() => service.production));
     const listed = pets.find(pet => pet.id === id);
     expect([{ ...listed, id: EXAMPLE_PET.id }]).toEqual(examples('/pets', 'get', 200).page);
@@ -185,13 +187,17 @@ describe('the service answers with the examples of the document', () => {
     ['not_found', '/pets/{petId}', 'get', 404, { call: 'GET /pets/1' }],
   ];
   test.each(mistakes)('%s: %s, %s %i', async (code, path, method, status, call) => {
-    expect(await answer(call)).toEqual(examples(path, method, status)[code]);
+    expect(await responseTo(call)).toEqual(examples(path, method, status)[code]);
   });
 
   test('idempotency_mismatch: /pets, post 422', async () => {
     const headers = { 'Idempotency-Key': 'example' };
-    await answer({ call: 'POST /pets', body: EXAMPLE_NEW_PET, headers });
-    const other = await answer({ call: 'POST /pets', body: { ...EXAMPLE_NEW_PET, name: 'Max' }, headers });
+    await responseTo({ call: 'POST /pets', body: EXAMPLE_NEW_PET, headers });
+    const other = await responseTo({
+      call: 'POST /pets',
+      body: { ...EXAMPLE_NEW_PET, name: 'Max' },
+      headers,
+    });
     expect(other).toEqual(examples('/pets', 'post', 422).idempotency_mismatch);
   });
 
@@ -199,8 +205,8 @@ describe('the service answers with the examples of the document', () => {
     const command = { command: 'keys.create', name: 'Orders only', scopes: ['orders:read'] };
     const { result } = await operate(service.awsEndpoint, 'production', command);
     const { key } = result as { key: string };
-    expect(await answer({ call: 'GET /pets', key })).toEqual(examples('/pets', 'get', 403).forbidden);
-    expect(await answer({ call: 'POST /pets', key, body: EXAMPLE_NEW_PET })).toEqual(
+    expect(await responseTo({ call: 'GET /pets', key })).toEqual(examples('/pets', 'get', 403).forbidden);
+    expect(await responseTo({ call: 'POST /pets', key, body: EXAMPLE_NEW_PET })).toEqual(
       examples('/pets', 'post', 403).forbidden,
     );
   });

@@ -32,7 +32,7 @@ async function createAll(registrar: Registrar, records: { name: string; type: st
   for (const { name, type, value } of records) await registrar.set(name, type, value);
 }
 
-/** An animal of the API: a domain that serves it leads to the API. */
+/** A pet of the API: a domain that serves it leads to the API. */
 let pet: Pet;
 beforeAll(async () => {
   pet = await created(
@@ -241,7 +241,7 @@ test('claims of two projects stand side by side, and neither hears of the other'
   expect(JSON.stringify(claims[1])).not.toContain(theirs);
 });
 
-/** Invokes a function that CloudFormation names, such as one that a schedule invokes, and returns what it answers. */
+/** Invokes a function that CloudFormation names, such as one that a schedule invokes, and returns its response. */
 async function invoked(
   awsEndpoint: string,
   stack: string,

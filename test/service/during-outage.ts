@@ -13,7 +13,7 @@ function enginePid(service: RunningService): number {
   return Number(pid);
 }
 
-/** SIGSTOP suspends the threads of a process one by one; on a busy machine some still answer for a while. */
+/** SIGSTOP suspends the threads of a process one by one; on a busy machine some still respond for a while. */
 function statesOfThreads(pid: number): Set<string | undefined> {
   const listing = execFileSync('ps', ['-L', '-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return new Set(
@@ -46,9 +46,9 @@ async function tookMs(request: Promise<unknown>): Promise<number> {
 }
 
 async function expectUnavailable(request: Promise<Answer>): Promise<void> {
-  const answer = await request;
-  expectError(answer, 503, 'unavailable');
-  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  const response = await request;
+  expectError(response, 503, 'unavailable');
+  expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
 }
 
 /** The headers of a key that has not been used. */
@@ -62,7 +62,7 @@ async function expectNoNewKey({ awsEndpoint }: RunningService): Promise<void> {
 }
 
 /**
- * Goes through an outage and returns how much longer the slowest 503 took than the slowest answer before: the rest is
+ * Goes through an outage and returns how much longer the slowest 503 took than the slowest response before: the rest is
  * what a busy machine takes for as many requests at once.
  */
 export async function longestWaitMs(service: RunningService): Promise<number> {

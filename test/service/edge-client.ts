@@ -17,6 +17,6 @@ export async function atEdge(
   const exchange = request({ ...options, ca: readFileSync(edge.ca) });
   exchange.end();
   const [response]: IncomingMessage[] = await once(exchange, 'response');
-  if (!response) throw new Error('There is no answer.');
+  if (!response) throw new Error('There is no response.');
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }

@@ -44,9 +44,9 @@ describe.each(ENVIRONMENTS)('%s', environment => {
 
     expect((await send('GET /store/orders?status=approved')).status).toBe(200);
     const repeat = { headers: { 'Idempotency-Key': 'environments' }, body: { name: 'Once', categoryId: 1 } };
-    const answers: Answer[] = [await send('POST /pets', repeat), await send('POST /pets', repeat)];
-    expect(answers.map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true']);
-    expect(answers[1]?.json<Pet>()).toEqual(answers[0]?.json<Pet>());
+    const responses: Answer[] = [await send('POST /pets', repeat), await send('POST /pets', repeat)];
+    expect(responses.map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true']);
+    expect(responses[1]?.json<Pet>()).toEqual(responses[0]?.json<Pet>());
   });
 
   test('200: a key that an operator created by aws lambda invoke, from its creation to its revocation', async () => {
@@ -64,12 +64,12 @@ describe.each(ENVIRONMENTS)('%s', environment => {
     expect((await sendToOther('GET /pets', bearer(apiKey))).status).toBe(200);
     for (const operation of OPERATIONS.map(requestLine)) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
-      const answer = await send(operation, { ...bearer(apiKey), body });
-      expectError(answer, 401, 'unauthorized');
-      expect(answer.text).toBe(
+      const response = await send(operation, { ...bearer(apiKey), body });
+      expectError(response, 401, 'unauthorized');
+      expect(response.text).toBe(
         '{"code":"unauthorized","message":"The API key is missing or invalid.","status":401}',
       );
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="petstore"');
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="petstore"');
     }
   });
 
@@ -81,7 +81,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
     expectError(await send(`GET /pets?cursor=${cursor}`), 400, 'invalid_cursor', /^cursor /);
   });
 
-  test('404: an animal of the other environment, which is not listed either', async () => {
+  test('404: a pet of the other environment, which is not listed either', async () => {
     const { id } = await created(sendToOther, { name: `Only in ${other}`, categoryId: 1 });
     expectError(await send(`GET /pets/${id}`), 404, 'not_found');
     expect((await allPets(sendToOther)).filter(pet => pet.id === id)).toHaveLength(1);
@@ -96,8 +96,8 @@ describe.each(ENVIRONMENTS)('%s', environment => {
 
   test('404, 405: unknown paths and other methods, with the Error body', async () => {
     expectError(await send('GET /dogs'), 404, 'not_found');
-    const answer = await send('PUT /pets');
-    expectError(answer, 405, 'method_not_allowed');
-    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+    const response = await send('PUT /pets');
+    expectError(response, 405, 'method_not_allowed');
+    expect(response.headers.allow).toBe('GET, HEAD, OPTIONS, POST');
   });
 });

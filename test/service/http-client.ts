@@ -57,10 +57,10 @@ export function client(environment: () => Environment): Send {
 
 async function readAnswer(exchange: ClientRequest): Promise<Answer> {
   const [response]: IncomingMessage[] = await once(exchange, 'response');
-  if (!response) throw new Error('There is no answer.');
+  if (!response) throw new Error('There is no response.');
   const text = await readText(response);
   const { statusCode: status = 0, headers } = response;
-  // Every answer has a unique id, whether a function or the gateway gave it.
+  // Every response has a unique id, whether a function or the gateway sent it.
   const requestId = String(headers['x-request-id'] ?? '');
   expect(requestId).toMatch(/^\S{8,}$/);
   expect(requestIds.has(requestId)).toBe(false);
@@ -68,7 +68,7 @@ async function readAnswer(exchange: ClientRequest): Promise<Answer> {
   return { status, headers, text, json: () => JSON.parse(text) };
 }
 
-/** Expects the interface's Error: exactly code, message and status, with the status of the answer. */
+/** Expects the interface's Error: exactly code, message and status, with the status of the response. */
 export function expectError(answer: Answer, status: number, code: string, message?: RegExp): void {
   expect({ status: answer.status, ...answer.json<object>() }).toEqual({
     status,
@@ -79,14 +79,14 @@ export function expectError(answer: Answer, status: number, code: string, messag
   expect(answer.headers['content-type']).toBe('application/json');
 }
 
-/** Creates an animal that must be accepted. */
+/** Creates a pet that must be accepted. */
 export async function created(send: Send, body: unknown): Promise<Pet> {
   const answer = await send('POST /pets', { body });
   expect(answer.status, answer.text).toBe(201);
   return answer.json();
 }
 
-/** The address of the next page, or undefined on the last one. */
+/** The URL of the next page, or undefined on the last one. */
 export function nextPage({ headers }: Answer): string | undefined {
   return /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1];
 }

@@ -20,25 +20,25 @@ const aws = ({ awsEndpoint: endpoint }: RunningService) => ({
   credentials: { accessKeyId: 'operator', secretAccessKey: 'x' },
 });
 
-/** Creates, uses, misuses, rotates and revokes keys. Returns them, and all answers without the keys. */
+/** Creates, uses, misuses, rotates and revokes keys. Returns them, and all responses without the keys. */
 async function fullRun(
   service: RunningService,
   environment: EnvironmentName,
-): Promise<{ keys: string[]; answers: unknown[] }> {
+): Promise<{ keys: string[]; responses: unknown[] }> {
   const send = client(() => service[environment]);
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   const ask = async (command: string, fields: object = {}) => {
     const { key, ...result } = await done(service.awsEndpoint, environment, command, fields);
-    answers.push(result);
+    responses.push(result);
     return { key, ...result };
   };
   const record = async (payload: object) =>
-    answers.push(await operate(service.awsEndpoint, environment, payload));
+    responses.push(await operate(service.awsEndpoint, environment, payload));
   const use = async (key: string, request = 'GET /pets', body?: unknown): Promise<Answer> => {
     const headers = { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Idempotency-Key': 'k' }) };
-    const answer = await send(request, { headers, body });
-    answers.push(answer.headers, answer.text);
-    return answer;
+    const response = await send(request, { headers, body });
+    responses.push(response.headers, response.text);
+    return response;
   };
 
   const request = { requestId: `leakage-${environment}`, name: 'Searched' };
@@ -69,17 +69,17 @@ async function fullRun(
   for (const command of ['keys.list', 'audit.list']) await ask(command);
 
   const keys = [first, narrow, second, third].map(({ key }) => key);
-  return { keys: [...keys, service[environment].apiKey], answers };
+  return { keys: [...keys, service[environment].apiKey], responses };
 }
 
 /** Failures write the most to logs: one of a key that cannot be looked up, one of a key that cannot be created. */
 async function failures(service: RunningService, environment: EnvironmentName, key: string): Promise<void> {
   const headers = { Authorization: `Bearer ${key}` };
-  const [answer, reply] = await Promise.all([
+  const [response, reply] = await Promise.all([
     client(() => service[environment])('GET /pets', { headers }),
     operate(service.awsEndpoint, environment, { command: 'keys.create', name: 'Never' }),
   ]);
-  expect(answer.status).toBe(503);
+  expect(response.status).toBe(503);
   expect(reply).toMatchObject({ error: { code: 'unavailable' } });
 }
 
@@ -134,8 +134,8 @@ async function files(service: RunningService, folders: readonly string[]): Promi
 }
 
 /**
- * Uses keys in every way, during an outage too, and searches everything that the service has answered, stored and
- * written to these folders for them: no key, nor a part of one, may be anywhere but in the answer that created it.
+ * Uses keys in every way, during an outage too, and searches everything that the service has returned, stored and
+ * written to these folders for them: no key, nor a part of one, may be anywhere but in the response that created it.
  */
 export async function expectNoKeyLeaked(service: RunningService, folders: readonly string[]): Promise<void> {
   const runs = await Promise.all(ENVIRONMENTS.map(environment => fullRun(service, environment)));
@@ -144,7 +144,7 @@ export async function expectNoKeyLeaked(service: RunningService, folders: readon
     await Promise.all(tails.map(({ environment, key }) => failures(service, environment, key)));
   });
   const places = {
-    answers: JSON.stringify(runs.map(({ answers }) => answers)),
+    responses: JSON.stringify(runs.map(({ responses }) => responses)),
     tables: JSON.stringify(await tables(service)),
     gatewayKeys: JSON.stringify(await gatewayKeys(service)),
     logTails: tails.map(({ tail }) => tail).join(),
@@ -152,7 +152,7 @@ export async function expectNoKeyLeaked(service: RunningService, folders: readon
     complaints: service.complaints(),
   };
   // Proves that the places hold what they should, so that the search is not vacuous.
-  expect(places.answers).toContain('keys.rotate');
+  expect(places.responses).toContain('keys.rotate');
   expect(places.files).toMatch(/"Unauthorized"/);
   expect(places.files).toContain('A command failed');
   const keys = [...runs.flatMap(({ keys }) => keys), ...tails.map(({ key }) => key)];

@@ -23,7 +23,7 @@ import {
 import { malformedKeys, statusesOf } from './unknown-keys.ts';
 
 /**
- * One service with its data on disk, in the order of its life: its tables do not answer for a while, it is killed, and it
+ * One service with its data on disk, in the order of its life: its tables do not respond for a while, it is killed, and it
  * is started again.
  */
 const project = projectFolder(inject('assembly'));
@@ -40,7 +40,7 @@ const engineOfProject = () => Number(readFileSync(join(project, '.local/dynamodb
 
 const ANSWER_LIMIT_MS = 5000;
 
-test('a service prints its addresses and keys with --json in one line', () => {
+test('a service prints its URLs and keys with --json in one line', () => {
   const printed = JSON.parse(first.printed());
   expect(Object.keys(printed)).toEqual(['production', 'staging', 'awsEndpoint', 'dns', 'edge', 'dashboard']);
   const keyOf = (prefix: string) => expect.stringMatching(`^${prefix}[0-9A-Za-z]{34}$`);
@@ -56,7 +56,7 @@ test('a service does not run twice with the same data', async () => {
   );
 });
 
-describe('while the tables do not answer', () => {
+describe('while the tables do not respond', () => {
   const send = client(() => first.staging);
 
   test('503: within 5 s and the usual time, for known keys and new ones; the service recovers afterwards', async () => {
@@ -69,13 +69,13 @@ describe('while the tables do not answer', () => {
   });
 
   test('200, 201: requests outlast an outage of less than a second', async () => {
-    const answers = await duringOutage(first, async () => {
+    const responses = await duringOutage(first, async () => {
       const requests = [send('GET /pets'), send('POST /pets', { body: { name: 'Patient', categoryId: 1 } })];
-      // Both are on their way once the service has answered a third that needs no table.
+      // Both are on their way once the service has responded to a third that needs no table.
       await send('PUT /pets');
       return requests;
     });
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 201]);
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 201]);
     expect((await allPets(send)).filter(({ name }) => name === 'Patient')).toHaveLength(1);
   });
 
@@ -108,7 +108,7 @@ describe('while the tables do not answer', () => {
   });
 });
 
-test('no key, nor a part of one, is written anywhere but in the answer that created it', () =>
+test('no key, nor a part of one, is written anywhere but in the response that created it', () =>
   expectNoKeyLeaked(first, [first.folder, join(project, '.local')]));
 
 describe('a service that was killed while clients create, once it runs again', () => {
@@ -135,7 +135,7 @@ describe('a service that was killed while clients create, once it runs again', (
     expect(byFilter.length).toBeGreaterThanOrEqual(acknowledged.length);
   });
 
-  test('has one animal for a repeated request, whether or not the first one was carried out', async () => {
+  test('has one pet for a repeated request, whether or not the first one was carried out', async () => {
     for (const key of keys.slice(-2 * CLIENTS)) {
       const [, number] = key.split('-');
       const headers = { 'Idempotency-Key': key };
@@ -149,9 +149,9 @@ describe('a service that was killed while clients create, once it runs again', (
 
   test('has printed a curl line that works as it is', async () => {
     const [curl = ''] = /curl .*\/pets$/m.exec(again.banner) ?? [];
-    const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${curl} -s`]);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(answer).toMatch(/\r\n\r\n\[.*\]$/);
+    const { stdout: response } = await promisify(execFile)('sh', ['-c', `${curl} -s`]);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(response).toMatch(/\r\n\r\n\[.*\]$/);
   });
 
   test('deploys a changed source with --watch; a broken one leaves the running version, and no assembly', async () => {
@@ -176,22 +176,22 @@ describe('a service that was killed while clients create, once it runs again', (
     expect(await message()).toBe('There is no animal with this id.');
   });
 
-  test('ends with all its processes when its npm is killed, and leaves no open address and no lock', async () => {
+  test('ends with all its processes when its npm is killed, and leaves no open port and no lock', async () => {
     expect(descendantsOf(again.process.pid)).toContain(engineOfProject());
     await expectNothingLeftBy(again.process);
     requireWithinModels(again.complaints());
     expect(existsSync(join(project, '.local/lock'))).toBe(false);
     expect(await again.printsNoMore()).toBe(true);
-    const addresses = again.banner.match(/http:\S+/g) ?? [];
-    expect(addresses.length).toBeGreaterThan(3);
-    for (const address of addresses) expect(await isOpen(address), address).toBe(false);
+    const urls = again.banner.match(/http:\S+/g) ?? [];
+    expect(urls.length).toBeGreaterThan(3);
+    for (const url of urls) expect(await isOpen(url), url).toBe(false);
   });
 });
 
 const CLIENTS = 8;
 const ENOUGH_ACKNOWLEDGED = 60;
 
-/** Creates animals with several clients, every other request with an Idempotency-Key, until the service is killed. */
+/** Creates pets with several clients, every other request with an Idempotency-Key, until the service is killed. */
 async function createUntilKilled(service: RunningService): Promise<{ acknowledged: Pet[]; keys: string[] }> {
   const send = client(() => service.staging);
   const acknowledged: Pet[] = [];
@@ -202,11 +202,11 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
       const key = `client-${number}-request-${count}`;
       if (count % 2 === 0) keys.push(key);
       const headers = count % 2 === 0 ? { 'Idempotency-Key': key } : {};
-      const answer: Answer | undefined = await send('POST /pets', {
+      const response: Answer | undefined = await send('POST /pets', {
         headers,
         body: { name: key, categoryId: number },
       }).catch(() => undefined);
-      if (answer?.status === 201) acknowledged.push(answer.json());
+      if (response?.status === 201) acknowledged.push(response.json());
       if (acknowledged.length >= ENOUGH_ACKNOWLEDGED && !killed) {
         killed = true;
         service.process.kill('SIGKILL');

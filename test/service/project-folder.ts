@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { compileCacheOf, PROJECT } from './running-service.ts';
 
-/** Written anew by every npm pack, perhaps by a test at the same time. */
+/** Rewritten by every npm pack, perhaps by a test at the same time. */
 const CLIENT_DIST = join(PROJECT, 'infra', 'client', 'dist');
 
 /**

@@ -35,7 +35,7 @@ export interface RunningService {
   readonly awsEndpoint: string;
   readonly dns: string;
   readonly edge: { readonly https: string; readonly ca: string };
-  /** The address of the dashboard, with its token. */
+  /** The URL of the dashboard, with its token. */
   readonly dashboard: string;
   readonly process: ChildProcess;
   /** Its temporary files, removed when it stops. A service that keeps nothing has its logs here, too. */
@@ -110,7 +110,7 @@ export async function startService(
   };
 }
 
-/** Throws if the service has reported an answer of a local AWS service that AWS's service model does not have. */
+/** Throws if the service has reported a response of a local AWS service that AWS's service model does not have. */
 export function requireWithinModels(reported: string): void {
   const violations = reported.split('\n').filter(line => line.includes('broke its service model'));
   if (violations.length > 0) throw new Error(violations.join('\n'));
@@ -126,7 +126,7 @@ export function descendantsOf(pid: number | undefined): number[] {
 }
 
 /**
- * Stops a service as Ctrl-C does: the terminal sends the signal to every process, and npm passes it on besides. The two are
+ * Stops a service as Ctrl-C does: the terminal sends the signal to every process, and npm forwards it as well. The two are
  * of different kinds here, since the system may deliver two of one kind as one.
  */
 export function sendCtrlC(service: ChildProcess): void {

@@ -4,7 +4,7 @@ import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { newApiKey } from './operator.ts';
 import { ENVIRONMENTS, requireWithinModels } from './running-service.ts';
 
-/** A service that is stopped or starved does not answer at all; a busy machine takes seconds. */
+/** A service that is stopped or starved does not respond at all; a busy machine takes seconds. */
 const ANSWER_LIMIT_MS = 20_000;
 
 /**
@@ -46,12 +46,12 @@ async function expectAnswer(
     const message = `This file left the shared service broken: GET /pets in ${environment} has ${found}.`;
     return new Error(`${message}\nThe service has reported:\n${reported}`, { cause });
   };
-  const answer = await fetch(`${url}/pets?limit=1`, {
+  const response = await fetch(`${url}/pets?limit=1`, {
     headers: { Authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
   }).catch((cause: unknown) => {
-    throw broken('no answer', cause);
+    throw broken('no response', cause);
   });
-  const text = await answer.text();
-  if (answer.status !== 200) throw broken(`the answer ${answer.status} ${text}`);
+  const text = await response.text();
+  if (response.status !== 200) throw broken(`the response ${response.status} ${text}`);
 }

@@ -39,7 +39,7 @@ export function addDashboardCommand(program: PetstoreCommand): void {
           '',
           `  ${style.bold(url)}`,
           '',
-          'The address signs a browser in: do not pass it on. Ctrl-C ends the dashboard.',
+          'The URL signs a browser in: do not share it. Ctrl-C ends the dashboard.',
         ].join('\n'),
       );
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
@@ -71,7 +71,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Asks the desktop to open an address. Without a desktop nothing happens: the address is printed, too. */
+/** Asks the desktop to open a URL. Without a desktop nothing happens; the URL is printed as well. */
 function openBrowser(url: string): void {
   const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open'];
   spawn(program, [...words, url], { stdio: 'ignore', detached: true })

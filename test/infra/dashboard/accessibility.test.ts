@@ -91,9 +91,9 @@ describe.skipIf(isWithoutBrowser)('the pages', () => {
     const by = `arn:aws:sts::123456789012:assumed-role/${name}`;
     const entry = { ...ENTRIES[0], by, input: { domain: 'a-rather-long-label.'.repeat(10) } };
     onTestFinished(() => {
-      staging.answer = undefined;
+      staging.respond = undefined;
     });
-    staging.answer = command => (command === 'audit.list' ? { entries: [entry] } : undefined);
+    staging.respond = command => (command === 'audit.list' ? { entries: [entry] } : undefined);
     await page.setViewportSize({ width: 1280, height: 900 });
     await open('/staging/audit');
     await page.getByText(name, { exact: true }).waitFor();

@@ -25,7 +25,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   let page: Page;
   beforeAll(async () => {
     browser = await startBrowser();
-    // One page for all tests: a new one is a new process of the browser, which reads all scripts anew.
+    // One page for all tests: a new one is a new process of the browser, which loads all scripts again.
     context = await browser.newContext({ reducedMotion: 'reduce' });
     page = await context.newPage();
   });
@@ -51,18 +51,18 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     environment.sent.filter(each => each.command === command);
   const painted = () => page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime');
 
-  test('drops the token from the address', () => {
+  test('drops the token from the URL', () => {
     expect(page.url()).toBe(`${dashboard.origin}/`);
   });
 
-  test('paints before its environment has answered, from less than 100 KB of files', async () => {
+  test('paints before its environment has responded, from less than 100 KB of files', async () => {
     await goTo('/staging/keys');
     await heading('API keys').waitFor();
-    const answered = Promise.withResolvers();
-    staging.answer = () => answered.promise;
+    const responded = Promise.withResolvers();
+    staging.respond = () => responded.promise;
     await page.reload();
     await expect.poll(painted).toBeGreaterThan(0);
-    answered.resolve({ keys: KEYS });
+    responded.resolve({ keys: KEYS });
     await heading('API keys').waitFor();
     const bytes = await page.evaluate(
       'performance.getEntries().reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0)',
@@ -73,7 +73,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
 
   test('shows names and messages as text, also when they are markup', async () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    staging.answer = command =>
+    staging.respond = command =>
       ({
         'projects.list': { projects: [{ ...PROJECTS[0], id: markup, primary: markup }] },
         'keys.list': { keys: [{ ...KEYS[0], name: markup, hint: markup }] },
@@ -160,16 +160,16 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
 
   test('a request whose outcome is not known is sent again as the same request, with what was typed', async () => {
     await goTo(DOMAIN_LIST);
-    staging.answer = command => {
+    staging.respond = command => {
       if (command !== 'domains.add') return undefined;
       const isFirst = sent(staging, 'domains.add').length === 1;
-      if (isFirst) throw new CommandError('network', 'No answer came.');
+      if (isFirst) throw new CommandError('network', 'No response came.');
       return DOMAINS[3];
     };
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByLabel('Domain or subdomain').fill('new.example.com');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('No answer came.').waitFor();
+    await page.getByRole('alert').getByText('No response came.').waitFor();
     await page.keyboard.press('Enter');
     // The list behind the dialog has a heading of this name, too.
     await page.waitForURL(`${dashboard.origin}${DOMAIN_LIST}/new.example.com`);
@@ -195,7 +195,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   });
 
   test('takes the steps of an order', async () => {
-    staging.answer = command => (/^orders\.(?!list)/.test(command) ? { id: 1 } : undefined);
+    staging.respond = command => (/^orders\.(?!list)/.test(command) ? { id: 1 } : undefined);
     await goTo('/staging/orders');
     const approve = page.locator('button[aria-label="Approve the order 482961476313089"]');
     const before = await approve.boundingBox();
@@ -217,7 +217,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
 
     test('says when the credentials have ended, and goes on by itself when they are renewed', async () => {
       let isExpired = true;
-      staging.answer = () => {
+      staging.respond = () => {
         if (!isExpired) return undefined;
         const advice = ['Sign in again, for example with: aws sso login'];
         throw new CommandError('expired_credentials', 'The AWS credentials have expired.', { advice });
@@ -231,16 +231,16 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
 
     test('shows what it can of an environment of another version, and says when it cannot show a page', async () => {
       const { milestones, ...earlier } = DOMAINS[0] ?? {};
-      staging.answer = command => (command === 'domains.show' ? earlier : undefined);
+      staging.respond = command => (command === 'domains.show' ? earlier : undefined);
       await goTo(`${DOMAIN_LIST}/www.example.com`);
       await title('www.example.com').waitFor();
-      staging.answer = command => (command === 'domains.show' ? { unknown: true } : undefined);
+      staging.respond = command => (command === 'domains.show' ? { unknown: true } : undefined);
       await inTime(page, title('This page cannot be shown').waitFor());
       await page.getByRole('link', { name: 'API keys' }).click();
       await title('API keys').waitFor();
       await page.goBack();
       await title('This page cannot be shown').waitFor();
-      staging.answer = undefined;
+      staging.respond = undefined;
       await page.getByRole('button', { name: 'Reload' }).click();
       await title('www.example.com').waitFor();
     });
@@ -255,10 +255,10 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
   });
 });
 
-/** The address of a page of another origin that shows an address in a frame, until the test has finished. */
-async function framingPage(address: string): Promise<string> {
+/** The URL of a page of another origin that shows a URL in a frame, until the test has finished. */
+async function framingPage(url: string): Promise<string> {
   const server = createServer((_, response) => {
-    response.setHeader('Content-Type', 'text/html').end(`<iframe src="${address}"></iframe>`);
+    response.setHeader('Content-Type', 'text/html').end(`<iframe src="${url}"></iframe>`);
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');

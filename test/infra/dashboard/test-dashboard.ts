@@ -36,9 +36,9 @@ export async function testDashboard(...environments: DashboardEnvironment[]): Pr
     new Promise<Response>((resolve, reject) => {
       const sent = request(
         { host: '127.0.0.1', port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } },
-        async answer => {
-          const text = Buffer.concat(await answer.toArray()).toString();
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+        async response => {
+          const text = Buffer.concat(await response.toArray()).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
         },
       );
       sent.on('error', reject).end(body);
@@ -80,28 +80,28 @@ export interface Sent {
 
 export interface StandIn extends DashboardEnvironment {
   readonly sent: Sent[];
-  /** Answers in place of the usual data, for commands that a test is about. */
-  answer: ((command: CommandName, input: Fields) => unknown) | undefined;
+  /** Responds instead of the usual data, to commands that a test is about. */
+  respond: ((command: CommandName, input: Fields) => unknown) | undefined;
   /** The warnings of every change. */
   warnings: readonly string[];
 }
 
-/** An environment without an operator function: it answers reads with the data of shown-data.ts and shown-domains.ts. */
+/** An environment without an operator function: it responds with the data of shown-data.ts. */
 export function standInEnvironment(stage: string, { isLocal = false } = {}): StandIn {
   const standIn: StandIn = {
     stage,
     isLocal,
     sent: [],
-    answer: undefined,
+    respond: undefined,
     warnings: [],
     operator: {
       async read(command, input) {
         standIn.sent.push({ command, input });
-        return standIn.answer?.(command, input) ?? shown(command, input);
+        return standIn.respond?.(command, input) ?? shown(command, input);
       },
       async change(command, input, requestId) {
         standIn.sent.push({ command, input, requestId });
-        const result = standIn.answer?.(command, input) ?? shown(command, input);
+        const result = standIn.respond?.(command, input) ?? shown(command, input);
         return { result, warnings: standIn.warnings };
       },
       async details() {
@@ -143,7 +143,7 @@ function found<Value>(all: readonly Value[], isMeant: (value: Value) => boolean)
   throw new CommandError('not_found', 'There is no such thing.', { reason: 'domain_unknown' });
 }
 
-/** Goes to a path of the page as its own links do. Loading the page anew takes a new process of the browser. */
+/** Goes to a path of the page as its own links do. Loading the page again would take a new browser process. */
 export async function followLink(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,

@@ -24,7 +24,7 @@ test('--json prints one line with the environments by name, the AWS endpoint and
   });
 });
 
-test('the banner has every address and key, and the folders of data and logs', () => {
+test('the banner has every URL and key, and the folders of data and logs', () => {
   const text = banner(SERVICE, { data: resolve('.local'), logs: resolve('.local/logs') });
   for (const { url, apiKey } of Object.values(SERVICE.environments)) {
     expect(text).toContain(url);

@@ -79,7 +79,7 @@ export async function expectNothingLeftBy(npm: ChildProcess): Promise<void> {
   }
 }
 
-/** Whether something listens at the host and port of an address. */
+/** Whether something listens at the host and port of a URL. */
 export async function isOpen(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

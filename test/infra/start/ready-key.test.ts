@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { ReadyKeys } from '../../../infra/start/ready-key.ts';
 
-/** A service with one valid key, and an operator function that answers with it. */
+/** A service with one valid key, and an operator function that returns it. */
 async function serviceWith(reply: unknown, { validKey = 'valid', unknownFor = 0 } = {}) {
   const commands: unknown[] = [];
   let refusals = 0;
@@ -74,11 +74,11 @@ test.each([
 test('a new key is returned when API Gateway knows it', async () => {
   const { keyFor, origin } = await serviceWith(CREATED, { unknownFor: 3 });
   const key = await keyFor(new ReadyKeys(undefined));
-  const answer = await fetch(origin, { headers: { Authorization: `Bearer ${key}` } });
-  expect(answer.status).toBe(200);
+  const response = await fetch(origin, { headers: { Authorization: `Bearer ${key}` } });
+  expect(response.status).toBe(200);
 });
 
-test('an error names the operator function that refused, and its answer', async () => {
+test('an error names the operator function that refused, and its response', async () => {
   const { keyFor } = await serviceWith({ ok: false, error: { code: 'unavailable', message: 'Try again.' } });
   await expect(keyFor(new ReadyKeys(undefined))).rejects.toThrow(/^operator could not create.*unavailable/);
 });

@@ -29,7 +29,7 @@ function heldQuery() {
   return { query, onChange, stop, respond, requests };
 }
 
-/** A query that is answered at once. */
+/** A query that gets its responses at once. */
 function polledQuery({
   isVisible = () => true,
   succeeds = () => true,
@@ -45,7 +45,7 @@ function polledQuery({
   return { query, read, stop: query.watch(() => {}) };
 }
 
-test('shows the response, and tells its watchers', async () => {
+test('shows the response, and calls its watchers', async () => {
   const { query, onChange, respond } = heldQuery();
   await respond(0, { ok: true, result: 'one' });
   expect(query.snapshot).toEqual({ value: 'one' });

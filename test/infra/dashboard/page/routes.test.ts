@@ -18,7 +18,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/staging/audit': { page: 'audit', stage: 'staging' },
 };
 
-test.each(Object.entries(ROUTES))('%s is the address of its page', (path, route) => {
+test.each(Object.entries(ROUTES))('%s is the path of its page', (path, route) => {
   expect(routeOf(path, STAGES)).toEqual(route);
   expect(pathOf(route)).toBe(path);
 });
@@ -38,7 +38,7 @@ test.each([
   expect(routeOf(path, STAGES)).toEqual({ page: 'unknown', stage: 'staging' });
 });
 
-test('a name with characters of addresses comes back as it was', () => {
+test('a name with URL characters comes back unchanged', () => {
   const route: Route = { page: 'project', stage: 'staging', project: 'a/b?c#%<script>' };
   expect(routeOf(pathOf(route), STAGES)).toEqual(route);
   expect(routeOf('/staging/projects/%', STAGES)).toMatchObject({ project: '%' });

@@ -13,16 +13,16 @@ beforeAll(async () => {
 afterAll(() => dashboard.close());
 beforeEach(() => {
   staging.sent.length = 0;
-  staging.answer = undefined;
+  staging.respond = undefined;
   staging.warnings = [];
 });
 
-async function answer(path: string, body: unknown) {
+async function responseTo(path: string, body: unknown) {
   const { status, body: text } = await dashboard.post(path, body);
   return { status, ...JSON.parse(text) };
 }
 const send = (command: string, input: object, requestId?: string) =>
-  answer(`/api/staging/commands/${command}`, { input, requestId });
+  responseTo(`/api/staging/commands/${command}`, { input, requestId });
 
 test('200: a read is sent to the operator function of its environment', async () => {
   expect(await send('keys.list', {})).toEqual({ status: 200, ok: true, result: { keys: KEYS } });
@@ -47,7 +47,7 @@ test('200: the warnings of a change stand beside its result', async () => {
 
 test('200: a refusal has the code, the reason, the message and the advice', async () => {
   const refusal = { reason: 'plan_required', advice: ['Change the plan.'] } as const;
-  staging.answer = () => {
+  staging.respond = () => {
     throw new CommandError('conflict', 'The project is on the plan free.', refusal);
   };
   expect(await send('domains.add', { domain: 'a.example.com' }, randomUUID())).toEqual({
@@ -69,10 +69,10 @@ test.each(['command', 'by', 'requestId'])('400: the page cannot choose the field
 });
 
 test.each(['', 'text', '[]', '{"input":[]}', '{"input":null}', '{}'])('400: the body %j', async body => {
-  expect(await answer('/api/staging/commands/keys.list', body)).toMatchObject({ status: 400, ok: false });
+  expect(await responseTo('/api/staging/commands/keys.list', body)).toMatchObject({ status: 400, ok: false });
 });
 
-test('404: a command, an environment or an address that there is not', async () => {
+test('404: a command, an environment or a URL that does not exist', async () => {
   for (const path of [
     '/api/staging/commands/keys.steal',
     '/api/staging/commands/toString',
@@ -82,15 +82,15 @@ test('404: a command, an environment or an address that there is not', async () 
     '/api/staging/other',
     '/api/',
   ]) {
-    expect(await answer(path, { input: {} }), path).toMatchObject({ status: 404, ok: false });
+    expect(await responseTo(path, { input: {} }), path).toMatchObject({ status: 404, ok: false });
   }
   expect(staging.sent).toEqual([]);
 });
 
 test('404: nobody plays the DNS provider of an environment on AWS', async () => {
   const input = { project: 'petstore', domain: 'www.example.com' };
-  expect(await answer('/api/staging/dns-records', { input })).toMatchObject({ status: 404 });
-  expect(await answer('/api/production/dns-records', { input })).toMatchObject({
+  expect(await responseTo('/api/staging/dns-records', { input })).toMatchObject({ status: 404 });
+  expect(await responseTo('/api/production/dns-records', { input })).toMatchObject({
     ok: true,
     result: { created: 2 },
   });
@@ -98,7 +98,7 @@ test('404: nobody plays the DNS provider of an environment on AWS', async () => 
 
 test('413: a body that is too large', async () => {
   const body = { input: { name: 'a'.repeat(70_000) } };
-  expect(await answer('/api/staging/commands/keys.list', body)).toMatchObject({ status: 413, ok: false });
+  expect(await responseTo('/api/staging/commands/keys.list', body)).toMatchObject({ status: 413, ok: false });
 });
 
 test('415: a body that is not JSON by its type', async () => {
@@ -109,7 +109,7 @@ test('415: a body that is not JSON by its type', async () => {
 });
 
 test('200: says which account, region and operator it is', async () => {
-  expect(await answer('/api/staging/environment', { input: {} })).toMatchObject({
+  expect(await responseTo('/api/staging/environment', { input: {} })).toMatchObject({
     ok: true,
     result: { account: '123456789012', region: 'eu-central-1', by: expect.stringContaining('jane') },
   });

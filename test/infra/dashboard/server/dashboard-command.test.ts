@@ -11,7 +11,7 @@ import { EMPTY_HOME } from '../../cli/run-petstore.ts';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/petstore.js');
 
-/** Starts the command and returns the address that it prints, and the process. */
+/** Starts the command and returns the URL that it prints, and the process. */
 async function dashboard(environment: Readonly<Record<string, string>>, ...words: string[]) {
   const child = spawn(process.execPath, [LAUNCHER, 'dashboard', '--no-open', '--port', '0', ...words], {
     cwd: EMPTY_HOME,
@@ -27,7 +27,7 @@ async function dashboard(environment: Readonly<Record<string, string>>, ...words
     const [url] = /http:\/\/[^"\s]+/.exec(line) ?? [];
     if (url) return { child, url };
   }
-  throw new Error('The command has printed no address.');
+  throw new Error('The command has printed no URL.');
 }
 
 describe.concurrent('petstore dashboard', () => {
@@ -40,7 +40,7 @@ describe.concurrent('petstore dashboard', () => {
     const signedIn = await fetch(url);
     const [cookie = ''] = signedIn.headers.getSetCookie()[0]?.split(';') ?? [];
     const requestId = '6f1c8d1e-53a1-4a3e-9f55-0d9f5a5d2b11';
-    const answer = await fetch(`${origin}/api/production/commands/keys.revoke`, {
+    const response = await fetch(`${origin}/api/production/commands/keys.revoke`, {
       method: 'POST',
       headers: {
         Cookie: cookie,
@@ -50,7 +50,7 @@ describe.concurrent('petstore dashboard', () => {
       },
       body: JSON.stringify({ input: { id: 'key_1' }, requestId }),
     });
-    expect(await answer.json()).toEqual({ ok: true, result: { id: 'key_1' } });
+    expect(await response.json()).toEqual({ ok: true, result: { id: 'key_1' } });
     expect(operator.invocations).toEqual([
       {
         functionName: 'petstore-production-operator',

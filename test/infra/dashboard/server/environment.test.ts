@@ -89,7 +89,7 @@ test('a refusal of the operator function keeps the connection', async () => {
   expect(connect).toHaveBeenCalledTimes(1);
 });
 
-test('on one machine projects are shown with their addresses there', async () => {
+test('on one machine projects are shown with their URLs there', async () => {
   const onAws = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/staging';
   const project = { id: 'shop', address: 'https://www.example.com', defaultAddress: onAws };
   const invoke = vi.fn(async command => ({

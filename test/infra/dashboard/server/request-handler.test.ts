@@ -17,17 +17,17 @@ const NO_INPUT = { input: {} };
 const code = ({ body }: { body: string }) => JSON.parse(body).error.code;
 
 describe('signing in', () => {
-  test('200: the token in the address starts a session in a cookie that scripts and other sites cannot use', async () => {
-    const answer = await dashboard.send(dashboard.url.slice(dashboard.origin.length));
-    expect(answer.status).toBe(200);
-    expect(String(answer.headers['set-cookie'])).toMatch(
+  test('200: the token in the URL starts a session in a cookie that scripts and other sites cannot use', async () => {
+    const response = await dashboard.send(dashboard.url.slice(dashboard.origin.length));
+    expect(response.status).toBe(200);
+    expect(String(response.headers['set-cookie'])).toMatch(
       /^petstore-dashboard-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
     );
-    expect(answer.body).toContain('http-equiv="refresh" content="0; url=/"');
-    expect(answer.body).not.toContain('token');
+    expect(response.body).toContain('http-equiv="refresh" content="0; url=/"');
+    expect(response.body).not.toContain('token');
   });
 
-  test('200: the address after the sign-in keeps the path, and never is one of another host', async () => {
+  test('200: the URL after the sign-in keeps the path, and is never one of another host', async () => {
     const { searchParams } = new URL(dashboard.url);
     const token = `token=${searchParams.get('token')}`;
     const kept = await dashboard.send(`/staging/audit?${token}&filter=jane`);
@@ -37,11 +37,11 @@ describe('signing in', () => {
   });
 
   test('403: a wrong token starts no session', async () => {
-    const answer = await dashboard.send('/?token=wrong');
-    expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+    const response = await dashboard.send('/?token=wrong');
+    expect([response.status, response.headers['set-cookie']]).toEqual([403, undefined]);
   });
 
-  test('403: an address that signs in once does so once', async () => {
+  test('403: a single-use URL works once', async () => {
     const path = dashboard.singleUseUrl().slice(dashboard.origin.length);
     expect((await dashboard.send(path)).status).toBe(200);
     expect((await dashboard.send(path)).status).toBe(403);
@@ -108,17 +108,17 @@ describe('a request of another site', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   test('forbids frames, caches, inline code and other hosts', async () => {
     const cookie = await dashboard.signIn();
-    const answers = [
+    const responses = [
       await dashboard.send('/', { headers: cookie }),
       await dashboard.send('/'),
       await dashboard.send('/?token=wrong'),
       await dashboard.send('/assets/page.js', { headers: cookie }),
       await dashboard.post(LIST, NO_INPUT),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       const policy = String(headers['content-security-policy']);
       expect(policy).toContain("default-src 'none'; script-src 'self'; ");
       expect(policy).toContain("frame-ancestors 'none'");
@@ -135,7 +135,7 @@ describe('every answer', () => {
     }
   });
 
-  test('200: the page is the same document at every address, without inline code', async () => {
+  test('200: the page is the same document at every URL, without inline code', async () => {
     const cookie = await dashboard.signIn();
     const { body } = await dashboard.send('/', { headers: cookie });
     expect(body).toContain(

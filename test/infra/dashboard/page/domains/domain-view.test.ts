@@ -88,7 +88,7 @@ test('an apex that is attached waits for the record of its traffic', () => {
   expect(states({ ...VERIFYING, milestones: ATTACHED })).toEqual(['done', 'done', 'done', 'done', 'waiting']);
 });
 
-test('a domain that does not answer over HTTPS yet is attached', () => {
+test('a domain that does not respond over HTTPS yet is attached', () => {
   const reason = 'https_unreachable' as const;
   const report = { ...ISSUING, reason, milestones: ATTACHED };
   expect(states(report)).toEqual(['done', 'done', 'done', 'done', 'current']);
@@ -111,7 +111,7 @@ test('a domain that went live has done everything, also where times in between a
   }
 });
 
-test('an environment of an earlier version tells no times', () => {
+test('an environment of an earlier version reports no times', () => {
   const { milestones, ...earlier } = LIVE;
   expect(timelineOf(earlier as DomainReport)).toEqual([]);
 });
@@ -177,7 +177,7 @@ test('a domain that just went live: browsers may remember the old certificate', 
   expect(titles(ofEarlierVersion as DomainReport, wentLive)).toEqual([]);
 });
 
-test('a redirect: browsers remember it, and curl tells the truth', () => {
+test('a redirect: browsers remember it, and curl shows where it leads', () => {
   const report = {
     ...LIVE,
     primary: false,
