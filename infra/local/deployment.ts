@@ -6,7 +6,7 @@ import { type Resource, refusal } from './cloudformation/resource-type.ts';
 import { resolveDynamicReferences, resolveStack } from './cloudformation/stack.ts';
 import { type DeclaredTable, declaredTables, deployTables } from './dynamodb/tables.ts';
 import { stackStatusChange } from './events/event-bus.ts';
-import { LocalRuntimeError } from './host/local-runtime-error.ts';
+import { LocalAwsError } from './host/local-aws-error.ts';
 import type { GrantLedger } from './iam/grant-ledger.ts';
 import type { Principal } from './iam/principal.ts';
 import { sessionCredentials } from './iam/principal.ts';
@@ -98,7 +98,7 @@ export class Deployer {
     const mapped = domainNames.list().find(({ mapping }) => mapping && deleted.has(mapping.restApiId));
     if (mapped !== undefined) {
       const { domainName, mapping } = mapped;
-      throw new LocalRuntimeError(
+      throw new LocalAwsError(
         `The REST API ${mapping?.restApiId} cannot be deleted: the domain name ${domainName} is mapped to it.`,
       );
     }
@@ -154,7 +154,7 @@ function prepareDeployment(
   };
 }
 
-/** The origin of an API on AWS, which the outputs have. The local runtime serves it at the HTTP front. */
+/** The origin of an API on AWS, which the outputs have. The local AWS serves it at the HTTP front. */
 const API_ORIGIN = new RegExp(
   `https://[a-z0-9]+.execute-api.${REGION}.${URL_SUFFIX}`.replaceAll('.', '\\.'),
   'g',

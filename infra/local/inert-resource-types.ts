@@ -103,7 +103,7 @@ const VisibilityConfig = z.strictObject({
   SampledRequestsEnabled: z.boolean(),
 });
 
-/** A rule that blocks clients with too many requests. Other rules are not supported by the local runtime. */
+/** A rule that blocks clients with too many requests. Other rules are not supported by the local AWS. */
 const RateRule = z.strictObject({
   Name: z.string().regex(/^[\w-]{1,128}$/),
   Priority: z.int().min(0),
@@ -118,7 +118,7 @@ const RateRule = z.strictObject({
   VisibilityConfig,
 });
 
-/** It blocks nobody: all clients of the local runtime have the same IP address. */
+/** It blocks nobody: all clients of the local AWS have the same IP address. */
 const WebAcl = z.strictObject({
   Name: z.string().optional(),
   Description: z

@@ -52,7 +52,7 @@ const NEVER = new AbortController().signal;
 
 /**
  * Starts what the assembly declares. If a part cannot be started, the others are stopped. An error that the developer
- * can fix is a LocalRuntimeError.
+ * can fix is a LocalAwsError.
  */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const { assembly, port, edgePort = 0, waitScale = 1, signal = NEVER, report } = options;

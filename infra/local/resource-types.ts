@@ -11,7 +11,7 @@ import { hostedZoneType } from './route53/hosted-zones.ts';
 import { secretType } from './secrets.ts';
 import { stateMachineType } from './stepfunctions/state-machines.ts';
 
-/** Every resource type that the local runtime supports: those of the synthesized stacks. */
+/** Every resource type that the local AWS supports: those of the synthesized stacks. */
 export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   ...API_GATEWAY_TYPES,
   ...INERT_RESOURCE_TYPES,

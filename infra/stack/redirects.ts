@@ -31,7 +31,7 @@ export class Redirects extends Construct {
     const redirect = new ServiceFunction(this, 'Redirect', 'domains/redirect', { environment })
       .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
-    // The local runtime serves all APIs on one port and distinguishes them by their stages.
+    // The local AWS serves all APIs on one port and distinguishes them by their stages.
     this.stageName = `${environment.stage}-redirects`;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,

@@ -1,7 +1,7 @@
 import { HELP, readOptions } from './options.ts';
 
 /** Errors that only need their message, by name: loading their classes takes most of a second. Others show the stack. */
-const FOR_THE_USER = ['UsageError', 'DataFormatError', 'SynthesisError', 'LocalRuntimeError'];
+const FOR_THE_USER = ['UsageError', 'DataFormatError', 'SynthesisError', 'LocalAwsError'];
 
 /** Read at once: the process that started this one may be gone before the start is over. */
 const parent = process.ppid;

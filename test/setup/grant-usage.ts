@@ -138,7 +138,7 @@ function stackNames(stack: string, resources: readonly Resource[]): StackGrants[
 const RARE_GRANTS: readonly RareGrant[] = [
   {
     grant: /: logs:(CreateLogStream|PutLogEvents) on /,
-    reason: 'Lambda writes the log of a function; the local runtime writes it to a file without a call.',
+    reason: 'Lambda writes the log of a function; the local AWS writes it to a file without a call.',
   },
   {
     grant: /^DomainFlow(Verify|Remove)Role: lambda:InvokeFunction on function:\w+:\*$/,

@@ -123,7 +123,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
   ];
 }
 
-/** The local runtime has no public DNS, and its certificates are signed by a local authority. */
+/** The local AWS has no public DNS, and its certificates are signed by a local authority. */
 function curlLine(domain: string, { https, ca }: { https: string; ca: string }): string {
   return `curl -i --cacert ${ca} --connect-to ${domain}:443:${https} https://${domain}/v1/pets -H "Authorization: Bearer $KEY"`;
 }

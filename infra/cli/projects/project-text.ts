@@ -56,11 +56,11 @@ function apiStageText({ apiId, stage }: Project): string {
   return `${apiId}/${stage}`;
 }
 
-/** The address of a stage on AWS, which does not resolve for the APIs of the local runtime. */
+/** The address of a stage on AWS, which does not resolve for the APIs of the local AWS. */
 const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com\/([^/]+)$/;
 
 /**
- * A project with addresses that can be reached. With --local, the stage of the environment is served by the local runtime:
+ * A project with addresses that can be reached. With --local, the stage of the environment is served by the local AWS:
  * its address on AWS is replaced by the one on this machine. Other addresses stay as they are.
  */
 export function withReachableAddress(project: ProjectView, { stage, baseUrl }: Target): ProjectView {

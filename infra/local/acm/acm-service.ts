@@ -247,7 +247,7 @@ const Tags = z
 const RequestCertificate = z.strictObject({
   DomainName: domainName(LONGEST_COMMON_NAME),
   SubjectAlternativeNames: z.array(domainName(LONGEST_NAME)).max(100).default([]),
-  ValidationMethod: z.literal('DNS', 'the local runtime supports only the validation method DNS'),
+  ValidationMethod: z.literal('DNS', 'the local AWS supports only the validation method DNS'),
   IdempotencyToken: z
     .string()
     .regex(/^\w{1,32}$/, 'Member must satisfy regular expression pattern: \\w+ and be of 1 to 32 characters')

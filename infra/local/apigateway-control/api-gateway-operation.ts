@@ -63,7 +63,7 @@ export function itemsPage<Item extends { readonly id: string }>(
 export const PatchOperations = z
   .array(
     z.strictObject({
-      op: z.literal('replace', 'Only the patch operation replace is supported by the local runtime.'),
+      op: z.literal('replace', 'Only the patch operation replace is supported by the local AWS.'),
       path: z.string(),
       value: z.string(),
     }),

@@ -45,7 +45,7 @@ const SERVICE_LINKED_ROLE: Permission = {
 };
 
 const LABEL = '(?!-)[a-z0-9-]{1,63}(?<!-)';
-const ONLY_REGIONAL = 'Only the endpoint type REGIONAL is supported by the local runtime.';
+const ONLY_REGIONAL = 'Only the endpoint type REGIONAL is supported by the local AWS.';
 
 const NewDomainName = z.strictObject({
   domainName: z
@@ -61,7 +61,7 @@ const NewDomainName = z.strictObject({
     ONLY_REGIONAL,
   ),
   securityPolicy: z
-    .literal('TLS_1_2', 'Only the security policy TLS_1_2 is supported by the local runtime.')
+    .literal('TLS_1_2', 'Only the security policy TLS_1_2 is supported by the local AWS.')
     .default('TLS_1_2'),
   tags: z.record(z.string(), z.string()).optional(),
 });
@@ -234,7 +234,7 @@ export function basePathMappingOperations(
         domainName: z.string(),
         basePath: z.string().default(ROOT),
         restApiId: z.string('Invalid REST API identifier specified'),
-        stage: z.string('A mapping without a stage is not supported by the local runtime.'),
+        stage: z.string('A mapping without a stage is not supported by the local AWS.'),
       }),
       perform({ domainName, basePath, ...mapping }) {
         const { mapping: existing } = requireDomainName(domainNames, domainName);

@@ -33,7 +33,7 @@ const REQUEST_VARIABLES = [
   'resourceId',
   'resourcePath',
   'stage',
-  // The local runtime has no IAM callers, web ACLs and traces: these are accepted and never have a value.
+  // The local AWS has no IAM callers, web ACLs and traces: these are accepted and never have a value.
   'identity.caller',
   'identity.user',
   'identity.userArn',
@@ -72,7 +72,7 @@ const VTL =
 /** Rejects a variable that has no value in that place. */
 export function requireVariable(name: string, place: TextPlace, refuse: (fault: string) => never): void {
   if (VARIABLES_BY_PLACE[place].has(name) || AUTHORIZER_KEY.test(name)) return;
-  refuse(`the variable $context.${name} in ${place} is not supported by the local runtime`);
+  refuse(`the variable $context.${name} in ${place} is not supported by the local AWS`);
 }
 
 /** Checks a text and returns its renderer, which writes `absent` for a variable without a value. */
@@ -85,7 +85,7 @@ export function contextText(
   for (const [, name = ''] of text.matchAll(VARIABLE)) requireVariable(name, place, refuse);
   const construct = VTL.exec(text.replaceAll(VARIABLE, ''))?.[0];
   if (construct !== undefined) {
-    refuse(`the template construct ${construct} in ${place} is not supported by the local runtime`);
+    refuse(`the template construct ${construct} in ${place} is not supported by the local AWS`);
   }
   return variables => text.replaceAll(VARIABLE, (_, name: string) => variables.get(name) ?? absent);
 }
@@ -107,8 +107,7 @@ export function headerMappings(
 ): HeaderMappings {
   const mappings = Object.entries(parameters).map(([parameter, expression]) => {
     const name = parameter.startsWith(prefix) ? parameter.slice(prefix.length) : '';
-    if (!isHeader(name, ''))
-      refuse(`the response parameter ${parameter} is not supported by the local runtime`);
+    if (!isHeader(name, '')) refuse(`the response parameter ${parameter} is not supported by the local AWS`);
     return { name, source: source(name, expression, place, refuse) };
   });
   return exchange =>
@@ -139,7 +138,7 @@ function source(
   if (requestHeader !== undefined && place === 'a gateway response') {
     return ({ headers }) => headerValue(headers, requestHeader);
   }
-  return refuse(`the expression ${expression} of the header ${name} is not supported by the local runtime`);
+  return refuse(`the expression ${expression} of the header ${name} is not supported by the local AWS`);
 }
 
 /** Whether the name and the value are valid in HTTP. */

@@ -1,5 +1,5 @@
 /**
- * The AWS::ApiGateway types and the properties of them that the local runtime supports. Those marked `noEffect` are
+ * The AWS::ApiGateway types and the properties of them that the local AWS supports. Those marked `noEffect` are
  * accepted and ignored; a property that is not listed is refused by name.
  */
 import * as z from 'zod';
@@ -32,12 +32,12 @@ const Strings = z.record(z.string(), z.string());
 const RestApi = z.strictObject({
   Name: noEffect,
   Description: noEffect,
-  /** The source of a request's API key. HEADER, the default of API Gateway, is not supported by the local runtime. */
+  /** The source of a request's API key. HEADER, the default of API Gateway, is not supported by the local AWS. */
   ApiKeySourceType: z.literal('AUTHORIZER').optional(),
   EndpointConfiguration: z
     .strictObject({ Types: z.array(z.literal('REGIONAL')), IpAddressType: noEffect })
     .optional(),
-  /** With this one value all bodies are binary; lists of media types are not supported by the local runtime. */
+  /** With this one value all bodies are binary; lists of media types are not supported by the local AWS. */
   BinaryMediaTypes: z.tuple([z.literal('*/*')]).optional(),
   DisableExecuteApiEndpoint: off,
   FailOnWarnings: noEffect,
@@ -172,7 +172,7 @@ export const UsagePlan = z.strictObject({
 });
 export type UsagePlan = z.infer<typeof UsagePlan>;
 
-/** On AWS a snapshot of the API; the local runtime serves what the template declares. */
+/** On AWS a snapshot of the API; the local AWS serves what the template declares. */
 const Deployment = z.strictObject({ RestApiId: z.string(), Description: noEffect });
 
 const Account = z.strictObject({ CloudWatchRoleArn: noEffect });
@@ -203,7 +203,7 @@ export const API_GATEWAY_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::UsagePlan': withId(UsagePlan, 'Id'),
 };
 
-/** A resource whose properties the local runtime supports. */
+/** A resource whose properties the local AWS supports. */
 export interface Declared<Properties> {
   readonly physicalId: string;
   readonly properties: Properties;
@@ -247,6 +247,6 @@ export function wholeTextPattern(expression: string, refuse: (fault: string) => 
   try {
     return new RegExp(`^(?:${expression})$`);
   } catch {
-    return refuse(`the regular expression ${expression} is not supported by the local runtime`);
+    return refuse(`the regular expression ${expression} is not supported by the local AWS`);
   }
 }

@@ -31,7 +31,7 @@ export function mappingTemplate(
   refuse: (fault: string) => never,
 ): MappingTemplate {
   const { nodes, contextVariables } = parseSupported(text, kind, fault =>
-    refuse(`the template construct ${fault} in a mapping template is not supported by the local runtime`),
+    refuse(`the template construct ${fault} in a mapping template is not supported by the local AWS`),
   );
   for (const name of contextVariables) requireVariable(name, 'a mapping template', refuse);
   return input => {
@@ -102,7 +102,7 @@ interface SupportedTemplate {
   readonly contextVariables: ReadonlySet<string>;
 }
 
-/** Parses a template, and rejects a construct that the local runtime does not evaluate. */
+/** Parses a template, and rejects a construct that the local AWS does not evaluate. */
 function parseSupported(text: string, kind: TemplateKind, refuse: Refuse): SupportedTemplate {
   requireDirectives(text, refuse);
   const nodes = parsed(text, refuse);

@@ -98,7 +98,7 @@ export function stage(
   };
 }
 
-/** An error of the local runtime itself: the client gets a 500, and the error is reported as a warning. */
+/** An error of the local AWS itself: the client gets a 500, and the error is reported as a warning. */
 function unexpected(error: unknown): GatewayFault {
   process.emitWarning(error instanceof Error ? error : String(error));
   return new GatewayFault('DEFAULT_5XX', { cause: error });

@@ -14,10 +14,10 @@ export class AwsApiError<Name extends string = string> extends Error {
 /** The name and HTTP status of the one error that AWS does not have. */
 export const NOT_SUPPORTED = { name: 'NotImplemented', status: 501 } as const;
 
-/** Refuses what AWS supports and the local runtime does not: `The base path shop`, `only (none) is`. */
+/** Refuses what AWS supports and the local AWS does not: `The base path shop`, `only (none) is`. */
 export function notSupported(what: string, hint?: string): AwsApiError {
   const ending = hint === undefined ? '' : `: ${hint}`;
-  return new AwsApiError(NOT_SUPPORTED.name, `${what} is not supported by the local runtime${ending}.`);
+  return new AwsApiError(NOT_SUPPORTED.name, `${what} is not supported by the local AWS${ending}.`);
 }
 
 /** Describes an invalid input as most services do: `1 validation error detected: Value at 'domainName' failed …`. */

@@ -43,7 +43,7 @@ const ACCOUNT_BURST = 5_000;
 
 /**
  * A token bucket that holds `burst` tokens, starts full and is refilled with `ratePerSecond` tokens a second. Without
- * limits nothing is throttled: the local runtime does not reach the limits of an account.
+ * limits nothing is throttled: the local AWS does not reach the limits of an account.
  */
 export function throttle(
   limits: { ratePerSecond?: number | undefined; burst?: number | undefined },

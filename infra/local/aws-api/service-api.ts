@@ -119,7 +119,7 @@ function enforceRate(rate: RateLimit | undefined): void {
 }
 
 /**
- * Reads an input by the operation's schema, which has what the local runtime supports, and checks it by the service
+ * Reads an input by the operation's schema, which has what the local AWS supports, and checks it by the service
  * model, which has what AWS accepts.
  */
 function validated(
@@ -144,7 +144,7 @@ function validated(
   return parsed.data;
 }
 
-/** A response that AWS would not send: a bug of the local runtime. It is not sent, and the endpoint reports it. */
+/** A response that AWS would not send: a bug of the local AWS. It is not sent, and the endpoint reports it. */
 class ModelViolation extends Error {
   override readonly name = 'ModelViolation';
 

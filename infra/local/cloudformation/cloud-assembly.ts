@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { LocalRuntimeError } from '../host/local-runtime-error.ts';
+import { LocalAwsError } from '../host/local-aws-error.ts';
 import { parseProperties } from './resource-type.ts';
 
 const ResourceDeclaration = z.strictObject({
   Type: z.string(),
   Properties: z.record(z.string(), z.unknown()).default({}),
-  // The order of creation, and the policies for updates and deletions, have no effect in the local runtime.
+  // The order of creation, and the policies for updates and deletions, have no effect in the local AWS.
   DependsOn: z.unknown().optional(),
   DeletionPolicy: z.unknown().optional(),
   UpdateReplacePolicy: z.unknown().optional(),
@@ -24,7 +24,7 @@ const Output = z.strictObject({
 
 /**
  * A CloudFormation template. CDK declares one parameter in each, which only its rules read: the version of the bootstrap
- * stack. The local runtime has neither.
+ * stack. The local AWS has neither.
  */
 export const Template = z.strictObject({
   AWSTemplateFormatVersion: z.unknown().optional(),
@@ -103,7 +103,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new LocalRuntimeError(`${file} cannot be read: synthesize the cloud assembly first (cdk synth).`, {
+    throw new LocalAwsError(`${file} cannot be read: synthesize the cloud assembly first (cdk synth).`, {
       cause,
     });
   }

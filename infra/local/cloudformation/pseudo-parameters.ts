@@ -1,4 +1,4 @@
-/** Region and account of the local runtime. The account is the one that DynamoDB Local has in its ARNs. */
+/** Region and account of the local AWS. The account is the one that DynamoDB Local has in its ARNs. */
 export const REGION = 'us-east-1';
 export const ACCOUNT_ID = '000000000000';
 export const PARTITION = 'aws';

@@ -1,7 +1,7 @@
 /** CloudFormation resources and their types, and how a template is refused by name. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { LocalRuntimeError } from '../host/local-runtime-error.ts';
+import { LocalAwsError } from '../host/local-aws-error.ts';
 
 /** A resource of a deployed stack: every intrinsic function in its properties has been replaced by its value. */
 export interface Resource {
@@ -32,7 +32,7 @@ export interface ResourceType {
   readonly attributes?: Readonly<Record<string, (declaration: Declaration) => string | readonly string[]>>;
 }
 
-/** A property that is accepted and has no effect in the local runtime. */
+/** A property that is accepted and has no effect in the local AWS. */
 export const noEffect = z.unknown().optional();
 
 /** Properties that are all accepted, whatever they are. */
@@ -57,11 +57,11 @@ export interface ResourceLocation {
   readonly type?: string;
 }
 
-/** The error for something in a template that the local runtime does not support. */
-export function refusal({ stack, logicalId, type }: ResourceLocation, what: string): LocalRuntimeError {
+/** The error for something in a template that the local AWS does not support. */
+export function refusal({ stack, logicalId, type }: ResourceLocation, what: string): LocalAwsError {
   const resource = logicalId === undefined ? '' : `, ${logicalId}`;
   const ofType = type === undefined ? '' : ` (${type})`;
-  return new LocalRuntimeError(`${stack}${resource}${ofType}: ${what}`);
+  return new LocalAwsError(`${stack}${resource}${ofType}: ${what}`);
 }
 
 /** Properties as the schema of their type parses them. What is not supported is refused by name. */
@@ -79,7 +79,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map(key => [...path, key].join('.')).join(', ');
-    return `the property ${names} is not supported by the local runtime`;
+    return `the property ${names} is not supported by the local AWS`;
   }
-  return `the property ${path.join('.')} is not supported by the local runtime (${issue.message})`;
+  return `the property ${path.join('.')} is not supported by the local AWS (${issue.message})`;
 }

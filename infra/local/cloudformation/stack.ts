@@ -45,7 +45,7 @@ export function resolveStack(
       ref: name => {
         if (name in pseudoParameters) return pseudoParameters[name];
         if (name in template.Parameters) {
-          return refuse(`the parameter ${name} is not supported by the local runtime`);
+          return refuse(`the parameter ${name} is not supported by the local AWS`);
         }
         return physicalId(name, refuse);
       },
@@ -53,9 +53,7 @@ export function resolveStack(
         const { type, location: declaredAt, declaration } = declared(logicalId, refuse);
         const value = type.attributes?.[attribute];
         const what = `the attribute ${attribute} of ${logicalId} (${declaredAt.type})`;
-        return value === undefined
-          ? refuse(`${what} is not supported by the local runtime`)
-          : value(declaration);
+        return value === undefined ? refuse(`${what} is not supported by the local AWS`) : value(declaration);
       },
     };
   }
@@ -65,7 +63,7 @@ export function resolveStack(
     const location = { stack, logicalId, type: resource.Type };
     const type = types[resource.Type];
     if (type === undefined) {
-      throw refusal(location, 'this resource type is not supported by the local runtime');
+      throw refusal(location, 'this resource type is not supported by the local AWS');
     }
     const scope = scopeOf(location);
     const declaration: Declaration = {
@@ -153,7 +151,7 @@ function call(name: string, argument: unknown, scope: Scope): unknown {
       return String(text).split(String(separator));
     }
     default:
-      return scope.refuse(`the intrinsic function ${name} is not supported by the local runtime`);
+      return scope.refuse(`the intrinsic function ${name} is not supported by the local AWS`);
   }
 }
 
@@ -192,7 +190,7 @@ export function resolveDynamicReferences(resource: Resource, secretString: Secre
   function reference(whole: string, rest: string): string {
     const [, secretId] = SECRET_REFERENCE.exec(rest) ?? [];
     if (secretId === undefined) {
-      throw refusal(resource, `the dynamic reference ${whole} is not supported by the local runtime`);
+      throw refusal(resource, `the dynamic reference ${whole} is not supported by the local AWS`);
     }
     const secret = secretString(secretId);
     if (secret === undefined) {

@@ -1,7 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { LocalRuntimeError } from '../host/local-runtime-error.ts';
+import { LocalAwsError } from '../host/local-aws-error.ts';
 import { type Responder, respond } from './dns-message.ts';
 
 export interface DnsListener {
@@ -90,7 +90,7 @@ async function listen(port: number): Promise<{ tcp: Server; udp: UdpSocket }> {
       udp.close();
       if (port !== 0 || attempt === ATTEMPTS) {
         const reason = `(${(cause as NodeJS.ErrnoException).code})`;
-        throw new LocalRuntimeError(`Port ${port} cannot be used for DNS ${reason}: choose another.`, {
+        throw new LocalAwsError(`Port ${port} cannot be used for DNS ${reason}: choose another.`, {
           cause,
         });
       }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LocalRuntimeError } from '../host/local-runtime-error.ts';
+import { LocalAwsError } from '../host/local-aws-error.ts';
 import { commandLineOf } from '../host/processes.ts';
 
 export interface DynamoDbLocal {
@@ -78,7 +78,7 @@ export function startDynamoDbLocal(
 
   async function run(port: number, pidFile: string): Promise<void> {
     if (stopped) {
-      throw new LocalRuntimeError('DynamoDB Local was stopped before it was ready.');
+      throw new LocalAwsError('DynamoDB Local was stopped before it was ready.');
     }
     const temporary = mkdtempSync(join(tmpdir(), 'dynamodb-local-'));
     const { folder, command } = dynamoDbLocalCommand(port, databaseFolder, temporary);
@@ -109,9 +109,7 @@ export function startDynamoDbLocal(
     }, started.reject);
     supervisor = { child, ended };
     const limit = setTimeout(() => {
-      started.reject(
-        new LocalRuntimeError(`DynamoDB Local was not ready within ${START_LIMIT_MS / 1000} s.`),
-      );
+      started.reject(new LocalAwsError(`DynamoDB Local was not ready within ${START_LIMIT_MS / 1000} s.`));
       void stop();
     }, START_LIMIT_MS);
     await started.promise.finally(() => clearTimeout(limit));
@@ -139,7 +137,7 @@ async function waitForPreviousEngine(pidFile: string, databaseFolder: string): P
   const isOurs = () => commandLineOf(pid).includes(`-dbPath ${databaseFolder}`);
   for (let waitedMs = 0; isOurs(); waitedMs += PREVIOUS_ENGINE_POLL_MS) {
     if (waitedMs > PREVIOUS_ENGINE_LIMIT_MS) {
-      throw new LocalRuntimeError(
+      throw new LocalAwsError(
         `DynamoDB Local of an earlier run still uses ${databaseFolder}: end its process (pid ${pid}).`,
       );
     }
@@ -222,10 +220,10 @@ export function dynamoDbLocalCommand(
 const READY_LINE = /^INFO Server Started /m;
 
 /** The error for an engine that ended before it was ready. */
-export function startFailure(exitCode: number | null, output: string): LocalRuntimeError {
+export function startFailure(exitCode: number | null, output: string): LocalAwsError {
   // The shell exits with 127 for a missing command; macOS has a placeholder that asks to install Java.
   if (exitCode === 127 || /Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
-    return new LocalRuntimeError(
+    return new LocalAwsError(
       'DynamoDB Local needs Java 17 or newer: install it (Debian: apt install openjdk-17-jre-headless), or give the endpoint of another DynamoDB engine with --dynamodb <url>.',
     );
   }
@@ -234,7 +232,7 @@ export function startFailure(exitCode: number | null, output: string): LocalRunt
     .slice(-3)
     .map(line => line.trim())
     .join(' | ');
-  return new LocalRuntimeError(`DynamoDB Local did not start (exit code ${exitCode}): ${lastLines}`);
+  return new LocalAwsError(`DynamoDB Local did not start (exit code ${exitCode}): ${lastLines}`);
 }
 
 function jarFolder(): string {

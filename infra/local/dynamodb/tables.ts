@@ -18,7 +18,7 @@ import {
   type Resource,
   type ResourceType,
 } from '../cloudformation/resource-type.ts';
-import { LocalRuntimeError } from '../host/local-runtime-error.ts';
+import { LocalAwsError } from '../host/local-aws-error.ts';
 
 const KeySchema = z
   .array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }))
@@ -104,7 +104,7 @@ export async function deployTables(endpoint: string, tables: readonly DeclaredTa
       tables.map((table, index) =>
         deployTable(client, table, existing[index]).catch(cause => {
           const message = `The DynamoDB engine rejects the table ${table.name}: ${cause.message}`;
-          throw new LocalRuntimeError(message, { cause });
+          throw new LocalAwsError(message, { cause });
         }),
       ),
     );
@@ -210,7 +210,7 @@ async function describe(client: DynamoDBClient, name: string): Promise<TableDesc
     if ((error as Error).name === 'ResourceNotFoundException') {
       return undefined;
     }
-    throw new LocalRuntimeError(
+    throw new LocalAwsError(
       `The DynamoDB engine does not respond to DescribeTable ${name}: ${(error as Error).message || (error as Error).name}.`,
       { cause: error },
     );
@@ -254,7 +254,7 @@ function refuseChangedKeys(name: string, declared: Table, existing: TableDescrip
     changed.unshift(`the table ${name}`);
   }
   if (changed.length > 0) {
-    throw new LocalRuntimeError(
+    throw new LocalAwsError(
       `The keys of ${changed.join(', ')} differ from those of the kept data: delete the data folder, or start with --memory.`,
     );
   }

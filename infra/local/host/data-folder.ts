@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod';
-import { LocalRuntimeError } from './local-runtime-error.ts';
+import { LocalAwsError } from './local-aws-error.ts';
 import { isRunning, startTimeOf } from './processes.ts';
 
 /**
- * The files of the local runtime's data. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
+ * The files of the local AWS's data. Layout of a data folder: `lock`, `secrets.json`, `api-gateway-keys.json`, `executions.json`,
  * `route53.json`, `acm.json`, `domain-names.json`, `rest-apis.json`, `ca.pem` and `ca-key.pem` (the certificate authority), `dynamodb/`
  * (the engine's database), `logs/`. Data without a file is kept in memory.
  */
@@ -122,7 +122,7 @@ function lock(folder: string, lockFile: string): void {
 function refuseIfHeld(folder: string, lockFile: string): void {
   const { pid, startTime } = holderOf(lockFile);
   if (isRunning(pid) && startTime === startTimeOf(pid)) {
-    throw new LocalRuntimeError(
+    throw new LocalAwsError(
       `The data folder ${folder} is in use by another running instance (pid ${pid}): stop that one first.`,
     );
   }
@@ -178,7 +178,7 @@ export class KeptFile<Schema extends z.ZodType> {
     try {
       return this.#schema.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
     } catch (cause) {
-      throw new LocalRuntimeError(`${this.#path} cannot be read: restore it or remove it.`, {
+      throw new LocalAwsError(`${this.#path} cannot be read: restore it or remove it.`, {
         cause,
       });
     }

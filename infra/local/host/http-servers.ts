@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { LocalRuntimeError } from './local-runtime-error.ts';
+import { LocalAwsError } from './local-aws-error.ts';
 
 /** The time that requests have to finish after their server is closed. */
 const CLOSING_LIMIT_MS = 2000;
@@ -40,7 +40,7 @@ export async function started<Started extends Server | HttpsServer>(
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
-    throw new LocalRuntimeError(`Port ${port} ${reason}: choose another ${choice}.`, { cause });
+    throw new LocalAwsError(`Port ${port} ${reason}: choose another ${choice}.`, { cause });
   }
   return server;
 }

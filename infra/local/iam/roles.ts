@@ -48,7 +48,7 @@ export const policyType: ResourceType = {
   attributes: { Id: declaration => shortId(declaration, 17) },
 };
 
-/** Managed policies that allow writing logs and traces, which needs no permission in the local runtime. */
+/** Managed policies that allow writing logs and traces, which needs no permission in the local AWS. */
 const MANAGED_POLICIES_WITHOUT_EFFECT = [
   'service-role/AWSLambdaBasicExecutionRole',
   'service-role/AmazonAPIGatewayPushToCloudWatchLogs',

@@ -54,7 +54,7 @@ export const functionType: ResourceType = {
 /**
  * The ARN of a function by any name that Lambda accepts: my-function, function:my-function,
  * 000000000000:function:my-function, or the ARN; each with or without the qualifier :$LATEST. Other qualifiers stay in
- * the ARN, for which there is no function: the local runtime has no versions.
+ * the ARN, for which there is no function: the local AWS has no versions.
  */
 export function arnOfFunction(nameOrArn: string, qualifier = '$LATEST'): string {
   const name = nameOrArn.replace(/^(.*:)?function:/, '').replace(/:\$LATEST$/, '');

@@ -167,7 +167,7 @@ function routedDns(resolvers: Resolvers) {
       };
     };
   const setServers = () => {
-    throw new Error('The local runtime does not support dns.setServers: use a Resolver.');
+    throw new Error('The local AWS does not support dns.setServers: use a Resolver.');
   };
   // For the functions of the module itself, such as dns.resolve4.
   dns.setServers([first]);

@@ -9,7 +9,7 @@ import { matchesWildcards } from '../iam/wildcards.ts';
 import { arnOfFunction } from './function-configuration.ts';
 import type { ServiceCaller } from './invocation.ts';
 
-/** AWS::Lambda::Permission. The local runtime has one account, so the source account always matches. */
+/** AWS::Lambda::Permission. The local AWS has one account, so the source account always matches. */
 const Permission = z.strictObject({
   Action: z.enum(['lambda:InvokeFunction', 'lambda:*']),
   FunctionName: z.string(),

@@ -214,7 +214,7 @@ function parsed(message: string): unknown {
 /** Why a filter pattern cannot be read. */
 export class FilterPatternError extends Error {
   override readonly name = 'FilterPatternError';
-  /** Whether AWS accepts the pattern but the local runtime does not. */
+  /** Whether AWS accepts the pattern but the local AWS does not. */
   readonly isUnsupported: boolean;
 
   constructor(message: string, { isUnsupported = false } = {}) {

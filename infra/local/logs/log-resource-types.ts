@@ -51,7 +51,7 @@ const MetricTransformation = z.strictObject({
   Unit: noEffect,
 });
 
-/** AWS::Logs::MetricFilter. The local runtime collects no metrics: it is checked and has no effect. */
+/** AWS::Logs::MetricFilter. The local AWS collects no metrics: it is checked and has no effect. */
 export const metricFilterType: ResourceType = {
   properties: z.strictObject({
     FilterName: z.string().optional(),
@@ -63,7 +63,7 @@ export const metricFilterType: ResourceType = {
   ref: declaration => nameOf(declaration, 'FilterName'),
 };
 
-/** AWS::Logs::QueryDefinition. The local runtime has no console in which a saved query is used: it has no effect. */
+/** AWS::Logs::QueryDefinition. The local AWS has no console in which a saved query is used: it has no effect. */
 const QueryDefinition = z.strictObject({
   Name: z.string().min(1).max(255),
   QueryString: z.string().min(1).max(10_000),

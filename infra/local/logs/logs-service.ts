@@ -105,7 +105,7 @@ const SCAN_BYTES = 1_048_576;
 /** An event is found a few seconds after it was written: AWS states no time. */
 const INGESTION_MS = 1_000;
 
-/** A stream for all events of a group: the local runtime has no use for more. */
+/** A stream for all events of a group: the local AWS has no use for more. */
 const LOG_STREAM = 'local-runtime';
 
 interface LogSearchOptions {

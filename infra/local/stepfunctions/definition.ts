@@ -87,7 +87,7 @@ const Definition = z.strictObject({
 });
 export type Definition = z.output<typeof Definition>;
 
-/** Reads a definition. One that AWS or the local runtime does not accept is refused in one line. */
+/** Reads a definition. One that AWS or the local AWS does not accept is refused in one line. */
 export function readDefinition(text: string, location: ResourceLocation): Definition {
   const definition = parseProperties(Definition, parsed(text, location), location);
   const fault = transitionFault(definition);

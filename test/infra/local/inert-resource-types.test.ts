@@ -111,7 +111,7 @@ describe('topics, queues and keys', () => {
     [{ DisplayName: 'x'.repeat(101) }, {}],
     [{}, { FifoQueue: true }],
     [{}, { MessageRetentionPeriod: 15 * 86_400 }],
-  ])('are refused with properties that the local runtime does not support: %j %j', (topic, queue) => {
+  ])('are refused with properties that the local AWS does not support: %j %j', (topic, queue) => {
     expect(() => outputsOf(topic, queue)).toThrow();
   });
 });

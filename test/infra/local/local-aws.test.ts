@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { LocalRuntimeError } from '../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../infra/local/host/local-aws-error.ts';
 import { type LocalAws, startLocalAws } from '../../../infra/local/local-aws.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './cloud-assembly-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -90,9 +90,9 @@ describe('a running assembly', () => {
   test('goes on with the running assembly when a new one cannot be deployed', async () => {
     await deployed({ greeting: 'still here' });
     const unknown = { Stream: { Type: 'AWS::Kinesis::Stream' } };
-    await expect(deployed({ more: unknown })).rejects.toThrow(LocalRuntimeError);
+    await expect(deployed({ more: unknown })).rejects.toThrow(LocalAwsError);
     const badMethod = { Other: { Type: 'AWS::ApiGateway::Method', Properties: { Nonsense: true } } };
-    await expect(deployed({ more: badMethod })).rejects.toThrow(LocalRuntimeError);
+    await expect(deployed({ more: badMethod })).rejects.toThrow(LocalAwsError);
     expect(await ask(runtime.origin, 'now=1')).toBe('200 still here 24');
   });
 
@@ -143,7 +143,7 @@ test('refuses a port in use and says what to do', async () => {
   const { port } = other.address() as AddressInfo;
   const assembly = writeZooAssembly(temporaryFolder());
   await expect(startLocalAws({ assembly, port, dynamoDbEndpoint, report: () => {} })).rejects.toThrow(
-    new LocalRuntimeError(`Port ${port} is in use: choose another with --port.`),
+    new LocalAwsError(`Port ${port} is in use: choose another with --port.`),
   );
 });
 
@@ -153,7 +153,7 @@ test('refuses an engine that is not running and stops what was started', async (
   const nowhere = 'http://127.0.0.1:1';
   await expect(
     startLocalAws({ assembly, port: 0, dataFolder, dynamoDbEndpoint: nowhere, report: () => {} }),
-  ).rejects.toThrow(LocalRuntimeError);
+  ).rejects.toThrow(LocalAwsError);
   expect(existsSync(join(dataFolder, 'lock'))).toBe(false);
 });
 

@@ -22,7 +22,7 @@ test('a generated value has the declared length, and letters and digits of each 
   for (const kind of [/[a-z]/, /[A-Z]/, /\d/]) expect(value).toMatch(kind);
 });
 
-test('a secret that the local runtime cannot generate is refused', () => {
+test('a secret that the local AWS cannot generate is refused', () => {
   const withPunctuation = secret('A', { GenerateSecretString: { PasswordLength: 64 } });
   expect(() => new Secrets().create([withPunctuation])).toThrow('ExcludePunctuation');
   expect(() => new Secrets().create([secret('A', { SecretString: 'x' })])).toThrow('SecretString');

@@ -43,7 +43,6 @@ test('501: another account can only take domain names', async () => {
   });
   expect(response.status).toBe(501);
   expect(await response.json()).toMatchObject({
-    message:
-      'GetDomainNames of the API Gateway API for another account is not supported by the local runtime.',
+    message: 'GetDomainNames of the API Gateway API for another account is not supported by the local AWS.',
   });
 });

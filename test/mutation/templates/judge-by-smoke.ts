@@ -54,7 +54,7 @@ async function catcherOf(
     assembly.write(mutant);
     await runtime.deploy(assembly.folder);
   } catch (error) {
-    return `the deployment to the local runtime: ${(error as Error).message}`;
+    return `the deployment to the local AWS: ${(error as Error).message}`;
   }
   try {
     const broken = await brokenChecks(runningFile);

@@ -109,7 +109,7 @@ function refusal(): string | undefined {
   try {
     for (const stack of readCloudAssembly(assembly.folder).stacks) resolveStack(stack, RESOURCE_TYPES);
   } catch (error) {
-    return `the local runtime: ${(error as Error).message}`;
+    return `the local AWS: ${(error as Error).message}`;
   }
 }
 

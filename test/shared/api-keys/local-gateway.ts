@@ -23,7 +23,7 @@ export const ENVIRONMENT = 'test';
 export const PLAN = { usagePlanId: 'plan1', restApiId: API_ID, stageName: 'test' };
 
 /**
- * API Gateway's control plane of the local runtime, with one usage plan, as the endpoint of the SDK's clients in this
+ * API Gateway's control plane of the local AWS, with one usage plan, as the endpoint of the SDK's clients in this
  * test. It responds to the first requests with these faults.
  */
 export async function localGateway(faults: Iterable<GatewayFault | undefined> = []) {

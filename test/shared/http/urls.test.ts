@@ -7,7 +7,7 @@ test('the called URL has the stage and not the query', () => {
   expect(calledUrl(event)).toBe('https://api.example.com/staging/v1/pets/12');
 });
 
-test('the called URL is http in the local runtime and has no stage at a custom domain', () => {
+test('the called URL is http in the local AWS and has no stage at a custom domain', () => {
   const event = proxyEvent({ headers: { 'X-Forwarded-Proto': 'http' } });
   const requestContext = { ...event.requestContext, domainName: 'zoo.example:8443', path: '/v1/pets' };
   expect(calledUrl({ ...event, requestContext })).toBe('http://zoo.example:8443/v1/pets');

@@ -63,7 +63,7 @@ const DESCRIBE_LAG_MS = 5000;
 /** The error of an execution that died. */
 export const KILLED = 'Killed';
 
-/** The state machines of the template: the local runtime's interpreter runs their executions in virtual time. */
+/** The state machines of the template: the local AWS's interpreter runs their executions in virtual time. */
 export class StepFunctionsModel {
   readonly executions = new Map<string, Execution>();
   /** Those that may be running. */

@@ -19,7 +19,7 @@ const NAME_ARGUMENT = ['<name>', 'the full name, such as www.example.com', readN
 const typeArgument = () =>
   new Argument('<type>', RECORD_TYPES.join(', ')).choices(RECORD_TYPES).argParser(readType);
 
-/** petstore --local dns …: acts as the DNS provider of custom domains for the local runtime. */
+/** petstore --local dns …: acts as the DNS provider of custom domains for the local AWS. */
 export function addDnsCommand(program: PetstoreCommand): void {
   const dns = program
     .command('dns')

@@ -20,7 +20,7 @@ const NEGATIVE_TTL_SECONDS = 60;
 
 type Sdk = typeof import('@aws-sdk/client-route-53');
 
-/** The hosted zones of the local runtime. Names have no dot at their end, and wildcards are written as *. */
+/** The hosted zones of the local AWS. Names have no dot at their end, and wildcards are written as *. */
 export class HostedZones {
   readonly #client: Route53Client;
   readonly #sdk: Sdk;

@@ -45,7 +45,7 @@ function recordSet({ name, ttl, values }: DnsRecord, type: RRType): ResourceReco
 /** About as many CNAMEs as resolvers follow. */
 const LONGEST_CHAIN = 16;
 
-/** The hosted zone id of regional APIs in us-east-1, the region of the local runtime. */
+/** The hosted zone id of regional APIs in us-east-1, the region of the local AWS. */
 const EXECUTE_API_ZONE = 'Z1UJRXOUMOOFQ8';
 
 /**

@@ -94,7 +94,7 @@ type Endpoint = Pick<
   readonly host?: string;
 };
 
-/** Where a URL is reached. The custom domains of the local runtime are served by its edge, whose CA is its own. */
+/** Where a URL is reached. The custom domains of the local AWS are served by its edge, whose CA is its own. */
 function endpointOf(url: string, edge: Target['edge']): Endpoint {
   const { protocol, hostname, port } = new URL(url);
   // URL would normalize the path.

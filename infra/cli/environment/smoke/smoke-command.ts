@@ -134,7 +134,7 @@ async function outcomeOf(
   }
 }
 
-/** As the settings of this checkout say; the local runtime reads none. */
+/** As the settings of this checkout say; the local AWS reads none. */
 function browserOriginsOf({ stage, isLocal }: Target): BrowserOrigins {
   const settings = isLocal ? {} : readEnvironmentSettings(SETTINGS_FOLDER, stage);
   return settings.browserOrigins ?? defaultBrowserOrigins(stage);

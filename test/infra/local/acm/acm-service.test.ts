@@ -50,7 +50,7 @@ test('501: names an operation that is not supported', async () => {
   const CertificateArn = await acm.requested(NAME);
   await expect(acm.client.send(new RenewCertificateCommand({ CertificateArn }))).rejects.toMatchObject({
     name: 'NotImplemented',
-    message: 'RenewCertificate of the ACM API is not supported by the local runtime.',
+    message: 'RenewCertificate of the ACM API is not supported by the local AWS.',
   });
 });
 
@@ -158,7 +158,7 @@ describe('RequestCertificate', () => {
     const acm = await serveAcm();
     await expect(acm.requested(NAME, { ManagedBy: 'CLOUDFRONT' })).rejects.toMatchObject({
       name: 'NotImplemented',
-      message: 'The parameter ManagedBy of the ACM API is not supported by the local runtime.',
+      message: 'The parameter ManagedBy of the ACM API is not supported by the local AWS.',
     });
   });
 });

@@ -21,7 +21,7 @@ describe('an operation that is not supported', () => {
     const { client } = await serveControlPlane();
     await expect(client.send(command as GetRestApisCommand)).rejects.toMatchObject({
       name: 'NotImplemented',
-      message: `${what} of the API Gateway API is not supported by the local runtime.`,
+      message: `${what} of the API Gateway API is not supported by the local AWS.`,
       $metadata: { httpStatusCode: 501 },
     });
   });

@@ -104,7 +104,7 @@ describe('CreateApiKey', () => {
     const { createKey } = await serveControlPlane();
     await expect(createKey({ stageKeys: [{ restApiId: API_ID, stageName: 'test' }] })).rejects.toMatchObject({
       name: 'NotImplemented',
-      message: 'The parameter stageKeys of the API Gateway API is not supported by the local runtime.',
+      message: 'The parameter stageKeys of the API Gateway API is not supported by the local AWS.',
     });
   });
 

@@ -244,7 +244,7 @@ test.each([[undefined], [''], ['(none)']])('201: maps the root of a name, given 
 test.each([
   ['an API that does not exist', { restApiId: 'none' }, 'Invalid REST API identifier specified'],
   ['a stage that does not exist', { stage: 'none' }, 'Invalid stage identifier specified'],
-  ['no stage', { stage: undefined }, 'A mapping without a stage is not supported by the local runtime.'],
+  ['no stage', { stage: undefined }, 'A mapping without a stage is not supported by the local AWS.'],
 ])('400: %s', async (_, input, message) => {
   const { client } = await withDomainName();
   await expect(client.send(new CreateBasePathMappingCommand({ ...MAPPING, ...input }))).rejects.toMatchObject(
@@ -276,7 +276,7 @@ test('501: names a base path that is not supported', async () => {
     client.send(new CreateBasePathMappingCommand({ ...MAPPING, basePath: 'shop' })),
   ).rejects.toMatchObject({
     name: 'NotImplemented',
-    message: 'The base path shop is not supported by the local runtime: only (none) is.',
+    message: 'The base path shop is not supported by the local AWS: only (none) is.',
   });
 });
 

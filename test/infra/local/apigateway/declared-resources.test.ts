@@ -23,7 +23,7 @@ describe('the declared resources', () => {
       'API keys from a header',
       [resource('RestApi', 'Other', { ApiKeySourceType: 'HEADER' })],
       'Petstore-Test, Other (AWS::ApiGateway::RestApi): ' +
-        'the property ApiKeySourceType is not supported by the local runtime',
+        'the property ApiKeySourceType is not supported by the local AWS',
     ],
     [
       'a required API key of an API without a source for it',
@@ -33,7 +33,7 @@ describe('the declared resources', () => {
     [
       'a quota',
       [resource('UsagePlan', 'Plan', { Quota: { Limit: 10, Period: 'DAY' } })],
-      'Petstore-Test, Plan (AWS::ApiGateway::UsagePlan): the property Quota is not supported by the local runtime',
+      'Petstore-Test, Plan (AWS::ApiGateway::UsagePlan): the property Quota is not supported by the local AWS',
     ],
     [
       'a throttle for single methods of a usage plan',
@@ -42,7 +42,7 @@ describe('the declared resources', () => {
           ApiStages: [{ ApiId: API_ID, Stage: 'test', Throttle: { '/pets/GET': {} } }],
         }),
       ],
-      'the property ApiStages.0.Throttle./pets/GET is not supported by the local runtime',
+      'the property ApiStages.0.Throttle./pets/GET is not supported by the local AWS',
     ],
     [
       'a usage plan for a stage that does not exist',
@@ -52,32 +52,32 @@ describe('the declared resources', () => {
     [
       'a property that is not supported',
       [method('root', 'GET', { MethodThing: 1 })],
-      'Petstore-Test, rootGET (AWS::ApiGateway::Method): the property MethodThing is not supported by the local runtime',
+      'Petstore-Test, rootGET (AWS::ApiGateway::Method): the property MethodThing is not supported by the local AWS',
     ],
     [
       'a nested property that is not supported',
       [method('root', 'GET', { Integration: proxyTo(FUNCTION_ARN, { Credentials: 'arn' }) })],
-      'the property Integration.Credentials is not supported by the local runtime',
+      'the property Integration.Credentials is not supported by the local AWS',
     ],
     [
       'an integration type that is not supported',
       [method('root', 'GET', { Integration: { Type: 'HTTP' } })],
-      'the property Integration.Type is not supported by the local runtime',
+      'the property Integration.Type is not supported by the local AWS',
     ],
     [
       'an authorization type that is not supported',
       [method('root', 'GET', { AuthorizationType: 'AWS_IAM' })],
-      'the property AuthorizationType is not supported by the local runtime',
+      'the property AuthorizationType is not supported by the local AWS',
     ],
     [
       'a missing property',
       [authorizer({ AuthorizerUri: undefined })],
-      'the property AuthorizerUri is not supported by the local runtime (Invalid input: expected string',
+      'the property AuthorizerUri is not supported by the local AWS (Invalid input: expected string',
     ],
     [
       'an authorizer type that is not supported',
       [authorizer({ Type: 'REQUEST' })],
-      'the property Type is not supported by the local runtime',
+      'the property Type is not supported by the local AWS',
     ],
     [
       'an authorizer that does not exist',
@@ -93,47 +93,47 @@ describe('the declared resources', () => {
     [
       'a gateway response type that does not exist',
       [gatewayResponse('TEAPOT')],
-      'the property ResponseType is not supported by the local runtime',
+      'the property ResponseType is not supported by the local AWS',
     ],
     [
       'an EDGE endpoint',
       [resource('RestApi', 'Edge', { EndpointConfiguration: { Types: ['EDGE'] } })],
-      'the property EndpointConfiguration.Types.0 is not supported by the local runtime',
+      'the property EndpointConfiguration.Types.0 is not supported by the local AWS',
     ],
     [
       'a malformed path part',
       [path('x', 'root', '{a}b')],
-      'the property PathPart is not supported by the local runtime',
+      'the property PathPart is not supported by the local AWS',
     ],
     [
       'a variable that a gateway response does not have',
       [gatewayResponse('THROTTLED', { ResponseTemplates: { 'application/json': '$context.status' } })],
-      'the variable $context.status in a gateway response is not supported by the local runtime',
+      'the variable $context.status in a gateway response is not supported by the local AWS',
     ],
     [
       'a gateway response of another media type than JSON',
       [gatewayResponse('THROTTLED', { ResponseTemplates: { 'text/html': '' } })],
-      'the property ResponseTemplates.text/html is not supported by the local runtime',
+      'the property ResponseTemplates.text/html is not supported by the local AWS',
     ],
     [
       'a malformed expression of a header',
       [gatewayResponse('THROTTLED', { ResponseParameters: { 'gatewayresponse.header.Retry-After': '1' } })],
-      'the expression 1 of the header Retry-After is not supported by the local runtime',
+      'the expression 1 of the header Retry-After is not supported by the local AWS',
     ],
     [
       'a response parameter that is not a header',
       [gatewayResponse('THROTTLED', { ResponseParameters: { 'gatewayresponse.body.x': "'1'" } })],
-      'the response parameter gatewayresponse.body.x is not supported by the local runtime',
+      'the response parameter gatewayresponse.body.x is not supported by the local AWS',
     ],
     [
       'VTL directives',
       [mock({ RequestTemplates: { 'application/json': '#foreach($x in $y){"statusCode": 200}#end' } })],
-      'the template construct #foreach in a mapping template is not supported by the local runtime',
+      'the template construct #foreach in a mapping template is not supported by the local AWS',
     ],
     [
       'VTL variables',
       [mock({ RequestTemplates: { 'application/json': "$input.json('$')" } })],
-      'the template construct $input.json in a mapping template is not supported by the local runtime',
+      'the template construct $input.json in a mapping template is not supported by the local AWS',
     ],
     [
       'a status without a method response',
@@ -162,7 +162,7 @@ describe('the declared resources', () => {
           { MethodResponses: [{ StatusCode: '404' }] },
         ),
       ],
-      'the regular expression ( is not supported by the local runtime',
+      'the regular expression ( is not supported by the local AWS',
     ],
   ];
 
@@ -173,7 +173,7 @@ describe('the declared resources', () => {
   test('rejects a variable that the access log does not have', async () => {
     await expect(serve(logFormat('$context.requestId $context.moonPhase'))).rejects.toThrow(
       'Petstore-Test, Stageabcdefghij (AWS::ApiGateway::Stage): ' +
-        'the variable $context.moonPhase in the access log format is not supported by the local runtime',
+        'the variable $context.moonPhase in the access log format is not supported by the local AWS',
     );
   });
 

@@ -105,12 +105,12 @@ other
   ])('is refused by name: %s', (text, construct) => {
     const fault = () => mappingTemplate(text, 'response', refuse);
     expect(fault).toThrow(`the template construct ${construct}`);
-    expect(fault).toThrow(/^.* in a mapping template is not supported by the local runtime$/);
+    expect(fault).toThrow(/^.* in a mapping template is not supported by the local AWS$/);
   });
 
   test('is refused with a context variable that does not exist', () => {
     expect(() => mappingTemplate('$context.weather', 'response', refuse)).toThrow(
-      'the variable $context.weather in a mapping template is not supported by the local runtime',
+      'the variable $context.weather in a mapping template is not supported by the local AWS',
     );
   });
 

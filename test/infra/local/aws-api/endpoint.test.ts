@@ -34,7 +34,7 @@ test('501: names a service that is not supported', async () => {
   const response = await ask('kinesis', whoAmI);
   expect(response.status).toBe(501);
   expect(await response.json()).toMatchObject({
-    message: 'The AWS service kinesis is not supported by the local runtime.',
+    message: 'The AWS service kinesis is not supported by the local AWS.',
   });
 });
 

@@ -113,10 +113,10 @@ test('501: names an operation and a parameter that are not supported', async () 
     status: 501,
     body: {
       __type: 'NotImplemented',
-      message: 'CagePet of the Zoo API is not supported by the local runtime.',
+      message: 'CagePet of the Zoo API is not supported by the local AWS.',
     },
   });
   expect((await call('{"Pet":"lion","Spoon":true}')).body.message).toBe(
-    'The parameter Spoon of the Zoo API is not supported by the local runtime.',
+    'The parameter Spoon of the Zoo API is not supported by the local AWS.',
   );
 });

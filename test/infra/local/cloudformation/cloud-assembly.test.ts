@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
-import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -26,13 +26,13 @@ test('reads the stacks of nested assemblies', () => {
 });
 
 test('refuses a missing assembly and says what to do', () => {
-  expect(() => readCloudAssembly('/nowhere')).toThrow(LocalRuntimeError);
+  expect(() => readCloudAssembly('/nowhere')).toThrow(LocalAwsError);
   expect(() => readCloudAssembly('/nowhere')).toThrow('synthesize');
 });
 
 test('refuses a section of a template that is not supported', () => {
   const folder = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {}, Transform: 'x' } });
   expect(() => readCloudAssembly(folder)).toThrow(
-    'Zoo: the property Transform is not supported by the local runtime',
+    'Zoo: the property Transform is not supported by the local AWS',
   );
 });

@@ -88,12 +88,12 @@ describe('refuses by name', () => {
     [
       'a resource type',
       { Stream: { Type: 'AWS::Kinesis::Stream' } },
-      'Zoo, Stream (AWS::Kinesis::Stream): this resource type is not supported by the local runtime',
+      'Zoo, Stream (AWS::Kinesis::Stream): this resource type is not supported by the local AWS',
     ],
     [
       'a property',
       { Pets: { ...table, Properties: { ...table.Properties, StreamSpecification: {} } } },
-      'Zoo, Pets (AWS::DynamoDB::Table): the property StreamSpecification is not supported by the local runtime',
+      'Zoo, Pets (AWS::DynamoDB::Table): the property StreamSpecification is not supported by the local AWS',
     ],
     [
       'a nested property',
@@ -103,12 +103,12 @@ describe('refuses by name', () => {
           Properties: { ...table.Properties, TimeToLiveSpecification: { Enabled: true, Days: 1 } },
         },
       },
-      'Zoo, Pets (AWS::DynamoDB::Table): the property TimeToLiveSpecification.Days is not supported by the local runtime',
+      'Zoo, Pets (AWS::DynamoDB::Table): the property TimeToLiveSpecification.Days is not supported by the local AWS',
     ],
     [
       'an intrinsic function',
       { Pets: { ...table, Properties: { ...table.Properties, TableName: { 'Fn::ImportValue': 'x' } } } },
-      'Zoo, Pets (AWS::DynamoDB::Table): the intrinsic function Fn::ImportValue is not supported by the local runtime',
+      'Zoo, Pets (AWS::DynamoDB::Table): the intrinsic function Fn::ImportValue is not supported by the local AWS',
     ],
     [
       'an attribute',
@@ -119,7 +119,7 @@ describe('refuses by name', () => {
         },
         Pets: table,
       },
-      'Zoo, Logs (AWS::Logs::LogGroup): the attribute StreamArn of Pets (AWS::DynamoDB::Table) is not supported by the local runtime',
+      'Zoo, Logs (AWS::Logs::LogGroup): the attribute StreamArn of Pets (AWS::DynamoDB::Table) is not supported by the local AWS',
     ],
     [
       'a reference to nothing',
@@ -146,7 +146,7 @@ describe('refuses by name', () => {
           },
         },
       },
-      'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.IpAddress.aws:SourceIp is not supported by the local runtime',
+      'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.IpAddress.aws:SourceIp is not supported by the local AWS',
     ],
     [
       'a name that refers to itself',
@@ -161,13 +161,13 @@ describe('refuses by name', () => {
     const Parameters = { Version: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/x' } };
     expect(resolved({ Parameters }).outputs).toEqual({});
     expect(() => output({ Ref: 'Version' }, { Parameters })).toThrow(
-      'the parameter Version is not supported by the local runtime',
+      'the parameter Version is not supported by the local AWS',
     );
   });
 
   test.each(['Fn::If', 'Fn::FindInMap', 'Fn::ImportValue'])('the function %s', name => {
     expect(() => output({ [name]: ['a', 'b', 'c'] })).toThrow(
-      `the intrinsic function ${name} is not supported by the local runtime`,
+      `the intrinsic function ${name} is not supported by the local AWS`,
     );
   });
 });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { RECURSION_DESIRED, streamDecode, streamEncode } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPublicDns } from '../../../../infra/local/dns/public-dns.ts';
-import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 import { asked, portOf, served } from './served-zones.ts';
 
 describe('a DNS message', () => {
@@ -58,6 +58,6 @@ test('a port in use is rejected', async () => {
   const { dns, zones } = await served({});
   const port = portOf(dns.resolvers[0]);
   await expect(startPublicDns(zones, { port })).rejects.toThrow(
-    new LocalRuntimeError(`Port ${port} cannot be used for DNS (EADDRINUSE): choose another.`),
+    new LocalAwsError(`Port ${port} cannot be used for DNS (EADDRINUSE): choose another.`),
   );
 });

@@ -13,7 +13,7 @@ import {
   startDynamoDbLocal,
   startFailure,
 } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
-import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 import { isRunning } from '../../../../infra/local/host/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -120,7 +120,7 @@ test.each([
   [1, 'The operation couldn’t be completed. Unable to locate a Java Runtime.'],
 ])('the error without a suitable Java says what to install: %i %s', (exitCode, output) => {
   const failure = startFailure(exitCode, output);
-  expect(failure).toBeInstanceOf(LocalRuntimeError);
+  expect(failure).toBeInstanceOf(LocalAwsError);
   expect(failure.message).toMatch(/Java 17 .*openjdk-17-jre-headless.*--dynamodb <url>/);
 });
 

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DynamoDbLocal, startDynamoDbLocal } from '../../../../infra/local/dynamodb/dynamodb-local.ts';
 import { declaredTables, deployTables } from '../../../../infra/local/dynamodb/tables.ts';
-import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 
 /** Not the engine of the run: to add an index it waits until it has nothing else to do. */
 let engine: DynamoDbLocal;
@@ -99,7 +99,7 @@ test('changed keys are rejected with what to do', async () => {
     GlobalSecondaryIndexes: [index('byStatus', 'status')],
   });
   const changedTable = deploy('keys', { KeySchema: key('status'), AttributeDefinitions });
-  await expect(changedTable).rejects.toThrow(LocalRuntimeError);
+  await expect(changedTable).rejects.toThrow(LocalAwsError);
   await expect(changedTable).rejects.toThrow(
     /the table keys .* delete the data folder, or start with --memory/,
   );
@@ -114,7 +114,7 @@ test('changed keys are rejected with what to do', async () => {
 
 test('the error for a table that the engine rejects names the table', async () => {
   const rejected = deploy('rejected', { KeySchema: key('id'), AttributeDefinitions: [] });
-  await expect(rejected).rejects.toThrow(LocalRuntimeError);
+  await expect(rejected).rejects.toThrow(LocalAwsError);
   await expect(rejected).rejects.toThrow('rejects the table rejected: ');
 });
 

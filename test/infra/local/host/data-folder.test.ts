@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { KeptFile, openDataFolder, temporaryDataFolder } from '../../../../infra/local/host/data-folder.ts';
-import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 import { startTimeOf } from '../../../../infra/local/host/processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 test('a folder in use is rejected with the pid, and can be opened after its release', () => {
   const folder = temporaryFolder();
   const first = openDataFolder(folder);
-  expect(() => openDataFolder(folder)).toThrow(LocalRuntimeError);
+  expect(() => openDataFolder(folder)).toThrow(LocalAwsError);
   expect(() => openDataFolder(folder)).toThrow(`(pid ${process.pid})`);
   first.release();
   openDataFolder(folder).release();
@@ -91,7 +91,7 @@ test.each(['', '{}', '["lion"'])('a file with the content %j is rejected by name
   const path = join(temporaryFolder(), 'pets.json');
   writeFileSync(path, content);
   expect(() => new KeptFile(path, Pets).read()).toThrow(
-    new LocalRuntimeError(`${path} cannot be read: restore it or remove it.`),
+    new LocalAwsError(`${path} cannot be read: restore it or remove it.`),
   );
 });
 

@@ -98,6 +98,6 @@ test('a condition that is not supported is refused by name', () => {
   const Condition = { NumericEquals: { 'aws:ResourceTag/team': '1' } };
   const statements = [{ Effect: 'Allow', Action: '*', Resource: '*', Condition }];
   expect(() => denial(statements, 'a:b', 'c')).toThrow(
-    'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.NumericEquals.aws:ResourceTag/team is not supported by the local runtime (the condition operator NumericEquals is not supported)',
+    'Zoo, Policy (AWS::IAM::Policy): the property PolicyDocument.Statement.0.Condition.NumericEquals.aws:ResourceTag/team is not supported by the local AWS (the condition operator NumericEquals is not supported)',
   );
 });

@@ -104,7 +104,7 @@ test('501: names an operation that is not supported', async () => {
   const client = await clientOf(echo);
   await expect(client.send(new ListFunctionsCommand())).rejects.toMatchObject({
     name: 'NotImplemented',
-    message: 'GET /2015-03-31/functions of the Lambda API is not supported by the local runtime.',
+    message: 'GET /2015-03-31/functions of the Lambda API is not supported by the local AWS.',
     $metadata: { httpStatusCode: 501 },
   });
 });

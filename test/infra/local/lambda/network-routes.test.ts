@@ -70,7 +70,7 @@ test('queries of node:dns to public resolvers reach the local ones, and no other
     atNameServer: text,
     elsewhere: 'ECONNREFUSED',
     servers: [['1.1.1.1', '2606:4700:4700::1111'], ['8.8.8.8']],
-    ofModuleSet: Array(2).fill('The local runtime does not support dns.setServers: use a Resolver.'),
+    ofModuleSet: Array(2).fill('The local AWS does not support dns.setServers: use a Resolver.'),
     none: 'ENOTFOUND',
     invalid: 'ERR_INVALID_IP_ADDRESS',
   });

@@ -78,17 +78,17 @@ describe('CreateHostedZone', () => {
     const { client } = await servedRoute53();
     const base = { Name: 'example.com', CallerReference: 'one' };
     const message = (what: string) =>
-      `The parameter ${what} of the Route 53 API is not supported by the local runtime.`;
+      `The parameter ${what} of the Route 53 API is not supported by the local AWS.`;
     await expect(
       client.send(new CreateHostedZoneCommand({ ...base, DelegationSetId: 'N1' })),
     ).rejects.toMatchObject({ name: 'NotImplemented', message: message('DelegationSetId') });
     await expect(
       client.send(new CreateHostedZoneCommand({ ...base, HostedZoneConfig: { PrivateZone: true } })),
-    ).rejects.toThrow('A private hosted zone is not supported by the local runtime.');
+    ).rejects.toThrow('A private hosted zone is not supported by the local AWS.');
     await expect(
       client.send(new CreateReusableDelegationSetCommand({ CallerReference: 'one' })),
     ).rejects.toThrow(
-      'POST /2013-04-01/delegationset of the Route 53 API is not supported by the local runtime.',
+      'POST /2013-04-01/delegationset of the Route 53 API is not supported by the local AWS.',
     );
   });
 });

@@ -4,7 +4,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readCloudAssembly } from '../../../../infra/local/cloudformation/cloud-assembly.ts';
 import { resolveStack } from '../../../../infra/local/cloudformation/stack.ts';
-import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 import { type LocalAws, startLocalAws } from '../../../../infra/local/local-aws.ts';
 import { RESOURCE_TYPES } from '../../../../infra/local/resource-types.ts';
 import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
@@ -81,8 +81,8 @@ test('refuses by name a property of a zone that is not supported, and an invalid
   const fixture = zoneFixture('a.example.net');
   const withVpc = { ...fixture, Properties: { ...fixture.Properties, VPCs: [] } };
   expect(() => declared({ Zone: withVpc })).toThrow(
-    new LocalRuntimeError(
-      'Zoo, Zone (AWS::Route53::HostedZone): the property VPCs is not supported by the local runtime',
+    new LocalAwsError(
+      'Zoo, Zone (AWS::Route53::HostedZone): the property VPCs is not supported by the local AWS',
     ),
   );
   expect(() => declared({ Zone: zoneFixture('a b') }).deploy(new HostedZones())).toThrow(

@@ -148,7 +148,7 @@ describe('CREATE, UPSERT and DELETE', () => {
 test('501: names a record type that is not supported', async () => {
   const { change } = await servedZone();
   await expect(change(changeOf('CREATE', 'SRV', 'a.example.com', '1 1 1 b.example.com'))).rejects.toThrow(
-    'The record type SRV is not supported by the local runtime.',
+    'The record type SRV is not supported by the local AWS.',
   );
 });
 

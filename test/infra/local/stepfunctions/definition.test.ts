@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LocalRuntimeError } from '../../../../infra/local/host/local-runtime-error.ts';
+import { LocalAwsError } from '../../../../infra/local/host/local-aws-error.ts';
 import { declaredStateMachines } from '../../../../infra/local/stepfunctions/state-machines.ts';
 import { declared, INVOKE, machineResources } from './deployed-machine.ts';
 
@@ -47,7 +47,7 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     (path): (typeof REFUSED)[number] => [
       `the path ${path}`,
       only({ Type: 'Wait', SecondsPath: path }),
-      `${unsupported('SecondsPath')} by the local runtime (only $ and paths of fields such as $.a.b`,
+      `${unsupported('SecondsPath')} by the local AWS (only $ and paths of fields such as $.a.b`,
     ],
   ),
   [
@@ -124,7 +124,7 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
 
 test.each(REFUSED)('refuses in one line: %s', (_, definition, message) => {
   const attempt = () => declared(definition);
-  expect(attempt).toThrow(LocalRuntimeError);
+  expect(attempt).toThrow(LocalAwsError);
   expect(attempt).toThrow(place + message);
   expect(attempt).not.toThrow('\n');
 });

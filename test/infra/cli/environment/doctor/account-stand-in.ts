@@ -54,7 +54,7 @@ const newAccount = (): Account => ({
 });
 
 /**
- * An account in which all is well, with an operator function. API Gateway and ACM are those of the local runtime, the
+ * An account in which all is well, with an operator function. API Gateway and ACM are those of the local AWS, the
  * other services answer in AWS's protocols with what the test sets.
  */
 export async function startAccount() {

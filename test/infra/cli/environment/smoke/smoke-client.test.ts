@@ -58,7 +58,7 @@ describe('the client of the smoke checks', () => {
     ]);
   });
 
-  test('reaches a custom domain of the local runtime by its edge, and trusts its CA', async () => {
+  test('reaches a custom domain of the local AWS by its edge, and trusts its CA', async () => {
     const authority = await openCertificateAuthority(temporaryFolder());
     const { certificate, privateKey } = await authority.sign(['www.zoo.dev'], 'EC_prime256v1', Date.now());
     const server = createSecureServer({ cert: certificate, key: privateKey }, (request, response) =>
