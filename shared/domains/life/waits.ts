@@ -1,5 +1,6 @@
 import { timeOf } from '../clock.ts';
 import type { Domain } from './domain.ts';
+import { isBeingRemoved, isInFlow, isServed } from './domain-status.ts';
 
 const HALF_HOUR_SECONDS = 30 * 60;
 
@@ -53,8 +54,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * When an unverified claim ends by itself: seven days after it was added, or after its last verification was started. Null
  * for a claim that is proven, being verified (which ends within 48 hours) or being removed.
  */
-export function claimEndsAt({ status, provenAt, createdAt, verifyStartedAt }: Domain): string | null {
-  if (provenAt !== null || (status !== 'pending_dns' && status !== 'failed')) return null;
+export function claimEndsAt(claim: Domain): string | null {
+  const { provenAt, createdAt, verifyStartedAt } = claim;
+  if (provenAt !== null || isInFlow(claim) || isServed(claim) || isBeingRemoved(claim)) return null;
   return timeOf(Date.parse(verifyStartedAt ?? createdAt) + UNVERIFIED_CLAIM_DAYS * DAY_MS);
 }
 

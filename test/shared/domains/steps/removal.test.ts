@@ -141,6 +141,14 @@ test('failed: the certificate is in use for a week; the record stays and says so
   expect(await world.found()).not.toHaveProperty('takenDownAt');
 });
 
+test('failed: both steps leave a removal that has stalled to the operator', async () => {
+  const stalled = await removing({ status: 'stalled', reason: 'gateway_busy' });
+  for (const step of [takeDown, forget]) {
+    expect(await step(ATTEMPT)).toMatchObject({ outcome: 'failed' });
+    expect([world.calls, await world.found()]).toEqual([[], stalled]);
+  }
+});
+
 test('superseded: the removal was started again', async () => {
   const anew = await removing({ attempt: 4 });
   for (const step of [takeDown, forget]) {
