@@ -185,7 +185,7 @@ export class Environment {
       const { actor } = this.#world.time;
       const reply = await this.service.operate(payload, String(requestId));
       if (!reply.ok && reply.error.code === 'internal_error' && !actor?.hasMetFault) {
-        this.#world.violate(`${actor?.name} answers internal_error, and no fault explains it`);
+        this.#world.violate(`${actor?.name} returns internal_error, and no fault explains it`);
       }
       return reply;
     });

@@ -40,7 +40,7 @@ export function platformZoneOf(environment: EnvironmentName) {
   return { id: `Z-${environment}`, name: `apps.${environment}.test` };
 }
 
-/** The API that answers for the domains of an environment that redirect. */
+/** The API that serves the domains of an environment that redirect. */
 export function redirectApiOf(environment: EnvironmentName): string {
   return `${environment}-redirects`;
 }

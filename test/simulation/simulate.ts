@@ -58,9 +58,9 @@ export function runIn(world: World): Run {
   const events = new EventInvariants(world);
   world.events.onEvent = event => events.noteDelivery(event);
   guardTables(world, write => events.noteWrite(write));
-  const answeredRemovals: DomainRequest[] = [];
-  people.onAnswer = (command, request, reply) => {
-    if (command === 'remove' && reply.ok) answeredRemovals.push(request);
+  const acknowledgedRemovals: DomainRequest[] = [];
+  people.onReply = (command, request, reply) => {
+    if (command === 'remove' && reply.ok) acknowledgedRemovals.push(request);
   };
   for (const environment of environments) {
     for (const project of PROJECTS) environment.addProject(project);
@@ -77,11 +77,11 @@ export function runIn(world: World): Run {
     for (const each of invariants) each.check();
     for (const each of environments) each.scheduleReconcile();
     for (const each of environments) each.schedulePublication();
-    for (const { domain, project, environment = 'staging' } of answeredRemovals.splice(0)) {
-      invariants[ENVIRONMENTS.indexOf(environment)]?.checkAnsweredRemoval(domain, project);
+    for (const { domain, project, environment = 'staging' } of acknowledgedRemovals.splice(0)) {
+      invariants[ENVIRONMENTS.indexOf(environment)]?.checkAcknowledgedRemoval(domain, project);
     }
-    if (people.hasGivenUp) throw new Violation('An operator was not answered');
-    const isIdle = people.unanswered === 0 && world.lambda.runningCount() === 0;
+    if (people.hasGivenUp) throw new Violation('An operator got no reply');
+    const isIdle = people.pendingRequests === 0 && world.lambda.runningCount() === 0;
     if (!isIdle || checkedVersion === world.version) return;
     checkedVersion = world.version;
     for (const each of idleInvariants) each.check();
@@ -114,7 +114,7 @@ export function runIn(world: World): Run {
     },
     async untilIdle(isOver = () => true) {
       const isIdle = () =>
-        people.unanswered === 0 &&
+        people.pendingRequests === 0 &&
         isOver() &&
         states.running().length === 0 &&
         environments.every(({ isReconcileDue }) => !isReconcileDue);
@@ -122,7 +122,7 @@ export function runIn(world: World): Run {
       checkHistories(world);
     },
     async removeEverything() {
-      await advance(() => people.unanswered === 0);
+      await advance(() => people.pendingRequests === 0);
       const claims = () =>
         environments.flatMap(environment =>
           environment

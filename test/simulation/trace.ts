@@ -18,7 +18,7 @@ interface TracedCall {
 }
 
 /** The fields of an input that say what the call is about. */
-const TELLING = [
+const TRACED_FIELDS = [
   'domain',
   'id',
   'requestId',
@@ -71,7 +71,7 @@ export class Trace {
     const shown = this.#entries.slice(-Math.min(last, this.#entries.length));
     return shown
       .map(({ atMs, actor, what, input, outcome }) => {
-        const about = input === undefined ? '' : ` ${telling(input).join(' ')}`;
+        const about = input === undefined ? '' : ` ${tracedFields(input).join(' ')}`;
         const said = typeof what === 'string' ? what : what();
         return `${this.#time.text(atMs)}  ${actor}  ${said}${about}${outcome ? `  → ${outcome}` : ''}`;
       })
@@ -79,11 +79,11 @@ export class Trace {
   }
 }
 
-function telling(input: unknown, key = ''): string[] {
-  if (typeof input !== 'object' || input === null) return TELLING.includes(key) ? [`${key}=${input}`] : [];
+function tracedFields(input: unknown, key = ''): string[] {
+  if (typeof input !== 'object' || input === null) return TRACED_FIELDS.includes(key) ? [`${key}=${input}`] : [];
   return Object.entries(input).flatMap(([field, value]) => {
     // Of an item only its own fields: those of the maps inside would drown them.
     const isInsideItem = key === 'Item' && typeof value === 'object' && value !== null;
-    return isInsideItem ? [] : telling(value, field);
+    return isInsideItem ? [] : tracedFields(value, field);
   });
 }

@@ -15,7 +15,7 @@ export interface Actor {
   readonly environment: string;
   /** The project that it works for; undefined for scheduled work, which is for all. */
   readonly project: string | undefined;
-  /** Whether a call of it was throttled, or the answer to one was lost. */
+  /** Whether a call of it was throttled, or the response to one was lost. */
   hasMetFault: boolean;
   startedAtMs: number;
   diedAtMs: number | undefined;

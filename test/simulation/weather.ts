@@ -22,11 +22,11 @@ export interface Weather extends AcmBehaviour {
   indexLagMs(): number;
 }
 
-const ANSWERED: Fate = { kind: 'answered', latencyMs: 20 };
+const OK: Fate = { kind: 'ok', latencyMs: 20 };
 
 /** Weather without faults and long delays. A test of one fault changes one function of it. */
 export const CALM: Weather = {
-  fateOf: () => ANSWERED,
+  fateOf: () => OK,
   startDelayMs: () => 100,
   secondDeliveryMs: () => undefined,
   spreadMs: () => 0,
@@ -58,7 +58,7 @@ interface Storm {
 export function weatherOf(random: Random, time: VirtualTime): Weather {
   const crashes = random.pick([0, 0, 0.003, 0.02]);
   const throttled = random.pick([0, 0, 0.01, 0.1]);
-  const lostAnswers = random.pick([0, 0, 0.005, 0.05]);
+  const lostResponses = random.pick([0, 0, 0.005, 0.05]);
   const slowCalls = random.pick([0, 0, 0.02, 0.15]);
   const secondDeliveries = random.pick([0, 0.1, 1]);
   const slowStarts = random.pick([0, 0.2]);
@@ -93,15 +93,15 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       const kind = random.chance(crashes)
         ? random.pick(['crash before', 'crash after'] as const)
         : service === 'dns' || service === 'https'
-          ? // DNS and HTTPS fail by their answers, not by errors of the call.
-            'answered'
+          ? // DNS and HTTPS fail by what they return, not by errors of the call.
+            'ok'
           : random.chance(throttled)
             ? 'throttled'
-            : random.chance(lostAnswers)
-              ? 'answer lost'
+            : random.chance(lostResponses)
+              ? 'response lost'
               : service === 'dynamodb' && isWrite(operation) && random.chance(conflicts)
                 ? 'conflict'
-                : 'answered';
+                : 'ok';
       return { kind, latencyMs: latencyMs() };
     },
     startDelayMs: () =>

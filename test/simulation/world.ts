@@ -69,7 +69,7 @@ export class World {
   weather: Weather;
   /** Grows whenever something may have changed. */
   version = 0;
-  /** When an HTTPS request to a domain was last answered as it should be. */
+  /** When an HTTPS request to a domain last succeeded. */
   readonly reachedAtMs = new Map<string, number>();
   /** The names of validation records that several environments or teams have needed at once. */
   readonly sharedValidations = new Set<string>();

@@ -25,7 +25,7 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
   test.each([
     ['crash before', 0],
     ['crash after', 1],
-    ['answer lost', 2],
+    ['response lost', 2],
   ] as const)('whichever single call meets the fate "%s"', SLOW, async (kind, offset) => {
     const { counted, fateOf } = fateAt(0, kind);
     await goLiveAndRemove(calmRun({ fateOf }), domain);
@@ -45,7 +45,7 @@ describe.each(NAMES)('%s goes live and is removed', domain => {
         run.world.weather = {
           ...run.world.weather,
           fateOf: call => ({
-            kind: call.service === service && isThrottled(run.world.time.nowMs) ? 'throttled' : 'answered',
+            kind: call.service === service && isThrottled(run.world.time.nowMs) ? 'throttled' : 'ok',
             latencyMs: 20,
           }),
         };
@@ -63,7 +63,7 @@ test('a record is removed with its domain although the delivery that created it 
       const isCreation = operation === 'ChangeResourceRecordSets' && actor.name.startsWith('CheckDns');
       if (isCreation && !creators.includes(actor.name)) creators.push(actor.name);
       const isFirst = isCreation && creators.length === 1;
-      return { kind: isFirst ? 'crash after' : 'answered', latencyMs: 20 };
+      return { kind: isFirst ? 'crash after' : 'ok', latencyMs: 20 };
     },
   });
   await goLiveAndRemove(run, MANAGED_ZONE.name);

@@ -10,7 +10,7 @@ import { World } from '../world.ts';
 export const WWW = 'www.zoo.com';
 
 export interface CalmRun extends Run {
-  /** Sends a command, by default about www.zoo.com of the project alpha, and waits for the answer. */
+  /** Sends a command, by default about www.zoo.com of the project alpha, and waits for the reply. */
   ask(command: CommandName, request?: Partial<DomainRequest>): ReturnType<Run['people']['ask']>;
   /** Adds a domain, waits until ACM names its records, and has the owner create all records. */
   claim(request?: Partial<DomainRequest>): Promise<void>;
@@ -65,13 +65,13 @@ export function calmRun(weather: Partial<Weather> = {}): CalmRun {
   return calm;
 }
 
-/** Gives the call with this number, counted from 1, another fate than `answered`. The number 0 only counts the calls. */
+/** Gives the call with this number, counted from 1, another fate than `ok`. The number 0 only counts the calls. */
 export function fateAt(number: number, kind: Fate['kind'], isCounted: (call: Call) => boolean = () => true) {
   const counted = { calls: 0 };
   const fateOf = (call: Call): Fate => {
     if (isCounted(call)) counted.calls += 1;
     const isChosen = counted.calls === number && isCounted(call);
-    return { kind: isChosen ? kind : 'answered', latencyMs: 20 };
+    return { kind: isChosen ? kind : 'ok', latencyMs: 20 };
   };
   return { fateOf, counted };
 }

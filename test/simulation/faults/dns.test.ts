@@ -43,7 +43,7 @@ test('a verification without records fails after 48 hours, with a short history 
       const isCrashing = actor.name.startsWith('Operate')
         ? ++calls.command % 11 === 0
         : ++calls.step % 7 === 0;
-      return { kind: isCrashing ? 'crash after' : 'answered', latencyMs: 20 };
+      return { kind: isCrashing ? 'crash after' : 'ok', latencyMs: 20 };
     },
   });
   await run.ask('add');

@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../virtual-time.ts';
 import { CALM } from '../weather.ts';
 import { type CalmRun, calmRun, fateAt, WWW } from './calm-run.ts';
 
-/** What subscribers have heard of, in the order of the first deliveries. */
-const heard = (run: CalmRun) =>
+/** The events that subscribers received, in the order of the first deliveries. */
+const received = (run: CalmRun) =>
   run.delivered().map(({ detailType, detail: { domain, reason } }) => [detailType, domain, reason]);
 
 async function recheck({ until, pass, world }: CalmRun): Promise<void> {
@@ -25,7 +25,7 @@ async function goLiveAndRemove(run: CalmRun): Promise<void> {
 const isPublication = ({ actor }: Call) => actor.name.startsWith('PublishEvents');
 
 describe('events of a domain', () => {
-  test('tell that it goes live, needs attention, is live again, and is removed, once each', async () => {
+  test('are emitted once each when it goes live, needs attention, is live again, and is removed', async () => {
     const run = calmRun();
     await run.goLive();
     run.people.pointElsewhere(WWW);
@@ -35,7 +35,7 @@ describe('events of a domain', () => {
     await run.pass(2 * HOUR_MS);
     for (let day = 0; day < 3; day += 1) await recheck(run);
     await run.removeEverything();
-    expect(heard(run)).toEqual([
+    expect(received(run)).toEqual([
       ['Domain live', WWW, null],
       ['Domain needs attention', WWW, 'traffic_record_mismatch'],
       ['Domain live', WWW, null],
@@ -43,7 +43,7 @@ describe('events of a domain', () => {
     ]);
   });
 
-  test('tell of every verification that fails', async () => {
+  test('are emitted for every verification that fails', async () => {
     const run = calmRun();
     await run.ask('add');
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -51,32 +51,32 @@ describe('events of a domain', () => {
       await run.untilIdle();
     }
     await run.removeEverything();
-    expect(heard(run)).toEqual([
+    expect(received(run)).toEqual([
       ['Domain failed', WWW, 'traffic_record_missing'],
       ['Domain failed', WWW, 'traffic_record_missing'],
       ['Domain removed', WWW, null],
     ]);
   });
 
-  test('tell that a removal has stalled', async () => {
+  test('are emitted when a removal stalls', async () => {
     const run = calmRun({ inUseMs: () => 8 * DAY_MS });
     await run.goLive();
     await run.ask('remove');
     await run.untilIdle();
     await run.pass(3 * MINUTE_MS);
-    expect(heard(run).at(-1)).toEqual(['Domain needs attention', WWW, 'certificate_in_use']);
+    expect(received(run).at(-1)).toEqual(['Domain needs attention', WWW, 'certificate_in_use']);
   });
 
   test('are delivered within three minutes', async () => {
     const run = calmRun();
     await run.goLive();
     await run.pass(3 * MINUTE_MS);
-    expect(heard(run)).toEqual([['Domain live', WWW, null]]);
+    expect(received(run)).toEqual([['Domain live', WWW, null]]);
   });
 });
 
 describe('events are delivered', () => {
-  test.each<Fate['kind']>(['crash before', 'crash after', 'answer lost', 'throttled'])(
+  test.each<Fate['kind']>(['crash before', 'crash after', 'response lost', 'throttled'])(
     'whichever single call of the publication meets the fate "%s"',
     async kind => {
       const { counted, fateOf } = fateAt(0, kind, isPublication);
@@ -87,7 +87,7 @@ describe('events are delivered', () => {
       for (let number = 1; number <= counted.calls; number += 1) {
         const run = calmRun({ fateOf: fateAt(number, kind, isPublication).fateOf });
         await goLiveAndRemove(run);
-        expect(heard(run)).toEqual(heard(calm));
+        expect(received(run)).toEqual(received(calm));
       }
     },
   );
@@ -104,7 +104,7 @@ describe('events are delivered', () => {
     for (const domain of [WWW, 'zoo.com', 'shop.zoo.com']) await run.goLive({ domain });
     await run.pass(DAY_MS);
     await run.removeEverything();
-    expect(heard(run).filter(([type]) => type === 'Domain live')).toHaveLength(3);
+    expect(received(run).filter(([type]) => type === 'Domain live')).toHaveLength(3);
   });
 });
 

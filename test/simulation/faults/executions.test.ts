@@ -61,7 +61,7 @@ async function crashedAfterCommit(command: CommandName) {
     domain: 'www.zoo.com',
   };
   await run.until(world.staging.operate(payload).catch(() => undefined));
-  world.weather = { ...world.weather, fateOf: () => ({ kind: 'answered', latencyMs: 20 }) };
+  world.weather = { ...world.weather, fateOf: () => ({ kind: 'ok', latencyMs: 20 }) };
   return { run, world, people };
 }
 

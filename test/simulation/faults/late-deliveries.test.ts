@@ -13,7 +13,7 @@ function delayOfSecond(isMatch: (call: Call) => boolean, delayMs: number) {
   return (call: Call) => {
     if (isMatch(call) && !actors.includes(call.actor.name)) actors.push(call.actor.name);
     const isLate = isMatch(call) && actors.indexOf(call.actor.name) === 1;
-    return { kind: 'answered' as const, latencyMs: isLate ? delayMs : 20 };
+    return { kind: 'ok' as const, latencyMs: isLate ? delayMs : 20 };
   };
 }
 
@@ -71,7 +71,7 @@ test('a domain goes live when one of two deliveries at the deadline finds the re
         // The record appears after the late delivery has missed it, and before the other one checks.
         run.people.setRecords(apex);
       }
-      return { kind: 'answered', latencyMs: isLate ? 30 * SECOND_MS : 20 };
+      return { kind: 'ok', latencyMs: isLate ? 30 * SECOND_MS : 20 };
     },
   };
   await run.untilIdle();
@@ -149,7 +149,7 @@ test.each([10, 45])(
       fateOf({ operation, actor }) {
         const isUnmapping = operation === 'DeleteBasePathMapping' && actor.name.startsWith('TakeDown');
         if (isUnmapping) stalled ??= actor.name;
-        return { kind: 'answered', latencyMs: isUnmapping && stalled === actor.name ? 52 * SECOND_MS : 20 };
+        return { kind: 'ok', latencyMs: isUnmapping && stalled === actor.name ? 52 * SECOND_MS : 20 };
       },
     };
     await run.ask('remove');

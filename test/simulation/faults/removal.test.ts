@@ -12,11 +12,11 @@ test.each([
   [WWW, 0],
   [MANAGED_ZONE.name, 1],
 ] as const)('%s can be removed during any call of its verification', SLOW, async (domain, offset) => {
-  const counting = fateAt(0, 'answered', isStepCall);
+  const counting = fateAt(0, 'ok', isStepCall);
   await calmRun({ fateOf: counting.fateOf }).goLive({ domain });
   for (const number of sampledCalls(counting.counted.calls, 2, offset)) {
     const run = calmRun();
-    const { fateOf, counted } = fateAt(0, 'answered', isStepCall);
+    const { fateOf, counted } = fateAt(0, 'ok', isStepCall);
     run.world.weather = {
       ...run.world.weather,
       fateOf(call) {
@@ -24,7 +24,7 @@ test.each([
         const fate = fateOf(call);
         if (before < number && counted.calls === number) {
           void run.people.ask('remove', { project: 'alpha', domain });
-          // The removal is answered while this call is under way.
+          // The removal is acknowledged while this call is under way.
           return { ...fate, latencyMs: 2000 };
         }
         return fate;
@@ -81,7 +81,7 @@ test(
       return run;
     };
     const isRemoveCall = ({ actor }: Call) => actor.name.startsWith('Operate domains.remove');
-    const counting = fateAt(0, 'answered', isRemoveCall);
+    const counting = fateAt(0, 'ok', isRemoveCall);
     const counted = await redirectedRun();
     counted.world.weather = { ...counted.world.weather, fateOf: counting.fateOf };
     await counted.ask('remove');

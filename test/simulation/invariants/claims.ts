@@ -81,13 +81,13 @@ export class Invariants {
     this.#checkChange(domain, before);
   }
 
-  /** A domain is no longer served once its removal was answered. */
-  checkAnsweredRemoval(name: string, project: string): void {
+  /** A domain is no longer served once its removal was acknowledged. */
+  checkAcknowledgedRemoval(name: string, project: string): void {
     const domain = this.#environment.domain(name, project);
     if (!domain || !isBeingRemoved(domain)) return;
     const mapping = this.#nameOf(domain)?.mapping;
     if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.target) ?? 0)) {
-      throw new Violation(`${name} is served although its removal was answered`);
+      throw new Violation(`${name} is served although its removal was acknowledged`);
     }
   }
 

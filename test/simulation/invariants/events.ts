@@ -103,7 +103,7 @@ export class EventInvariants {
   }
 }
 
-/** What subscribers are told of a claim; undefined while a verification or a removal is under way. */
+/** The state of a claim that subscribers are notified of; undefined while a verification or a removal is under way. */
 function stateOf({ status, reason }: Domain): string | undefined {
   if (status === 'failed') return 'failed';
   if (status === 'live') return reason === null ? 'live' : 'needs attention';

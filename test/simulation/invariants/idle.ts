@@ -15,7 +15,7 @@ export const MAX_HISTORY_EVENTS = 6000;
 const MAX_UNATTENDED_MS = 8 * HOUR_MS;
 
 /**
- * Holds whenever no function runs and every operator is answered: every unfinished verification and removal has a
+ * Holds whenever no function runs and no request of an operator is pending: every unfinished verification and removal has a
  * running execution, or is due for the scheduled reconcile, and so does every failed domain that is still mapped; every live
  * domain is mapped to the API that the table says.
  */

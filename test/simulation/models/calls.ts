@@ -31,7 +31,7 @@ export interface Call {
 
 /** What happens to one attempt: whether it takes effect, whether its caller hears of it, and how long it takes. */
 export interface Fate {
-  readonly kind: 'answered' | 'crash before' | 'crash after' | 'throttled' | 'answer lost' | 'conflict';
+  readonly kind: 'ok' | 'crash before' | 'crash after' | 'throttled' | 'response lost' | 'conflict';
   readonly latencyMs: number;
 }
 
@@ -54,7 +54,7 @@ interface CallsParts {
 
 /**
  * The network between the service and AWS. Every call takes time, in which other invocations go on. A call may be
- * throttled, its answer may be lost, and its caller may crash just before or just after it takes effect. A write to
+ * throttled, its response may be lost, and its caller may crash just before or just after it takes effect. A write to
  * DynamoDB may conflict with a transaction. The model also does the retries of the SDK.
  */
 export function calls({ time, trace, services, fateOf, random }: CallsParts) {
@@ -81,7 +81,7 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
       const arrive = (kind: Fate['kind'], count: number) => {
         const isTooLate = actor.diedAtMs !== undefined && time.nowMs > actor.diedAtMs + COMPLETED_WITHIN_MS;
         if (isTooLate) return;
-        if (kind === 'throttled' || kind === 'answer lost' || kind === 'conflict') actor.hasMetFault = true;
+        if (kind === 'throttled' || kind === 'response lost' || kind === 'conflict') actor.hasMetFault = true;
         if (kind === 'conflict') {
           trace.note(call, 'conflict');
           const error = conflictOf(call);
@@ -92,11 +92,11 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
           trace.note(call, 'throttled');
           return retry(count, named('ThrottlingException', `${operation} is throttled`));
         }
-        let answer: () => void;
+        let respond: () => void;
         try {
           const output = services[service](call);
-          trace.note(call, kind === 'answered' ? undefined : kind);
-          answer = () => resolve(output);
+          trace.note(call, kind === 'ok' ? undefined : kind);
+          respond = () => resolve(output);
         } catch (error) {
           trace.note(call, (error as Error).name);
           // An error of the service is delivered whatever the fate: a refused call has no effect that could go unnoticed.
@@ -104,8 +104,8 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
         }
         if (actor.diedAtMs !== undefined) return;
         if (kind === 'crash after') return actor.die(named('Lambda.Unknown', `crashed after ${operation}`));
-        if (kind === 'answer lost') return retry(count, named('TimeoutError', `no answer to ${operation}`));
-        answer();
+        if (kind === 'response lost') return retry(count, named('TimeoutError', `no response to ${operation}`));
+        respond();
       };
       attempt(1);
     });

@@ -57,7 +57,7 @@ interface StepFunctionsParts {
   readonly deathOf: () => Death | undefined;
 }
 
-/** DescribeExecution is eventually consistent: it does not tell what happened within the last seconds. */
+/** DescribeExecution is eventually consistent: what happened within the last seconds is missing. */
 const DESCRIBE_LAG_MS = 5000;
 
 /** The error of an execution that died. */

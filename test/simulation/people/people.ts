@@ -48,46 +48,46 @@ const MAX_TRIES = 200;
 export class People {
   readonly #world: World;
   #requests = 0;
-  /** How many requests, second deliveries included, have no final answer yet. */
-  unanswered = 0;
+  /** How many requests, second deliveries included, have no final reply yet. */
+  pendingRequests = 0;
   /** Whether an operator has used up all tries. */
   hasGivenUp = false;
-  /** Called with every answer, before the next event of the simulation. */
-  onAnswer: (command: CommandName, request: DomainRequest, reply: Reply) => void = () => {};
+  /** Called with every reply, before the next event of the simulation. */
+  onReply: (command: CommandName, request: DomainRequest, reply: Reply) => void = () => {};
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Invokes the operator function and returns the answer to the first delivery; there may be a second delivery. */
+  /** Invokes the operator function and returns the reply to the first delivery; there may be a second delivery. */
   ask(command: CommandName, request: DomainRequest): Promise<Reply> {
     const { time, random, weather } = this.#world;
     const { environment = 'staging', ...fields } = request;
     const payload = { command: `domains.${command}`, requestId: this.#newRequestId(), ...fields };
     if (weather.secondDeliveryMs() !== undefined) {
-      this.unanswered += 1;
-      // A second delivery comes soon: a client does not repeat a request long after its answer.
+      this.pendingRequests += 1;
+      // A second delivery comes soon: a client does not repeat a request long after its reply.
       time.after(
         random.between(0, 20 * SECOND_MS),
         undefined,
-        () => void this.#answerTo(payload, environment),
+        () => void this.#replyTo(payload, environment),
       );
     }
-    this.unanswered += 1;
-    return this.#answerTo(payload, environment).then(reply => {
+    this.pendingRequests += 1;
+    return this.#replyTo(payload, environment).then(reply => {
       this.#world.trace.say(
         'operator',
         `${command} ${request.domain} of ${request.project} in ${environment} → ${reply.ok ? 'ok' : reply.error.message}`,
       );
-      this.onAnswer(command, request, reply);
+      this.onReply(command, request, reply);
       return reply;
     });
   }
 
   /** Changes the plan of a project; to `free` is refused while the project has domains. */
   setPlan(id: string, plan: 'free' | 'pro', environment: EnvironmentName): Promise<Reply> {
-    this.unanswered += 1;
-    return this.#answerTo(
+    this.pendingRequests += 1;
+    return this.#replyTo(
       { command: 'projects.plan', requestId: this.#newRequestId(), id, plan },
       environment,
     );
@@ -98,14 +98,14 @@ export class People {
     return `request-${this.#requests}`;
   }
 
-  /** Retries with the same request id while the function crashes or answers with an error that may pass. */
-  async #answerTo(payload: Record<string, unknown>, environment: EnvironmentName): Promise<Reply> {
+  /** Retries with the same request id while the function crashes or returns an error that may pass. */
+  async #replyTo(payload: Record<string, unknown>, environment: EnvironmentName): Promise<Reply> {
     const { time, random } = this.#world;
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const reply = await this.#world[environment].operate(payload).catch(() => undefined);
       const isFinal = reply && (reply.ok || !['internal_error', 'unavailable'].includes(reply.error.code));
       if (isFinal) {
-        this.unanswered -= 1;
+        this.pendingRequests -= 1;
         return reply;
       }
       await time.sleep(random.between(SECOND_MS, 2 * MINUTE_MS));
