@@ -35,12 +35,12 @@ const CONCURRENCY = 4;
 const STATUSES = ['available', 'pending', 'sold'] as const;
 const FIRST_ID = 100_000_000_000_000n;
 
-/** The id of a loaded animal. Ids have the service's form, are a millisecond apart, and older than any it draws today. */
+/** The id of a loaded pet. Ids have the service's form, are a millisecond apart, and older than any it draws today. */
 export function loadedId(index: number): string {
   return String(FIRST_ID + (BigInt(index) << 13n));
 }
 
-/** Writes animals directly to the pets table, in the store's item form (shared/pets/pet-tables.ts), `to` excluded. */
+/** Writes pets directly to the pets table, in the store's item form (shared/pets/pet-tables.ts), `to` excluded. */
 export async function loadPets(
   client: DynamoDBClient,
   tableName: string,

@@ -111,7 +111,7 @@ export function budgets({ cold = [], warm = [], dynamodb = [], machine }: Result
     ...(machine
       ? [
           atLeast('one machine: rate beside the engine by itself', 0.4, machine.ratio),
-          atMost('npm start to the first answer, seconds', 15, machine.startSeconds),
+          atMost('npm start to the first response, seconds', 15, machine.startSeconds),
         ]
       : []),
   ];

@@ -38,7 +38,7 @@ function needsTls(environment: Record<string, string>): Record<string, string> {
   return { ...environment, AWS_ENDPOINT_URL: 'https://aws.invalid', AWS_ENDPOINT_URL_DYNAMODB: endpoint };
 }
 
-/** Every deployed bundle that takes part in answering HTTP requests, with its peers. */
+/** Every deployed bundle that serves HTTP requests, with its peers. */
 export function coldBundles(variants: Variants, dynamoDbEndpoint: string): ColdBundle[] {
   const withPeers = OPERATIONS.flatMap(operation =>
     variants.all.map(({ name, bundle }) => ({
@@ -134,6 +134,6 @@ async function start({ bundle, environment, event }: ColdBundle): Promise<Start>
     env: environment,
   });
   const result: Start = JSON.parse(stdout);
-  if (result.statusCode >= 300) throw new Error(`${bundle} answered ${result.statusCode} when it started.`);
+  if (result.statusCode >= 300) throw new Error(`${bundle} returned ${result.statusCode} when it started.`);
   return result;
 }

@@ -24,7 +24,7 @@ export function gatewayEvent(request: GatewayRequest): APIGatewayProxyEvent {
   const authorizer = 'authorizer' in request ? request.authorizer : CALLER;
   const headers = {
     Accept: '*/*',
-    // Petstore compresses larger answers and its peers do not, so the comparison is without compression.
+    // Petstore compresses larger responses and its peers do not, so the comparison is without compression.
     'Accept-Encoding': 'identity',
     Authorization: 'Bearer pet_live_0123456789ABCDEFGHIJKLMNOPQRabcdef',
     Host: DOMAIN,

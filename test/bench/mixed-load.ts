@@ -5,7 +5,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { loadedId } from './bare-engine.ts';
 import { percentile } from './statistics.ts';
 
-/** The target of a load: lists a page of 20 animals, gets one animal, or creates one. */
+/** The target of a load: lists a page of 20 pets, gets one pet, or creates one. */
 interface Target {
   list(): Promise<void>;
   get(): Promise<void>;
@@ -149,12 +149,12 @@ export async function serviceTarget(
         Authorization: `Bearer ${keys[sent % keys.length]}`,
         ...(content && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) }),
       };
-      request(`${url}${path}`, { method, headers, agent }, answer => {
-        answer.resume();
-        answer.on('end', () => {
-          const status = answer.statusCode ?? 0;
+      request(`${url}${path}`, { method, headers, agent }, response => {
+        response.resume();
+        response.on('end', () => {
+          const status = response.statusCode ?? 0;
           if (status < 300) resolve();
-          else reject(new Error(`The service answered ${status} to ${method} ${path}.`));
+          else reject(new Error(`The service returned ${status} to ${method} ${path}.`));
         });
       })
         .on('error', reject)

@@ -62,7 +62,7 @@ async function compare(
   { warmUpMs, blocks, blockMs }: MachineEffort,
   progress: (done: string) => void,
 ): Promise<Omit<OneMachine, 'startSeconds'>> {
-  // With more patience than usual: an answer that a busy machine delays must not end the run.
+  // With more patience than usual: a response that a busy machine delays must not end the run.
   const running = await npmStart(['--dynamodb', endpoint, '--patience', '10']);
   try {
     await loadPets(client, petsTable, 0, PETS);
@@ -91,7 +91,7 @@ async function compare(
 }
 
 /**
- * Measures the seconds from `npm start`, with its own DynamoDB Local, to the first answered request. The stacks are
+ * Measures the seconds from `npm start`, with its own DynamoDB Local, to the first response. The stacks are
  * already synthesized, as after any start without changes since.
  */
 async function measureStartSeconds(): Promise<number> {
@@ -99,9 +99,9 @@ async function measureStartSeconds(): Promise<number> {
   const service = await npmStart();
   try {
     const { url, apiKey } = service.production;
-    const answer = await fetch(`${url}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
-    await answer.text();
-    if (!answer.ok) throw new Error(`The first request was answered with ${answer.status}.`);
+    const response = await fetch(`${url}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    await response.text();
+    if (!response.ok) throw new Error(`The first request returned ${response.status}.`);
     return (performance.now() - startedAt) / 1000;
   } finally {
     await service.stop();

@@ -5,7 +5,7 @@ import { MAXIMUM_SHARDS } from '../../shared/pets/pet-id.ts';
 import { startService } from '../service/running-service.ts';
 import { type BareEngine, loadedId, loadPets } from './bare-engine.ts';
 
-/** What one request of an operation costs at DynamoDB, with this number of animals in the table. */
+/** What one request of an operation costs at DynamoDB, with this number of pets in the table. */
 export interface OperationCost {
   readonly operation: string;
   readonly pets: number;
@@ -68,11 +68,11 @@ export async function measureOperationCosts(
   }
 }
 
-async function requireOk(response: Promise<Response>): Promise<Response> {
-  const answer = await response;
-  await answer.clone().text();
-  if (!answer.ok) throw new Error(`The service answered ${answer.status} to ${answer.url}.`);
-  return answer;
+async function requireOk(request: Promise<Response>): Promise<Response> {
+  const response = await request;
+  await response.clone().text();
+  if (!response.ok) throw new Error(`The service returned ${response.status} to ${response.url}.`);
+  return response;
 }
 
 async function costOfLaterPage(
@@ -83,8 +83,8 @@ async function costOfLaterPage(
 ) {
   let url = firstPage;
   for (let page = 0; page < REPETITIONS; page += 1) {
-    const answer = await requireOk(fetch(url, { headers }));
-    const [, next] = /<([^>]+)>/.exec(answer.headers.get('Link') ?? '') ?? [];
+    const response = await requireOk(fetch(url, { headers }));
+    const [, next] = /<([^>]+)>/.exec(response.headers.get('Link') ?? '') ?? [];
     if (next === undefined) throw new Error(`There is no page after ${url}.`);
     url = next;
   }
@@ -136,7 +136,7 @@ interface Consumed {
   readonly CapacityUnits: number;
 }
 
-/** Starts a proxy in front of the engine, which adds ReturnConsumedCapacity to each call and records the answer. */
+/** Starts a proxy in front of the engine, which adds ReturnConsumedCapacity to each call and records the response. */
 async function startRecordingProxy(engineEndpoint: string): Promise<RecordingProxy> {
   const agent = new Agent({ keepAlive: true });
   let calls: RecordedCall[] = [];
@@ -149,16 +149,16 @@ async function startRecordingProxy(engineEndpoint: string): Promise<RecordingPro
     const engine = request(engineEndpoint, { method: incoming.method, headers, agent });
     engine.on('error', () => outgoing.destroy());
     engine.on('response', async response => {
-      const answer = Buffer.concat(await response.toArray());
-      if (METERED.has(operation)) calls.push(recordedCall(operation, body, answer));
+      const content = Buffer.concat(await response.toArray());
+      if (METERED.has(operation)) calls.push(recordedCall(operation, body, content));
       const {
         connection,
         'keep-alive': keepAlive,
         'transfer-encoding': encoding,
         ...kept
       } = response.headers;
-      outgoing.writeHead(response.statusCode ?? 502, { ...kept, 'content-length': answer.length });
-      outgoing.end(answer);
+      outgoing.writeHead(response.statusCode ?? 502, { ...kept, 'content-length': content.length });
+      outgoing.end(content);
     });
     engine.end(metered);
   });
@@ -182,11 +182,11 @@ function withConsumedCapacity(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: 'TOTAL' }));
 }
 
-/** Reads the table from the request, because the answer to a rejected call has no ConsumedCapacity. */
-function recordedCall(operation: string, body: Buffer, answer: Buffer): RecordedCall {
+/** Reads the table from the request, because the response to a rejected call has no ConsumedCapacity. */
+function recordedCall(operation: string, body: Buffer, response: Buffer): RecordedCall {
   const { TableName } = JSON.parse(body.toString());
   const { ConsumedCapacity = [] }: { ConsumedCapacity?: Consumed | Consumed[] } = JSON.parse(
-    answer.toString(),
+    response.toString(),
   );
   return {
     operation,

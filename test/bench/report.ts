@@ -86,7 +86,7 @@ export function tables({ cold, warm, dynamodb, machine }: Results): string {
         ]),
       ),
       `The service does ${ratio(machine.ratio)} of the requests that the engine does by itself. ` +
-        `From npm start to the first answered request: ${machine.startSeconds.toFixed(1)} s.`,
+        `From npm start to the first response: ${machine.startSeconds.toFixed(1)} s.`,
     );
   }
   return parts.join('\n\n');

@@ -8,7 +8,7 @@ import { type MachineEffort, measureOneMachine } from './one-machine.ts';
 import { measureOperationCosts, SUSTAINED_CREATES } from './operation-costs.ts';
 import { ratioChart } from './ratio-chart.ts';
 import { budgetTable, tables } from './report.ts';
-import { checkSameAnswers } from './same-responses.ts';
+import { checkSameResponses } from './same-responses.ts';
 import { startStub } from './stub.ts';
 import { deployedStack, variants } from './variants.ts';
 import { measureWarmInvocations, type WarmEffort } from './warm-invocations.ts';
@@ -43,7 +43,7 @@ const OPTIONS = {
 interface Effort {
   readonly coldRounds: number;
   readonly warm: WarmEffort;
-  /** Animals in the table when the operations are measured, the smaller number first. */
+  /** Pets in the table when the operations are measured, the smaller number first. */
   readonly tableSizes: readonly number[];
   readonly machine: MachineEffort;
 }
@@ -79,8 +79,10 @@ await runScript(HELP, async args => {
     const allVariants = variants(stack);
     const stub = await startStub();
     try {
-      const requests = await checkSameAnswers(allVariants, stub);
-      reportProgress(`All variants answer ${requests} requests alike, with the same calls to DynamoDB.`);
+      const requests = await checkSameResponses(allVariants, stub);
+      reportProgress(
+        `All variants give the same responses to ${requests} requests, with the same calls to DynamoDB.`,
+      );
       if (parts.includes('cold')) {
         results.cold = await measureColdStarts(
           coldBundles(allVariants, stub.endpoint),

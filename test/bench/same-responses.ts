@@ -9,7 +9,7 @@ import type { Operation, Variant, Variants } from './variants.ts';
 /** The headers that the interface specifies. Frameworks may add others of their own. */
 const COMPARED_HEADERS = ['content-type', 'x-request-id', 'cache-control', 'link', 'deprecation', 'sunset'];
 
-/** The parts of an answer, and of the calls to DynamoDB behind it, that must be the same in every variant. */
+/** The parts of a response, and of the calls to DynamoDB behind it, that must be the same in every variant. */
 interface Outcome {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -18,19 +18,19 @@ interface Outcome {
 }
 
 /**
- * Sends the same requests to every variant, and throws when an answer or the calls to DynamoDB differ from those of the
+ * Sends the same requests to every variant, and throws when a response or the calls to DynamoDB differ from those of the
  * bare handler. Follows each list to its second page, because only that proves the cursor. Returns the number of requests.
  */
-export async function checkSameAnswers({ all, environment }: Variants, stub: Stub): Promise<number> {
+export async function checkSameResponses({ all, environment }: Variants, stub: Stub): Promise<number> {
   const processes = new BundleProcesses();
   const outcome = async (variant: Variant, { operation, request }: Case): Promise<Outcome> => {
-    let answer: APIGatewayProxyResult | undefined;
+    let response: APIGatewayProxyResult | undefined;
     const calls = await stub.callsDuring(async () => {
       const settings = environment(operation, stub.endpoint);
-      answer = await processes.invoke(variant.bundle[operation], settings, gatewayEvent(request));
+      response = await processes.invoke(variant.bundle[operation], settings, gatewayEvent(request));
     });
-    if (!answer) throw new Error(`${variant.name} did not answer.`);
-    return comparable(answer, calls);
+    if (!response) throw new Error(`${variant.name} did not respond.`);
+    return comparable(response, calls);
   };
 
   try {
@@ -56,13 +56,13 @@ export async function checkSameAnswers({ all, environment }: Variants, stub: Stu
   }
 }
 
-/** Replaces ids and write tokens of new animals, which are random and differ between variants. */
-function comparable(answer: APIGatewayProxyResult, calls: StubCall[]): Outcome {
-  const isCreated = answer.statusCode === 201;
+/** Replaces ids and write tokens of new pets, which are random and differ between variants. */
+function comparable(response: APIGatewayProxyResult, calls: StubCall[]): Outcome {
+  const isCreated = response.statusCode === 201;
   const allHeaders = new Map<string, string>();
-  for (const [name, value] of Object.entries(answer.headers ?? {}))
+  for (const [name, value] of Object.entries(response.headers ?? {}))
     allHeaders.set(name.toLowerCase(), String(value));
-  for (const [name, values] of Object.entries(answer.multiValueHeaders ?? {})) {
+  for (const [name, values] of Object.entries(response.multiValueHeaders ?? {})) {
     allHeaders.set(name.toLowerCase(), values.join(', '));
   }
   const headers: Record<string, string> = {};
@@ -72,9 +72,9 @@ function comparable(answer: APIGatewayProxyResult, calls: StubCall[]): Outcome {
     if (value !== undefined) headers[name] = name === 'content-type' ? (value.split(';')[0] ?? '') : value;
   }
   return {
-    status: answer.statusCode,
+    status: response.statusCode,
     headers,
-    body: isCreated ? answer.body.replace(/"id":\d+/, '"id":0') : answer.body,
+    body: isCreated ? response.body.replace(/"id":\d+/, '"id":0') : response.body,
     calls: calls.map(({ operation, input }) => [
       operation,
       sorted(isCreated ? withoutRandomValues(input) : input),
@@ -138,7 +138,7 @@ const as = (
 
 const REX = '{"name": "Rex", "categoryId": 1}';
 
-/** At least one request for every kind of answer that an operation gives. */
+/** At least one request for every kind of response that an operation gives. */
 const CASES: readonly Case[] = [
   list(200),
   list(200, { limit: ['1'] }),
@@ -195,8 +195,8 @@ class BundleProcesses {
     const child = await started;
     const reply = once(child, 'message');
     child.send(event);
-    const [answer] = await reply;
-    return answer;
+    const [response] = await reply;
+    return response;
   }
 
   async stop(): Promise<void> {

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { getItem, query, updateItem } from './stub.ts';
 
 /**
- * A stub of DynamoDB in a process of its own. It never closes connections, and answers a repeated request from memory,
+ * A stub of DynamoDB in a process of its own. It never closes connections, and responds to a repeated request from memory,
  * so that every variant waits equally long.
  */
-const answers = new Map<string, string>();
+const responses = new Map<string, string>();
 let calls: { operation: string; input: unknown }[] | undefined;
 
 const server = createServer((request, response) => {
@@ -17,13 +17,13 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
     calls?.push({ operation, input: JSON.parse(body) });
-    const answer = answerTo(operation, body);
+    const content = responseTo(operation, body);
     response.writeHead(200, {
       'content-type': 'application/x-amz-json-1.0',
-      'content-length': Buffer.byteLength(answer),
+      'content-length': Buffer.byteLength(content),
       'x-amzn-requestid': 'B1946AC92492D2347C6235B4D2611184B1946AC92492D2347C62',
     });
-    response.end(answer);
+    response.end(content);
   });
 });
 server.keepAliveTimeout = 0;
@@ -40,13 +40,13 @@ process.on('message', message => {
   process.send?.(message === 'record' ? 'recording' : recorded);
 });
 
-function answerTo(operation: string, body: string): string {
+function responseTo(operation: string, body: string): string {
   if (operation === 'PutItem') return '{}';
-  const cached = answers.get(operation + body);
+  const cached = responses.get(operation + body);
   if (cached !== undefined) return cached;
-  const answer = JSON.stringify(outputOf(operation, JSON.parse(body)));
-  answers.set(operation + body, answer);
-  return answer;
+  const response = JSON.stringify(outputOf(operation, JSON.parse(body)));
+  responses.set(operation + body, response);
+  return response;
 }
 
 function outputOf(operation: string, input: Parameters<typeof query>[0]): object {

@@ -33,12 +33,12 @@ export async function startStub(): Promise<Stub> {
 async function request(child: ChildProcess, message: string): Promise<unknown> {
   const reply = once(child, 'message');
   child.send(message);
-  const [answer] = await reply;
-  return answer;
+  const [response] = await reply;
+  return response;
 }
 
 /**
- * A table of animals that answers as DynamoDB does: in order of id, no more than Limit, only the attributes that the
+ * A table of pets that responds as DynamoDB does: in order of id, no more than Limit, only the attributes that the
  * ProjectionExpression names. It never changes, so every variant reads the same.
  */
 type Item = Record<string, { readonly S?: string; readonly N?: string }>;
@@ -56,7 +56,7 @@ const SIZE = 300;
 const FIRST_ID = 250_000_000_000_000n;
 const STATUSES = ['available', 'pending', 'sold'];
 
-/** The ids of the animals. The first animal has the largest categoryId that an int64 can hold. */
+/** The ids of the pets. The first pet has the largest categoryId that an int64 can hold. */
 export const STUB_IDS = Array.from({ length: SIZE }, (_, index) => String(FIRST_ID + BigInt(index * 8192)));
 
 const ITEMS: readonly Item[] = STUB_IDS.map((id, index) => {

@@ -98,9 +98,9 @@ class WarmHandler {
   /** Invokes the handler this many times; returns the average CPU time of one invocation in microseconds. */
   async invoke(count: number): Promise<number> {
     await Promise.race([this.#ready, this.#ended]);
-    const answer = once(this.#child, 'message');
+    const response = once(this.#child, 'message');
     this.#child.send(count);
-    const [cpuMicroseconds] = await Promise.race([answer, this.#ended]);
+    const [cpuMicroseconds] = await Promise.race([response, this.#ended]);
     return Number(cpuMicroseconds);
   }
 

@@ -17,8 +17,8 @@ const IMPORTED = /from '(\.[^']+)'|import\('(\.[^']+)'\)/g;
 export function isolatedFiles(): string[] {
   const known = new Map<string, boolean>();
   const replaces = (file: string): boolean => {
-    const answered = known.get(file);
-    if (answered !== undefined) return answered;
+    const found = known.get(file);
+    if (found !== undefined) return found;
     known.set(file, false);
     const text = readFileSync(file, 'utf8');
     const isReplacing =

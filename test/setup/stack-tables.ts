@@ -39,7 +39,7 @@ export async function tableLike(logicalIdPrefix: string): Promise<string> {
 
 /**
  * The table that has been unused for the longest, if there are two: what a test has given back rests during the next one,
- * so that a request that nobody waited for has long been answered.
+ * so that a request that nobody waited for has long been completed.
  */
 function takeUnused(kind: string, file: string): LentTable | undefined {
   const [table, next] = lent.filter(other => other.kind === kind && other.user !== file);

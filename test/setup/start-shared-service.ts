@@ -19,7 +19,7 @@ import { onServiceTestsEnd } from './reporters.ts';
  * test/service/shared-service.ts. Such a file
  *
  * - uses the API keys that it is given, and names, projects and domains that no other file uses;
- * - expects animals, keys and audit entries of other files beside its own, at any time;
+ * - expects pets, keys and audit entries of other files beside its own, at any time;
  * - leaves the service as it found it: an outage, a restart or a changed template needs a service of its own.
  *
  * Orders are the exception: test/service/orders.test.ts alone places them in production, and

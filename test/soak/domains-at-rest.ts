@@ -82,7 +82,7 @@ async function servedAt(
     const { status, headers } = await atEdge(edge, domain, '/v1/pets?limit=1', { apiKey });
     return headers.location === undefined ? String(status) : `${status} ${headers.location}`;
   } catch (error) {
-    return `no answer (${(error as Error).message})`;
+    return `no response (${(error as Error).message})`;
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { SeenOrder } from './ledger/operator-ledgers.ts';
 import type { Engine, Stage } from './processes.ts';
-import { ApiClient, checkAnswer, exactly, nextPage } from './workloads/api-client.ts';
+import { ApiClient, checkResponse, exactly, nextPage } from './workloads/api-client.ts';
 import type { CarriedOut, OperatorClient } from './workloads/operator-client.ts';
 import { petReader } from './workloads/pet-clients.ts';
 import type { SoakContext } from './world.ts';
@@ -18,7 +18,7 @@ import type { SoakContext } from './world.ts';
 const EVERY_PAGE = Number.POSITIVE_INFINITY;
 
 /**
- * Checks the animals of an environment when nothing fails any more: by the list, with each filter and without, and in the
+ * Checks the pets of an environment when nothing fails any more: by the list, with each filter and without, and in the
  * table itself, which must hold nothing that the lists do not show.
  */
 export async function checkPets(
@@ -74,14 +74,14 @@ async function listedOrders(context: SoakContext, stage: Stage, apiKey: () => st
   let url: string | undefined = `${context.service.url(stage)}/store/orders?limit=100`;
   while (url !== undefined) {
     const headers = { Authorization: `Bearer ${apiKey()}` };
-    const answer: Awaited<ReturnType<ApiClient['send']>> = await api.send({ method: 'GET', url, headers });
-    if (!answer || !checkAnswer(`GET ${url}`, answer, [200], context.violations.add)) {
+    const response: Awaited<ReturnType<ApiClient['send']>> = await api.send({ method: 'GET', url, headers });
+    if (!response || !checkResponse(`GET ${url}`, response, [200], context.violations.add)) {
       if (context.violations.total > 0) break;
       await delay(100);
       continue;
     }
-    orders.push(...exactly(answer.text));
-    url = nextPage(answer.headers);
+    orders.push(...exactly(response.text));
+    url = nextPage(response.headers);
   }
   api.close();
   return orders;
@@ -161,7 +161,7 @@ export async function checkAudit(
 const START_LIMIT_MS = 10_000;
 
 /**
- * Examines the answers with 500 by the access logs. One of the gateway, for a function that did not start within the limit
+ * Examines the responses with 500 by the access logs. One of the gateway, for a function that did not start within the limit
  * and so never ran, is the fault of a busy machine and is counted; any other is a defect.
  */
 export function checkServerErrors({ serverErrors, tally, violations }: SoakContext, folder: string): void {
@@ -170,8 +170,7 @@ export function checkServerErrors({ serverErrors, tally, violations }: SoakConte
     const entry = entries.get(requestId);
     const hasNeverRun = entry?.functionRequestId === '-' && Number(entry.functionLatencyMs) >= START_LIMIT_MS;
     if (hasNeverRun) tally.count('functions too slow to start on this machine');
-    else
-      violations.add('undocumented answer', `${request} was answered with 500 (X-Request-Id ${requestId})`);
+    else violations.add('undocumented response', `${request} returned 500 (X-Request-Id ${requestId})`);
   }
 }
 

@@ -34,7 +34,7 @@ export function latencyChart({ seed, minutes, latencies, phases, kills }: DrawnR
     return LINES_BOTTOM - (LINES_BOTTOM - TOP) * Math.min(1, share);
   };
   const during = latencies.filter(({ second }) => second * 1000 < lengthMs);
-  /** A line through the seconds that have requests, with a gap where there were none: nothing was answered then. */
+  /** A line through the seconds that have requests, with a gap where there were none: there were no responses then. */
   const lines = (value: (slot: LatencySlot) => number, className: string) =>
     withoutGaps(during).map(slots =>
       polyline(
@@ -101,7 +101,7 @@ export function latencyChart({ seed, minutes, latencies, phases, kills }: DrawnR
         }),
       ),
       label(
-        'time since the start; failed: the share of requests answered with 429 or 5xx, or not at all',
+        'time since the start; failed: the share of requests that got 429, 5xx or no response',
         LEFT,
         HEIGHT - 8,
       ),

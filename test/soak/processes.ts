@@ -121,7 +121,7 @@ export class ServiceProcess {
     }
   }
 
-  /** Stops the service as Ctrl-C does, and reports answers of the local AWS that break AWS's service models. */
+  /** Stops the service as Ctrl-C does, and reports responses of the local AWS that break AWS's service models. */
   async stop(): Promise<void> {
     this.#ended = true;
     const { running } = this;
@@ -154,7 +154,7 @@ export async function freePort(from: number): Promise<number> {
 }
 
 /**
- * DynamoDB Local answers a TransactWriteItems up to 50 ms before it has committed it: a kill in that time loses what was
+ * DynamoDB Local responds to a TransactWriteItems up to 50 ms before it has committed it: a kill in that time loses what was
  * acknowledged, which DynamoDB on AWS does not. This is ten times as long.
  */
 const COMMIT_MS = 500;

@@ -2,8 +2,8 @@ import type { Phase } from './faults/faults.ts';
 import type { Violation } from './ledger/violations.ts';
 import type { Kill } from './processes.ts';
 
-/** The workloads of a run. Orders need animals. */
-export const PARTS = ['animals', 'hostile', 'orders', 'keys', 'domains'] as const;
+/** The workloads of a run. Orders need pets. */
+export const PARTS = ['pets', 'hostile', 'orders', 'keys', 'domains'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What a run is asked for. */
@@ -69,7 +69,7 @@ function grouped(number: number): string {
 export interface LatencySlot {
   readonly second: number;
   readonly requests: number;
-  /** Requests that were answered with 429, 503 or 504, or not at all. */
+  /** Requests that returned 429, 503 or 504, or not at all. */
   readonly failed: number;
   readonly p50: number;
   readonly p99: number;

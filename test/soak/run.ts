@@ -9,7 +9,7 @@ Usage: npm run soak -- [options]
 
   --minutes <n>     how long faults and kills go on (default 5; fractions are allowed)
   --seed <n>        seed of the faults, kills and workloads (default: chosen at random and printed)
-  --only <parts>    only these workloads, separated by commas: animals, hostile, orders, keys, domains
+  --only <parts>    only these workloads, separated by commas: pets, hostile, orders, keys, domains
   --json <file>     where to write the result (default .cache/soak.json)
   --svg <file>      where to draw the latencies over time (default .cache/soak.svg)
   --keep            keep the folder of the service: its data and its logs

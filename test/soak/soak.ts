@@ -150,7 +150,7 @@ function showProgress(
     const phase = (phaseAt(phases, now())?.kind ?? 'settling').padEnd(8);
     const counts = [
       `${tally.of('requests')} requests`,
-      `${tally.of('animals created')} animals`,
+      `${tally.of('pets created')} pets`,
       `${tally.of('commands of operators')} commands`,
       `${kills.length} kills`,
       `${violations.total} violations`,
@@ -182,7 +182,7 @@ async function runWorkloads(
   parts: readonly Part[],
 ): Promise<void> {
   const workloads: Readonly<Record<Part, () => Promise<void>[]>> = {
-    animals: () => [
+    pets: () => [
       createPets(context, stage, `${stage}-a`, apiKey, random(1)),
       createPets(context, stage, `${stage}-b`, apiKey, random(2)),
       readAllPets(context, stage, apiKey, random(3)),

@@ -29,7 +29,7 @@ export interface SoakContext {
   readonly orders: Readonly<Record<Stage, OrderLedger>>;
   readonly keys: Readonly<Record<Stage, KeyLedger>>;
   readonly domains: DomainLedger;
-  /** The requests that were answered with 500, by their X-Request-Id. */
+  /** The requests that returned 500, by their X-Request-Id. */
   readonly serverErrors: Map<string, string>;
 }
 

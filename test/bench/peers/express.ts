@@ -2,20 +2,20 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import serverlessHttp from 'serverless-http';
 import { stringifyJson } from '../../../shared/http/json.ts';
-import { deprecation, everyAnswer, nextPage, openCursor } from './contract/headers.ts';
+import { commonHeaders, deprecation, nextPage, openCursor } from './contract/headers.ts';
 import { addPet, findPet, ListQuery, listPets, NewPet, valid } from './contract/pet-operations.ts';
 import { ApiError, petIdFrom, readJsonBody, requireScope, toApiError } from './contract/rules.ts';
 
 /** The three operations on Express, one function for all of them, as serverless-http's documentation shows. */
 const app = express();
 app.disable('x-powered-by');
-// Answers are not cacheable, so an ETag would only cost CPU time.
+// Responses are not cacheable, so an ETag would only cost CPU time.
 app.disable('etag');
 
 const eventOf = (request: Request): APIGatewayProxyEvent => request.apiGateway.event;
 
 app.use((request: Request, response: Response, next: NextFunction) => {
-  response.set(everyAnswer(eventOf(request)));
+  response.set(commonHeaders(eventOf(request)));
   next();
 });
 

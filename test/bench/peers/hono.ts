@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { stringifyJson } from '../../../shared/http/json.ts';
-import { deprecation, everyAnswer, nextPage, openCursor } from './contract/headers.ts';
+import { commonHeaders, deprecation, nextPage, openCursor } from './contract/headers.ts';
 import {
   addPet,
   findPet,
@@ -20,7 +20,7 @@ const app = new Hono<{ Bindings: { event: APIGatewayProxyEvent } }>().basePath('
 
 app.use(async (c, next) => {
   await next();
-  for (const [name, value] of Object.entries(everyAnswer(c.env.event))) c.header(name, value);
+  for (const [name, value] of Object.entries(commonHeaders(c.env.event))) c.header(name, value);
 });
 
 app.get('/pets', async c => {

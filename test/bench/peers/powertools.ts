@@ -1,7 +1,7 @@
 import { Router } from '@aws-lambda-powertools/event-handler/http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { stringifyJson } from '../../../shared/http/json.ts';
-import { deprecation, everyAnswer, nextPage, openCursor } from './contract/headers.ts';
+import { commonHeaders, deprecation, nextPage, openCursor } from './contract/headers.ts';
 import {
   addPet,
   findPet,
@@ -23,14 +23,14 @@ app.get('/pets', async reqCtx => {
   const { pets, hasMore } = await listPets(limit, status, openCursor(cursor, status));
   const last = pets.at(-1);
   const link = hasMore && last && { Link: nextPage(event, limit, status, BigInt(last.id)) };
-  return new Response(stringifyJson(pets), { headers: { ...everyAnswer(event), ...link } });
+  return new Response(stringifyJson(pets), { headers: { ...commonHeaders(event), ...link } });
 });
 
 app.post('/pets', async ({ req, ...reqCtx }) => {
   const event = reqCtx.event as APIGatewayProxyEvent;
   requireScope(event, 'pets:write');
   const newPet = valid(NewPet, readJsonBody(req.headers.get('Content-Type') ?? undefined, await req.text()));
-  return new Response(stringifyJson(await addPet(newPet)), { status: 201, headers: everyAnswer(event) });
+  return new Response(stringifyJson(await addPet(newPet)), { status: 201, headers: commonHeaders(event) });
 });
 
 app.get('/pets/:petId', async ({ params, ...reqCtx }) => {
@@ -40,7 +40,7 @@ app.get('/pets/:petId', async ({ params, ...reqCtx }) => {
   const pet = petId === undefined ? undefined : await findPet(petId);
   if (!pet) throw new ApiError('not_found', 'There is no animal with this id.');
   return new Response(stringifyJson(pet), {
-    headers: { ...everyAnswer(event), ...deprecation(event, pet.status) },
+    headers: { ...commonHeaders(event), ...deprecation(event, pet.status) },
   });
 });
 
@@ -50,7 +50,7 @@ app.errorHandler(Error, async (error, reqCtx) => {
   const isGetPet = event.resource === '/v1/pets/{petId}';
   return new Response(body, {
     status,
-    headers: { ...everyAnswer(event), ...(isGetPet && deprecation(event)) },
+    headers: { ...commonHeaders(event), ...(isGetPet && deprecation(event)) },
   });
 });
 

@@ -9,7 +9,7 @@ import type { MutatedAssembly } from './template-mutants.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 
-/** A smoke that has not ended by then found something that never answers. */
+/** A smoke that has not ended by then found something that never responds. */
 const SMOKE_TIMEOUT_MS = 180_000;
 
 /** Deploys one mutant after another to a running service, and checks each with `petstore smoke`. */

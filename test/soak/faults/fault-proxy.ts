@@ -8,15 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Fault {
   /** What it is counted as. */
   readonly name: string;
-  /** The request is forwarded, or its answer returned, this much later. */
+  /** The request is forwarded, or its response returned, this much later. */
   readonly delayMs?: number;
-  /** Whether the request is lost before it is carried out, or its answer afterwards. Without it, neither is. */
+  /** Whether the request is lost before it is carried out, or its response afterwards. Without it, neither is. */
   readonly lost?: 'before' | 'after';
   /** What the client sees of what was lost: an error in its place; by default a connection that breaks. */
-  readonly instead?: ErrorAnswer | 'half of the answer' | 'silence';
+  readonly instead?: ErrorResponse | 'half of the response' | 'silence';
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -47,7 +47,7 @@ export interface FaultProxy {
   stop(): void;
 }
 
-/** Longer than the clients of the functions wait for an answer, which is 3 s at most. */
+/** Longer than the clients of the functions wait for a response, which is 3 s at most. */
 const SILENCE_MS = 4000;
 
 /** These headers concern one connection, not the message. */
@@ -70,12 +70,12 @@ export async function startFaultProxy({ upstream, choose }: FaultProxyOptions): 
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
     if (fault?.lost === 'before') return lose(outgoing, fault);
     forwarded += 1;
-    const answer = await forward(target, proxied, agent).finally(() => {
+    const response = await forward(target, proxied, agent).finally(() => {
       forwarded -= 1;
     });
-    if (fault?.lost === 'after') return lose(outgoing, fault, answer);
-    outgoing.writeHead(answer.status, answer.headers);
-    outgoing.end(answer.body);
+    if (fault?.lost === 'after') return lose(outgoing, fault, response);
+    outgoing.writeHead(response.status, response.headers);
+    outgoing.end(response.body);
   }
 
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {
@@ -114,7 +114,7 @@ function endToEnd({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 
-interface Answer {
+interface UpstreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -124,7 +124,7 @@ async function forward(
   target: string,
   { method, path, headers, body }: ProxiedRequest,
   agent: Agent,
-): Promise<Answer> {
+): Promise<UpstreamResponse> {
   const exchange = request(new URL(path, target), {
     method,
     headers: { ...headers, 'content-length': String(body.length) },
@@ -137,14 +137,18 @@ async function forward(
   return { status: response.statusCode ?? 502, headers: kept, body: content };
 }
 
-async function lose(outgoing: ServerResponse, { instead }: Fault, answer?: Answer): Promise<void> {
+async function lose(
+  outgoing: ServerResponse,
+  { instead }: Fault,
+  response?: UpstreamResponse,
+): Promise<void> {
   if (instead === undefined) return void outgoing.destroy();
   if (instead === 'silence') {
     await delay(SILENCE_MS, undefined, { ref: false });
     return void outgoing.destroy();
   }
-  if (instead === 'half of the answer') {
-    const { status, headers, body } = answer ?? { status: 200, headers: {}, body: Buffer.alloc(0) };
+  if (instead === 'half of the response') {
+    const { status, headers, body } = response ?? { status: 200, headers: {}, body: Buffer.alloc(0) };
     outgoing.writeHead(status, headers);
     outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => outgoing.destroy());
     return;

@@ -19,7 +19,7 @@ describe('the forecast', () => {
 });
 
 describe('the fault proxy', () => {
-  /** A proxy with this fault in front of a server that answers "done" and counts what it has carried out. */
+  /** A proxy with this fault in front of a server that responds "done" and counts what it has carried out. */
   async function proxied(fault: Fault | undefined) {
     let carriedOut = 0;
     const server = createServer((_, response) => {
@@ -34,24 +34,24 @@ describe('the fault proxy', () => {
       server.closeAllConnections();
       server.close();
     });
-    const answer = await fetch(`${proxy.endpoint}/a`, { method: 'POST', body: 'b' }).then(
+    const response = await fetch(`${proxy.endpoint}/a`, { method: 'POST', body: 'b' }).then(
       async response => `${response.status} ${await response.text().catch(() => 'cut')}`,
-      () => 'no answer',
+      () => 'no response',
     );
-    return { answer, carriedOut, faults: Object.fromEntries(proxy.faults) };
+    return { response, carriedOut, faults: Object.fromEntries(proxy.faults) };
   }
   const instead = { status: 500, headers: {}, body: 'broken' };
 
   test.each<[string, Fault | undefined, string, number]>([
     ['no fault', undefined, '200 done', 1],
     ['a delay', { name: 'x', delayMs: 5 }, '200 done', 1],
-    ['a lost request', { name: 'x', lost: 'before' }, 'no answer', 0],
-    ['a lost answer', { name: 'x', lost: 'after' }, 'no answer', 1],
+    ['a lost request', { name: 'x', lost: 'before' }, 'no response', 0],
+    ['a lost response', { name: 'x', lost: 'after' }, 'no response', 1],
     ['an error in place of the request', { name: 'x', lost: 'before', instead }, '500 broken', 0],
-    ['an error in place of the answer', { name: 'x', lost: 'after', instead }, '500 broken', 1],
-    ['half of an answer', { name: 'x', lost: 'after', instead: 'half of the answer' }, '200 cut', 1],
-  ])('passes on %s', async (_title, fault, answer, carriedOut) => {
-    expect(await proxied(fault)).toEqual({ answer, carriedOut, faults: fault ? { x: 1 } : {} });
+    ['an error in place of the response', { name: 'x', lost: 'after', instead }, '500 broken', 1],
+    ['half of a response', { name: 'x', lost: 'after', instead: 'half of the response' }, '200 cut', 1],
+  ])('passes on %s', async (_title, fault, response, carriedOut) => {
+    expect(await proxied(fault)).toEqual({ response, carriedOut, faults: fault ? { x: 1 } : {} });
   });
 });
 
@@ -75,12 +75,12 @@ describe('the faults of DynamoDB', () => {
     expect(dynamoDbFault(request({}), 0, new Random(1))).toBeUndefined();
   });
 
-  test('lose requests and answers, throttle, fail and delay', () => {
+  test('lose requests and responses, throttle, fail and delay', () => {
     const names = [
       'request lost',
-      'answer lost',
-      'answer cut',
-      'no answer',
+      'response lost',
+      'response cut',
+      'no response',
       'delay',
       'throttled',
       'internal error after',

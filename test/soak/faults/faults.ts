@@ -1,5 +1,5 @@
 import type { Random } from '../../simulation/random.ts';
-import type { ErrorAnswer, Fault, ProxiedRequest } from './fault-proxy.ts';
+import type { ErrorResponse, Fault, ProxiedRequest } from './fault-proxy.ts';
 
 /** A stretch of time with one rate of faults. Times are counted from the start of the run. */
 export interface Phase {
@@ -54,9 +54,9 @@ export function dynamoDbFault(request: ProxiedRequest, rate: number, random: Ran
   const isTransaction = operation === 'TransactWriteItems';
   const faults: Fault[] = [
     { name: 'request lost', lost: 'before' },
-    { name: 'answer lost', lost: 'after' },
-    { name: 'answer cut', lost: 'after', instead: 'half of the answer' },
-    { name: 'no answer', lost: random.pick(['before', 'after'] as const), instead: 'silence' },
+    { name: 'response lost', lost: 'after' },
+    { name: 'response cut', lost: 'after', instead: 'half of the response' },
+    { name: 'no response', lost: random.pick(['before', 'after'] as const), instead: 'silence' },
     { name: 'delay', delayMs: random.between(20, 900) },
     { name: 'internal error before', lost: 'before', instead: failure(500, 'InternalServerError') },
     { name: 'internal error after', lost: 'after', instead: failure(500, 'InternalServerError') },
@@ -76,15 +76,15 @@ export function dynamoDbFault(request: ProxiedRequest, rate: number, random: Ran
       { name: 'transaction conflict', lost: 'before', instead: conflict },
       { name: 'transaction conflict', lost: 'before', instead: conflict },
       { name: 'transaction in progress', lost: 'before', instead: inProgress },
-      // Losing the answer of a transaction is what idempotent creation is built for.
-      { name: 'answer lost', lost: 'after' },
+      // Losing the response of a transaction is what idempotent creation is built for.
+      { name: 'response lost', lost: 'after' },
     );
   }
   if (WRITES.includes(operation)) {
     const conflict = failure(400, 'TransactionConflictException');
     faults.push(
       { name: 'write conflict', lost: 'before', instead: conflict },
-      { name: 'answer lost', lost: 'after' },
+      { name: 'response lost', lost: 'after' },
     );
   }
   return random.pick(faults);
@@ -94,7 +94,7 @@ function operationOf({ headers }: ProxiedRequest): string {
   return String(headers['x-amz-target']).replace(/^.*\./, '');
 }
 
-function failure(status: number, type: string, fields: object = {}): ErrorAnswer {
+function failure(status: number, type: string, fields: object = {}): ErrorResponse {
   return {
     status,
     headers: { 'content-type': 'application/x-amz-json-1.0' },
@@ -107,7 +107,7 @@ function failure(status: number, type: string, fields: object = {}): ErrorAnswer
 }
 
 /** One of the items conflicts with another transaction: the others have the reason None. */
-function canceled({ body }: ProxiedRequest, random: Random): ErrorAnswer {
+function canceled({ body }: ProxiedRequest, random: Random): ErrorResponse {
   const { TransactItems = [] }: { TransactItems?: unknown[] } = JSON.parse(body.toString());
   const conflicting = random.between(0, Math.max(0, TransactItems.length - 1));
   const CancellationReasons = TransactItems.map((_, position) => ({
@@ -130,7 +130,7 @@ const BETWEEN_TIMEOUTS_MS = 15_000;
 const CREDENTIAL_SCOPE = /Credential=([^/,\s]+)\/\d+\/[^/]*\/([^/,\s]+)\/aws4_request/;
 
 /** The errors by which a service throttles, in its own protocol. */
-const THROTTLES: Readonly<Record<string, readonly ErrorAnswer[]>> = {
+const THROTTLES: Readonly<Record<string, readonly ErrorResponse[]>> = {
   acm: [json(400, 'ThrottlingException'), json(400, 'RequestLimitExceeded')],
   states: [json(400, 'ThrottlingException')],
   events: [json(400, 'ThrottlingException')],
@@ -140,7 +140,7 @@ const THROTTLES: Readonly<Record<string, readonly ErrorAnswer[]>> = {
 };
 
 /** The errors of a service that fails itself. */
-const FAILURES: Readonly<Record<string, readonly ErrorAnswer[]>> = {
+const FAILURES: Readonly<Record<string, readonly ErrorResponse[]>> = {
   acm: [json(500, 'InternalFailure'), json(503, 'ServiceUnavailable')],
   states: [json(500, 'InternalFailure'), json(503, 'ServiceUnavailable')],
   events: [json(500, 'InternalException'), json(503, 'ServiceUnavailable')],
@@ -149,7 +149,7 @@ const FAILURES: Readonly<Record<string, readonly ErrorAnswer[]>> = {
   route53: [xml(500, 'InternalFailure'), xml(503, 'ServiceUnavailable')],
 };
 
-/** Chooses the faults of requests to the AWS endpoint: throttles, failures, lost requests and lost answers, delays. */
+/** Chooses the faults of requests to the AWS endpoint: throttles, failures, lost requests and lost responses, delays. */
 export class AwsFaults {
   readonly #random: Random;
   readonly #inARow = new Map<string, number>();
@@ -184,8 +184,8 @@ export class AwsFaults {
       { name: `${service} failed before`, lost: 'before', instead: this.#random.pick(failures) },
       { name: `${service} failed after`, lost: 'after', instead: this.#random.pick(failures) },
       { name: `${service} request lost`, lost: 'before' },
-      { name: `${service} answer lost`, lost: 'after' },
-      { name: `${service} answer cut`, lost: 'after', instead: 'half of the answer' },
+      { name: `${service} response lost`, lost: 'after' },
+      { name: `${service} response cut`, lost: 'after', instead: 'half of the response' },
       { name: `${service} delay`, delayMs: this.#random.between(20, LONGEST_DELAY_MS) },
     ]);
     if (fault.lost) this.#inARow.set(call, inARow + 1);
@@ -193,7 +193,7 @@ export class AwsFaults {
   }
 }
 
-function json(status: number, type: string): ErrorAnswer {
+function json(status: number, type: string): ErrorResponse {
   const headers = { 'content-type': 'application/x-amz-json-1.1' };
   return {
     status,
@@ -202,12 +202,12 @@ function json(status: number, type: string): ErrorAnswer {
   };
 }
 
-function rest(status: number, type: string): ErrorAnswer {
+function rest(status: number, type: string): ErrorResponse {
   const headers = { 'content-type': 'application/json', 'x-amzn-errortype': type };
   return { status, headers, body: JSON.stringify({ message: `${type}, injected by the soak` }) };
 }
 
-function xml(status: number, code: string): ErrorAnswer {
+function xml(status: number, code: string): ErrorResponse {
   const type = status < 500 ? 'Sender' : 'Receiver';
   const error = `<Error><Type>${type}</Type><Code>${code}</Code><Message>${code}, injected by the soak</Message></Error>`;
   return {

@@ -18,9 +18,9 @@ export interface SeenDomain {
   readonly status: string;
   readonly reason: string | null;
   readonly redirect: { readonly to: string; readonly status: number } | null;
-  /** What an HTTPS request to the domain was answered with. */
+  /** What an HTTPS request to the domain returned. */
   readonly served: string;
-  /** What it should be answered with, by the report. */
+  /** What it should return, by the report. */
   readonly toBeServed: string;
 }
 
@@ -116,7 +116,7 @@ function liveDifferences(entry: DomainEntry, seen: readonly SeenDomain[]): Param
   if (wanted !== kept)
     found.push(['altered', `the redirect of ${domain} is ${kept}, not ${wanted} as acknowledged`]);
   if (report.served !== report.toBeServed) {
-    found.push(['not at its goal', `${domain} is answered with ${report.served}, not ${report.toBeServed}`]);
+    found.push(['not at its goal', `${domain} returns ${report.served}, not ${report.toBeServed}`]);
   }
   return found;
 }

@@ -29,7 +29,7 @@ describe('the ledger of orders', () => {
     expect(kinds()).toContain('doubled');
   });
 
-  test('reports a second order for one animal, unless the first was cancelled', () => {
+  test('reports a second order for one pet, unless the first was cancelled', () => {
     const { orders, kinds } = withOrder();
     orders.known('7', 'gone');
     orders.placed('another request', '1', { ...order, id: '8' });

@@ -14,7 +14,7 @@ interface OrderEntry {
   possible: string[];
 }
 
-/** Knows every order that was placed: it is there once, for its animal, and in the status that was acknowledged last. */
+/** Knows every order that was placed: it is there once, for its pet, and in the status that was acknowledged last. */
 export class OrderLedger {
   readonly #report: Report;
   readonly #stage: string;
@@ -43,7 +43,7 @@ export class OrderLedger {
     if (order.petId !== petId) {
       this.#report(
         'altered',
-        `the order ${order.id} of ${this.#stage} is for the animal ${order.petId}, not ${petId}`,
+        `the order ${order.id} of ${this.#stage} is for the pet ${order.petId}, not ${petId}`,
       );
     }
     const rival = this.entries.find(
@@ -52,7 +52,7 @@ export class OrderLedger {
     if (rival) {
       this.#report(
         'doubled',
-        `the animal ${petId} of ${this.#stage} is in the orders ${rival.id} and ${order.id}`,
+        `the pet ${petId} of ${this.#stage} is in the orders ${rival.id} and ${order.id}`,
       );
     }
     if (!this.#entries.has(order.id))
@@ -88,7 +88,7 @@ export class OrderLedger {
       if (!present.has(id) && !possible.includes('gone')) {
         this.#report(
           'lost',
-          `the order ${id} for the animal ${petId} was acknowledged and is missing in ${where}`,
+          `the order ${id} for the pet ${petId} was acknowledged and is missing in ${where}`,
         );
       }
     }
@@ -99,7 +99,7 @@ export class OrderLedger {
 export interface KeyEntry {
   readonly id: string;
   readonly name: string;
-  /** Undefined for a key whose creation was answered by a repetition only: the key itself is in the first answer alone. */
+  /** Undefined for a key whose creation got a reply by a repetition only: the key itself is in the first response alone. */
   readonly key: string | undefined;
   readonly createdAtMs: number;
   /** When a request that ends the key was sent: from then on it may be refused. */
@@ -160,7 +160,7 @@ export class KeyLedger {
     entry.endedAtMs = Math.min(entry.endedAtMs, nowMs + graceMs);
   }
 
-  /** A request with this key was answered; `isRefused` if with 401. */
+  /** A request with this key got a response; `isRefused` if that was a 401. */
   used(entry: KeyEntry, isRefused: boolean, { fromMs, toMs }: Interval): void {
     const named = `the key ${entry.id} (${entry.name}) of ${this.#stage}`;
     const isKnown = fromMs > entry.createdAtMs + PROPAGATION_MS;

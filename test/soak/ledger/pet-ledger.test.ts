@@ -9,7 +9,7 @@ function ledger() {
   const violations = new Violations(() => 0);
   const pets = new PetLedger('staging', violations.add);
   const kinds = () => violations.kept.map(({ kind }) => kind);
-  /** Requests and acknowledges an animal. */
+  /** Requests and acknowledges a pet. */
   const created = (id: string, fields: Partial<typeof rex> = {}) => {
     const pet = { ...rex, name: `Rex ${id}`, ...fields };
     pets.requested(pet, 0);
@@ -19,7 +19,7 @@ function ledger() {
   return { pets, violations, kinds, created };
 }
 
-describe('the ledger of animals', () => {
+describe('the ledger of pets', () => {
   test('accepts what was acknowledged, as often as it is seen', () => {
     const { pets, kinds, created } = ledger();
     const pet = created('1');
@@ -29,7 +29,7 @@ describe('the ledger of animals', () => {
     expect(pets.acknowledged).toHaveLength(1);
   });
 
-  test('accepts that a request without an answer has created its animal, or not', () => {
+  test('accepts that a request without a response has created its pet, or not', () => {
     const { pets, kinds } = ledger();
     pets.requested(rex, 0);
     pets.seen({ ...rex, id: '1' }, at(1), 'a list');
@@ -38,7 +38,7 @@ describe('the ledger of animals', () => {
     expect(pets.acknowledged).toEqual([]);
   });
 
-  test('reports an acknowledged animal that is missing, by its id and name', () => {
+  test('reports an acknowledged pet that is missing, by its id and name', () => {
     const { pets, violations, created } = ledger();
     created('1');
     const [entry] = pets.acknowledged;
@@ -48,7 +48,7 @@ describe('the ledger of animals', () => {
     ]);
   });
 
-  test('reports a second animal for one request, whether a 201 or a list shows it', () => {
+  test('reports a second pet for one request, whether a 201 or a list shows it', () => {
     const { pets, kinds, created } = ledger();
     const pet = created('1');
     pets.seen({ ...pet, id: '2' }, at(2), 'a list');
@@ -56,14 +56,14 @@ describe('the ledger of animals', () => {
     expect(kinds()).toEqual(['doubled', 'doubled']);
   });
 
-  test('reports one id for two animals', () => {
+  test('reports one id for two pets', () => {
     const { kinds, created } = ledger();
     created('1');
     created('1', { name: 'Max' });
     expect(kinds()).toEqual(['doubled']);
   });
 
-  test('reports an animal that nobody has requested', () => {
+  test('reports a pet that nobody has requested', () => {
     const { pets, kinds } = ledger();
     pets.seen({ ...rex, id: '1' }, at(1), 'a list');
     expect(kinds()).toEqual(['invented']);
@@ -112,7 +112,7 @@ describe('the check of a walk', () => {
     return setUp;
   };
 
-  test('accepts every animal once, in order, with later ones', () => {
+  test('accepts every pet once, in order, with later ones', () => {
     const setUp = withPets('1', '2', '10');
     setUp.pets.requested({ ...rex, name: 'Rex 11' }, 5);
     expect(walked(setUp, ['1', '2', '10', '11'])).toEqual([]);
@@ -122,7 +122,7 @@ describe('the check of a walk', () => {
     expect(walked(withPets('1', '2', '3'), ['1', '3'])).toEqual(['lost']);
   });
 
-  test('reports an animal that is there twice', () => {
+  test('reports a pet that is there twice', () => {
     expect(walked(withPets('1', '2'), ['1', '2', '2'])).toEqual(['doubled']);
   });
 
@@ -134,20 +134,20 @@ describe('the check of a walk', () => {
     expect(walked(withPets('1', '2'), ['1', '2'], { hasNext: true })).toEqual(['out of order']);
   });
 
-  test('requires of a walk that was not finished only what is before its last animal', () => {
+  test('requires of a walk that was not finished only what is before its last pet', () => {
     const setUp = withPets('1', '2', '3');
     expect(walked(setUp, ['1', '2'], { hasNext: true, limit: 2 })).toEqual([]);
     expect(walked(setUp, ['2'], { hasNext: true, limit: 1 })).toEqual(['lost']);
   });
 
-  test('requires of a filtered walk the animals whose status did not change meanwhile', () => {
+  test('requires of a filtered walk the pets whose status did not change meanwhile', () => {
     const setUp = withPets('1', '2');
     setUp.pets.statusRequested('2', 'pending', 5);
     expect(walked(setUp, ['1'], { status: 'available' })).toEqual([]);
     expect(walked(setUp, [], { status: 'available' })).toEqual(['lost']);
   });
 
-  test('reports an animal of another status in a filtered walk', () => {
+  test('reports a pet of another status in a filtered walk', () => {
     expect(walked(withPets('1'), ['1'], { status: 'sold' })).toContain('altered');
   });
 });

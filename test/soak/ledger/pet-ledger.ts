@@ -1,6 +1,6 @@
 import type { Report } from './violations.ts';
 
-/** An animal as the interface has it. The int64 fields are texts, so that every digit is compared. */
+/** A pet as the interface has it. The int64 fields are texts, so that every digit is compared. */
 export interface SeenPet {
   readonly id: string;
   readonly name: string;
@@ -8,32 +8,32 @@ export interface SeenPet {
   readonly status: string;
 }
 
-/** From when a request was sent until its answer had arrived. */
+/** From when a request was sent until its response had arrived. */
 export interface Interval {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A status that an animal may have, from the moment that a change to it was sent until another was acknowledged. */
+/** A status that a pet may have, from the moment that a change to it was sent until another was acknowledged. */
 interface PossibleStatus {
   readonly status: string;
   readonly fromMs: number;
   untilMs: number;
 }
 
-/** What is known of the animal that one request creates. Its name is unique, so that it tells the request. */
+/** What is known of the pet that one request creates. Its name is unique, so that it tells the request. */
 export interface PetEntry {
   readonly name: string;
   readonly categoryId: string;
   readonly statuses: PossibleStatus[];
-  /** Known once an answer or a list has shown it. */
+  /** Known once a response or a list has shown it. */
   id: string | undefined;
   /** When a 201 was received; undefined for a request whose outcome is not known. */
   acknowledgedAtMs: number | undefined;
 }
 
 /**
- * Knows every animal that was requested: what was acknowledged must be there exactly once and unaltered, what was not may
+ * Knows every pet that was requested: what was acknowledged must be there exactly once and unaltered, what was not may
  * be there once or not at all, and nothing else may be there.
  */
 export class PetLedger {
@@ -68,13 +68,13 @@ export class PetLedger {
 
   /** The 201 to a request, or to its repetition. */
   created(pet: SeenPet, during: Interval): void {
-    const entry = this.seen(pet, during, 'the answer of createPet');
+    const entry = this.seen(pet, during, 'the response to POST /pets');
     if (!entry || entry.acknowledgedAtMs !== undefined) return;
     entry.acknowledgedAtMs = during.toMs;
     this.acknowledged.push(entry);
   }
 
-  /** An animal that an answer or a table has shown. Returns its entry unless nobody has requested it. */
+  /** A pet that a response or a table has shown. Returns its entry unless nobody has requested it. */
   seen(pet: SeenPet, during: Interval, where: string): PetEntry | undefined {
     const entry = this.#entries.get(pet.name);
     if (!entry) {
@@ -110,17 +110,17 @@ export class PetLedger {
     return entry;
   }
 
-  /** The answer to a request for one animal that was acknowledged before the request was sent. */
+  /** The response to a request for one pet that was acknowledged before the request was sent. */
   notFound(entry: PetEntry, where: string): void {
     this.#violation('lost', `${this.#named(entry)} was acknowledged and is missing in ${where}`);
   }
 
-  /** A change of the status is about to be sent: from now on the animal may have it. */
+  /** A change of the status is about to be sent: from now on the pet may have it. */
   statusRequested(id: string, status: string, nowMs: number): void {
     this.#byId.get(id)?.statuses.push({ status, fromMs: nowMs, untilMs: Number.POSITIVE_INFINITY });
   }
 
-  /** The change was carried out or refused: from now on the animal has this status and no other. */
+  /** The change was carried out or refused: from now on the pet has this status and no other. */
   statusKnown(id: string, status: string, nowMs: number): void {
     const entry = this.#byId.get(id);
     if (!entry) return;
@@ -133,11 +133,11 @@ export class PetLedger {
   }
 
   #named({ id, name }: { readonly id?: string | undefined; readonly name: string }): string {
-    return `the animal ${id ?? '(id unknown)'} ${quoted(name)} of ${this.#stage}`;
+    return `the pet ${id ?? '(id unknown)'} ${quoted(name)} of ${this.#stage}`;
   }
 }
 
-/** The statuses that an animal may have had at some moment of an interval. */
+/** The statuses that a pet may have had at some moment of an interval. */
 function possibleStatuses({ statuses }: PetEntry, { fromMs, toMs }: Interval): string[] {
   const possible = statuses.filter(status => status.fromMs <= toMs && status.untilMs >= fromMs);
   return [...new Set(possible.map(({ status }) => status))];
@@ -160,13 +160,13 @@ export interface Walk {
   readonly name: string;
   readonly status: string | undefined;
   readonly pages: readonly WalkedPage[];
-  /** The animals that were acknowledged before the walk began. */
+  /** The pets that were acknowledged before the walk began. */
   readonly acknowledgedBefore: readonly PetEntry[];
 }
 
 /**
- * Checks that a walk was exact: every animal that was acknowledged before it began is in it, once, in ascending order of
- * id; later ones may be. A walk that was not finished is checked up to its last animal.
+ * Checks that a walk was exact: every pet that was acknowledged before it began is in it, once, in ascending order of
+ * id; later ones may be. A walk that was not finished is checked up to its last pet.
  */
 export function checkWalk(walk: Walk, ledger: PetLedger, report: Report): void {
   const { name, status, pages, acknowledgedBefore } = walk;
@@ -174,15 +174,15 @@ export function checkWalk(walk: Walk, ledger: PetLedger, report: Report): void {
   let lastId = 0n;
   for (const { pets, limit, hasNext, during } of pages) {
     if (pets.length > limit || (hasNext && pets.length < limit)) {
-      report('out of order', `${name} has a page of ${pets.length} animals that is not the last one`);
+      report('out of order', `${name} has a page of ${pets.length} pets that is not the last one`);
     }
     for (const pet of pets) {
       ledger.seen(pet, during, name);
       const id = BigInt(pet.id);
-      if (seen.has(pet.id)) report('doubled', `${name} has the animal ${pet.id} twice`);
-      else if (id <= lastId) report('out of order', `${name} has the animal ${pet.id} after ${lastId}`);
+      if (seen.has(pet.id)) report('doubled', `${name} has the pet ${pet.id} twice`);
+      else if (id <= lastId) report('out of order', `${name} has the pet ${pet.id} after ${lastId}`);
       if (status !== undefined && pet.status !== status) {
-        report('altered', `${name} has the animal ${pet.id}, which is ${pet.status}`);
+        report('altered', `${name} has the pet ${pet.id}, which is ${pet.status}`);
       }
       seen.add(pet.id);
       lastId = id;

@@ -6,7 +6,7 @@ const VIOLATION_KINDS = [
   'invented',
   'out of order',
   'false conflict',
-  'undocumented answer',
+  'undocumented response',
   'valid key refused',
   'invalid key accepted',
   'left behind',

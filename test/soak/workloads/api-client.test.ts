@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Violations } from '../ledger/violations.ts';
-import { checkAnswer } from './api-client.ts';
+import { checkResponse } from './api-client.ts';
 
 const headers = { 'x-request-id': 'request-1' };
 const error = (status: number, code: string) => ({
@@ -9,14 +9,14 @@ const error = (status: number, code: string) => ({
   text: JSON.stringify({ code, message: 'because', status }),
 });
 
-function checked(answer: Parameters<typeof checkAnswer>[1], expected: readonly number[] = [200]) {
+function checked(response: Parameters<typeof checkResponse>[1], expected: readonly number[] = [200]) {
   const violations = new Violations(() => 0);
-  const isExpected = checkAnswer('GET /pets', answer, expected, violations.add);
+  const isExpected = checkResponse('GET /pets', response, expected, violations.add);
   return [isExpected, violations.kept.map(({ kind }) => kind)];
 }
 
-describe('the check of an answer', () => {
-  test('accepts an expected answer', () => {
+describe('the check of a response', () => {
+  test('accepts an expected response', () => {
     expect(checked({ status: 200, headers, text: '[]' })).toEqual([true, []]);
     expect(checked(error(404, 'not_found'), [200, 404])).toEqual([true, []]);
   });
@@ -26,18 +26,18 @@ describe('the check of an answer', () => {
     [500, 'internal_error'],
     [503, 'unavailable'],
     [504, 'timeout'],
-  ])('accepts %i, which is not the answer', (status, code) => {
+  ])('accepts %i, and says that the request was not carried out', (status, code) => {
     expect(checked(error(status, code))).toEqual([false, []]);
   });
 
   test.each([
-    [409, 'conflict', ['undocumented answer', 'false conflict']],
+    [409, 'conflict', ['undocumented response', 'false conflict']],
     [422, 'idempotency_mismatch', ['false conflict']],
     [401, 'unauthorized', ['valid key refused']],
     [403, 'forbidden', ['valid key refused']],
-    [404, 'not_found', ['undocumented answer']],
-    [418, 'teapot', ['undocumented answer']],
-    [400, 'not_found', ['undocumented answer']],
+    [404, 'not_found', ['undocumented response']],
+    [418, 'teapot', ['undocumented response']],
+    [400, 'not_found', ['undocumented response']],
   ])('reports %i %s', (status, code, kinds) => {
     expect(checked(error(status, code))).toEqual([false, kinds]);
   });
@@ -48,7 +48,7 @@ describe('the check of an answer', () => {
     ['another status in the body', { ...error(503, 'unavailable'), text: error(504, 'timeout').text }],
     ['503 without Retry-After', { ...error(503, 'unavailable'), headers }],
     ['a field too many', { ...error(400, 'x'), text: '{"code":"x","message":"","status":400,"stack":""}' }],
-  ])('reports %s', (_title, answer) => {
-    expect(checked(answer, [200, 503]).at(1)).toEqual(['undocumented answer']);
+  ])('reports %s', (_title, response) => {
+    expect(checked(response, [200, 503]).at(1)).toEqual(['undocumented response']);
   });
 });

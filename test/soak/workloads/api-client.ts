@@ -12,14 +12,14 @@ export interface ApiRequest {
   readonly body?: string | Buffer;
 }
 
-export interface TimedAnswer extends HttpAnswer {
+export interface TimedResponse extends HttpResponse {
   readonly during: Interval;
 }
 
-/** A machine that is this slow has stopped. A slow answer is no violation, so the limit ends only what hangs. */
+/** A machine that is this slow has stopped. A slow response is no violation, so the limit ends only what hangs. */
 const HANGING_MS = 120_000;
 
-/** Sends requests to the HTTP interface, and records latencies and what is to be held of every answer. */
+/** Sends requests to the HTTP interface, and records latencies and what is to be held of every response. */
 export class ApiClient {
   readonly #context: SoakContext;
   readonly #agent = new Agent({ keepAlive: true });
@@ -29,47 +29,47 @@ export class ApiClient {
     this.#context = context;
   }
 
-  /** The answer; undefined when there is none, so that it is not known whether the request was carried out. */
-  async send(apiRequest: ApiRequest): Promise<TimedAnswer | undefined> {
+  /** The response; undefined when there is none, so that it is not known whether the request was carried out. */
+  async send(apiRequest: ApiRequest): Promise<TimedResponse | undefined> {
     const { now, service, latencies, tally, violations, secrets } = this.#context;
     await service.whenRunning();
     const fromMs = now();
-    const answer = await this.#exchange(apiRequest).catch(() => undefined);
+    const response = await this.#exchange(apiRequest).catch(() => undefined);
     const during = { fromMs, toMs: now() };
     tally.count('requests');
-    const hasFailed = !answer || TRANSIENT.includes(answer.status);
+    const hasFailed = !response || TRANSIENT.includes(response.status);
     latencies.add(fromMs, during.toMs - fromMs, hasFailed);
-    if (!answer) {
-      tally.count('requests without an answer');
+    if (!response) {
+      tally.count('requests without a response');
       return undefined;
     }
-    tally.count(`answers ${answer.status}`);
-    const requestId = String(answer.headers['x-request-id'] ?? '');
+    tally.count(`responses ${response.status}`);
+    const requestId = String(response.headers['x-request-id'] ?? '');
     if (ApiClient.#requestIds.has(requestId)) {
-      violations.add('undocumented answer', `the X-Request-Id ${requestId} was answered twice`);
+      violations.add('undocumented response', `the X-Request-Id ${requestId} was used twice`);
     }
     ApiClient.#requestIds.add(requestId);
-    if (answer.status === 500) {
+    if (response.status === 500) {
       const { method, url, body = '' } = apiRequest;
       this.#context.serverErrors.set(requestId, `${method} ${url} ${body.toString().slice(0, 80)}`);
     }
     if (
-      secrets.find(answer.text) !== undefined ||
-      secrets.find(JSON.stringify(answer.headers)) !== undefined
+      secrets.find(response.text) !== undefined ||
+      secrets.find(JSON.stringify(response.headers)) !== undefined
     ) {
       violations.add(
         'secret revealed',
-        `the answer to ${apiRequest.method} ${apiRequest.url} has a part of a key`,
+        `the response to ${apiRequest.method} ${apiRequest.url} has a part of a key`,
       );
     }
-    return { ...answer, during };
+    return { ...response, during };
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
-  async #exchange({ method, url, headers, body }: ApiRequest): Promise<HttpAnswer> {
+  async #exchange({ method, url, headers, body }: ApiRequest): Promise<HttpResponse> {
     const { hostname, port, origin } = new URL(url);
     // The path is sent as it is written: URL would normalize what is malformed on purpose.
     const path = url.slice(origin.length);
@@ -82,15 +82,15 @@ export class ApiClient {
       headers: { ...length, ...headers },
       agent: this.#agent,
     });
-    exchange.setTimeout(HANGING_MS, () => exchange.destroy(new Error('The service does not answer.')));
+    exchange.setTimeout(HANGING_MS, () => exchange.destroy(new Error('The service does not respond.')));
     exchange.end(body);
     const [response] = (await once(exchange, 'response')) as [IncomingMessage];
     return { status: response.statusCode ?? 0, headers: response.headers, text: await readText(response) };
   }
 }
 
-/** An answer of the HTTP interface. */
-interface HttpAnswer {
+/** A response of the HTTP interface. */
+interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -113,9 +113,9 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * The answers to any request while something fails: the same request may succeed later. A 500 is among them, because
+ * The responses to any request while something fails: the same request may succeed later. A 500 is among them, because
  * its cause is examined at the end (final/check-server-errors.ts): a machine that is too busy to start a function within
- * Lambda's 10 s makes the gateway answer so, and nothing else may.
+ * Lambda's 10 s makes the gateway response so, and nothing else may.
  */
 export const TRANSIENT = [429, 500, 503, 504];
 
@@ -123,31 +123,31 @@ export const TRANSIENT = [429, 500, 503, 504];
 const CONFLICTS = [409, 422];
 
 /**
- * Checks that an answer is one that the interface documents for the request. `expected` are the statuses of the request
- * itself; transient ones may always come. Returns whether the answer is as expected.
+ * Checks that a response is one that the interface documents for the request. `expected` are the statuses of the request
+ * itself; transient ones may always come. Returns whether the response is as expected.
  */
-export function checkAnswer(
+export function checkResponse(
   request: string,
-  { status, headers, text }: HttpAnswer,
+  { status, headers, text }: HttpResponse,
   expected: readonly number[],
   report: Report,
 ): boolean {
-  const answered = `${request} was answered with ${status} ${text.slice(0, 200)}`;
+  const described = `${request} returned ${status} ${text.slice(0, 200)}`;
   const fault = bodyFault(status, headers, text);
-  if (fault) report('undocumented answer', `${answered}: ${fault}`);
+  if (fault) report('undocumented response', `${described}: ${fault}`);
   if (TRANSIENT.includes(status)) return false;
   if (expected.includes(status)) return !fault;
-  if (CONFLICTS.includes(status)) report('false conflict', answered);
-  else if (status === 401 || status === 403) report('valid key refused', answered);
-  else if (!fault) report('undocumented answer', `${answered}, not ${expected.join(' or ')}`);
+  if (CONFLICTS.includes(status)) report('false conflict', described);
+  else if (status === 401 || status === 403) report('valid key refused', described);
+  else if (!fault) report('undocumented response', `${described}, not ${expected.join(' or ')}`);
   return false;
 }
 
-function bodyFault(status: number, headers: HttpAnswer['headers'], text: string): string | undefined {
+function bodyFault(status: number, headers: HttpResponse['headers'], text: string): string | undefined {
   if (!/^\S{8,}$/.test(String(headers['x-request-id'] ?? ''))) return 'it has no X-Request-Id';
   if (status === 200 || status === 201) return undefined;
   const codes = CODES[status];
-  if (!codes) return `${status} is not a status that may be answered`;
+  if (!codes) return `${status} is not a documented status`;
   const error = parsed(text);
   if (!error || Object.keys(error).toSorted().join() !== 'code,message,status') return 'it has no Error body';
   if (error.status !== status) return 'the body has another status';
@@ -166,7 +166,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Reads animals of an answer. Numbers keep every digit. */
+/** Reads pets of a response. Numbers keep every digit. */
 export function readPets(text: string): SeenPet[] {
   const value = exactly(text);
   return (Array.isArray(value) ? value : [value]).map(({ id, name, categoryId, status }) => ({

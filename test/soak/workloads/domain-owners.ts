@@ -120,7 +120,7 @@ export async function ownDomains(
   }
 
   function refused(command: string, domain: string, message: string): void {
-    violations.add('false conflict', `${command} ${domain} of ${stage} was answered with ${message}`);
+    violations.add('false conflict', `${command} ${domain} of ${stage} returned ${message}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { generateKey } from '../../../shared/api-keys/api-key.ts';
 import type { Random } from '../../simulation/random.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
-import { ApiClient, type ApiRequest, checkAnswer } from './api-client.ts';
+import { ApiClient, type ApiRequest, checkResponse } from './api-client.ts';
 
 /** A request that must be refused, and the statuses that it may be refused with. */
 interface HostileRequest {
@@ -106,10 +106,10 @@ export async function sendHostileRequests(
     }
     const { request, expected } = hostileRequest(random, apiKey(), stage);
     const { path, ...parts } = request;
-    const answer = await api.send({ ...parts, url: `${service.url(stage)}${path}` });
+    const response = await api.send({ ...parts, url: `${service.url(stage)}${path}` });
     tally.count('hostile requests');
     const shown = `hostile ${request.method} ${path.slice(0, 80)} ${String(request.body ?? '').slice(0, 80)}`;
-    if (answer) checkAnswer(shown, answer, expected, violations.add);
+    if (response) checkResponse(shown, response, expected, violations.add);
     // Not the whole machine for hostile clients.
     else await delay(100);
     await delay(random.between(0, 40));

@@ -5,7 +5,7 @@ import type { Random } from '../../simulation/random.ts';
 import { CACHE_TTL_MS, type KeyEntry } from '../ledger/operator-ledgers.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
-import { ApiClient, checkAnswer, TRANSIENT } from './api-client.ts';
+import { ApiClient, checkResponse, TRANSIENT } from './api-client.ts';
 import type { OperatorClient } from './operator-client.ts';
 
 /** As many keys as are valid at the same time; the next ones take the place of older ones. */
@@ -74,14 +74,14 @@ export async function keepKeys(
   async function use(entry: KeyEntry | undefined): Promise<void> {
     if (entry?.key === undefined) return;
     const headers = { Authorization: `Bearer ${entry.key}` };
-    const answer = await api.send({ method: 'GET', url: `${service.url(stage)}/pets?limit=1`, headers });
-    if (!answer || TRANSIENT.includes(answer.status)) return;
+    const response = await api.send({ method: 'GET', url: `${service.url(stage)}/pets?limit=1`, headers });
+    if (!response || TRANSIENT.includes(response.status)) return;
     tally.count('keys tried');
-    checkAnswer(`GET /pets with the key ${entry.id}`, answer, [200, 401], violations.add);
-    keys.used(entry, answer.status === 401, answer.during);
+    checkResponse(`GET /pets with the key ${entry.id}`, response, [200, 401], violations.add);
+    keys.used(entry, response.status === 401, response.during);
   }
 
   function refused(command: string, what: string, message: string): void {
-    violations.add('false conflict', `${command} ${what} of ${stage} was answered with ${message}`);
+    violations.add('false conflict', `${command} ${what} of ${stage} returned ${message}`);
   }
 }

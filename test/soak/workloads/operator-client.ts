@@ -5,7 +5,7 @@ import type { CommandName, InputOf, Reply, ResultOf } from '../../../shared/oper
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
 
-/** The reply to a request that was repeated until it was answered. */
+/** The reply to a request that was repeated until it got a reply. */
 type FinalReply<Result> = Reply<Result> & { readonly requestId: string };
 
 /** The change that a request asks for, as it is recorded in the audit log when it is carried out. */
@@ -16,7 +16,7 @@ export interface CarriedOut {
 
 const PAUSE_MS = 200;
 
-/** Invokes the operator function as operators do, through the faulty AWS endpoint, and repeats what was not answered. */
+/** Invokes the operator function as operators do, through the faulty AWS endpoint, and repeats what got no reply. */
 export class OperatorClient {
   readonly #context: SoakContext;
   readonly #lambda: LambdaClient;
@@ -48,18 +48,18 @@ export class OperatorClient {
       FunctionName: `petstore-${this.#stage}-operator`,
       Payload: JSON.stringify({ command, requestId, by: 'soak', ...input }),
     });
-    const answer = await this.#lambda.send(invocation, { requestTimeout: 120_000 }).catch(() => undefined);
-    // A function that was ended by its time limit has not answered either.
-    if (!answer || answer.FunctionError) return undefined;
-    const text = answer.Payload?.transformToString() ?? 'null';
+    const response = await this.#lambda.send(invocation, { requestTimeout: 120_000 }).catch(() => undefined);
+    // A function that was ended by its time limit has not replied either.
+    if (!response || response.FunctionError) return undefined;
+    const text = response.Payload?.transformToString() ?? 'null';
     const reply: Reply<ResultOf<Name>> | null = JSON.parse(text);
     if (!reply) return undefined;
     if (!reply.ok && reply.error.code === 'internal_error') {
-      violations.add('undocumented answer', `${command} of ${this.#stage} was answered with ${text}`);
+      violations.add('undocumented response', `${command} of ${this.#stage} returned ${text}`);
     }
-    // A key that was created by another request must not be in this answer; this one's own is not known yet.
+    // A key that was created by another request must not be in this response; this one's own is not known yet.
     if (secrets.find(text) !== undefined) {
-      violations.add('secret revealed', `the answer to ${command} of ${this.#stage} has a part of a key`);
+      violations.add('secret revealed', `the response to ${command} of ${this.#stage} has a part of a key`);
     }
     return reply;
   }

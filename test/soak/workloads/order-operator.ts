@@ -7,7 +7,7 @@ import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
 import type { OperatorClient } from './operator-client.ts';
 
-/** Animals that an order was placed for, so that two operators share one only on purpose. */
+/** Pets that an order was placed for, so that two operators share one only on purpose. */
 const taken = new Set<string>();
 
 /** Places, approves, delivers and cancels orders until the run is over. */
@@ -33,7 +33,7 @@ export async function keepOrders(
     await delay(random.between(0, 300));
   }
 
-  /** An animal that was acknowledged as available and that nobody has ordered. */
+  /** A pet that was acknowledged as available and that nobody has ordered. */
   function freePet(): PetEntry | undefined {
     const { acknowledged } = pets;
     for (let tries = 0; tries < 20 && acknowledged.length > 0; tries += 1) {
@@ -66,14 +66,11 @@ export async function keepOrders(
     }
     const expected = way === 'twice' ? 2 : 1;
     if (placed.length !== expected) {
-      const answers = replies
+      const responses = replies
         .map(reply => (reply.ok ? `order ${reply.result.id}` : reply.error.message))
         .join(' / ');
       const kind = placed.length < expected ? 'false conflict' : 'doubled';
-      violations.add(
-        kind,
-        `orders.place (${way}) for the animal ${id} of ${stage} was answered with ${answers}`,
-      );
+      violations.add(kind, `orders.place (${way}) for the pet ${id} of ${stage} returned ${responses}`);
     }
     const [first] = placed;
     return first && String(first.result.id);
@@ -100,10 +97,7 @@ export async function keepOrders(
     if (petStatus) pets.statusRequested(petId, petStatus, now());
     const reply = await operator.insist(command, { id: Number(id) });
     if (!reply.ok) {
-      violations.add(
-        'false conflict',
-        `${command} ${id} of ${stage} was answered with ${reply.error.message}`,
-      );
+      violations.add('false conflict', `${command} ${id} of ${stage} returned ${reply.error.message}`);
       return;
     }
     orders.known(id, orderStatus);

@@ -3,14 +3,14 @@ import type { Random } from '../../simulation/random.ts';
 import { checkWalk, type SeenPet, type WalkedPage } from '../ledger/pet-ledger.ts';
 import type { Stage } from '../processes.ts';
 import type { SoakContext } from '../world.ts';
-import { ApiClient, checkAnswer, nextPage, readPets, type TimedAnswer, TRANSIENT } from './api-client.ts';
+import { ApiClient, checkResponse, nextPage, readPets, type TimedResponse, TRANSIENT } from './api-client.ts';
 
 /** Ends of names, of all kinds that are accepted. */
 const SUFFIXES = ['', ' Rex', ' 🦊', ' O’Malley', ' "quoted"', ' \\', ' <b>', ' 名前', '  x  ', ' é́́'];
 
 const CATEGORIES = ['1', '0', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993'];
 
-/** Creates animals until the run is over: with an Idempotency-Key it repeats until it is answered, as a good client does. */
+/** Creates pets until the run is over: with an Idempotency-Key it repeats until it gets a response, as a good client does. */
 export async function createPets(
   context: SoakContext,
   stage: Stage,
@@ -33,12 +33,12 @@ export async function createPets(
     });
 
   /** Enters the 201 to a request into the ledger; returns whether the request need not be repeated. */
-  const accept = (answer: TimedAnswer | undefined, request: string): boolean => {
-    if (!answer) return false;
-    if (!checkAnswer(request, answer, [201], report)) return !TRANSIENT.includes(answer.status);
-    const [pet] = readPets(answer.text);
-    if (pet) ledger.created(pet, answer.during);
-    tally.count(answer.headers['idempotency-replayed'] ? 'creates replayed' : 'animals created');
+  const accept = (response: TimedResponse | undefined, request: string): boolean => {
+    if (!response) return false;
+    if (!checkResponse(request, response, [201], report)) return !TRANSIENT.includes(response.status);
+    const [pet] = readPets(response.text);
+    if (pet) ledger.created(pet, response.during);
+    tally.count(response.headers['idempotency-replayed'] ? 'creates replayed' : 'pets created');
     return true;
   };
 
@@ -57,10 +57,10 @@ export async function createPets(
     const headers = { 'Idempotency-Key': `${client}-${number}` };
     let isDone = false;
     while (!isDone) {
-      // Impatient clients send a request again before it is answered.
+      // Impatient clients send a request again before it gets a response.
       const times = random.chance(0.1) ? 2 : 1;
-      const answers = await Promise.all(Array.from({ length: times }, () => post(pet, headers, key)));
-      isDone = answers.map(answer => accept(answer, `POST /pets ${name}`)).includes(true);
+      const responses = await Promise.all(Array.from({ length: times }, () => post(pet, headers, key)));
+      isDone = responses.map(response => accept(response, `POST /pets ${name}`)).includes(true);
       if (!isDone) await delay(random.between(50, 500));
     }
     if (random.chance(0.1)) accept(await post(pet, headers, key), `POST /pets ${name} again`);
@@ -68,16 +68,17 @@ export async function createPets(
   }
   api.close();
 
-  /** The same Idempotency-Key for another animal is refused, and creates nothing. */
+  /** The same Idempotency-Key for another pet is refused, and creates nothing. */
   async function misuse(pet: Omit<SeenPet, 'id'>, headers: Record<string, string>, key: string) {
     const other = { ...pet, name: `${pet.name} never` };
-    const answer = await post(other, headers, key);
-    if (answer) checkAnswer(`POST /pets ${other.name} with a used Idempotency-Key`, answer, [422], report);
-    tally.count('Idempotency-Keys used for another animal');
+    const response = await post(other, headers, key);
+    if (response)
+      checkResponse(`POST /pets ${other.name} with a used Idempotency-Key`, response, [422], report);
+    tally.count('Idempotency-Keys used for another pet');
   }
 }
 
-/** The same animal in one of the forms that mean the same. */
+/** The same pet in one of the forms that mean the same. */
 function bodyOf({ name, categoryId, status }: Omit<SeenPet, 'id'>, random: Random): string {
   const fields = [`"name":${JSON.stringify(name)}`, `"categoryId":${categoryId}`];
   if (status !== 'available' || random.chance(0.5)) fields.push(`"status":"${status}"`);
@@ -91,7 +92,7 @@ const STATUSES = [undefined, 'available', 'pending', 'sold'];
 /** A walk with a small limit would take the whole run, so it ends early; it is checked up to where it ended. */
 const MOST_PAGES = 60;
 
-/** Walks through the list, and gets single animals, until the run is over. */
+/** Walks through the list, and gets single pets, until the run is over. */
 export async function readAllPets(
   context: SoakContext,
   stage: Stage,
@@ -110,7 +111,7 @@ export async function readAllPets(
   reader.close();
 }
 
-/** Reads the animals of an environment, and checks what it gets against the ledger. */
+/** Reads the pets of an environment, and checks what it gets against the ledger. */
 export function petReader(context: SoakContext, stage: Stage, apiKey: () => string) {
   const { service, pets, tally } = context;
   const ledger = pets[stage];
@@ -118,17 +119,17 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
   const api = new ApiClient(context);
 
   const get = async (url: string, expected: readonly number[]) => {
-    const answer = await api.send({ method: 'GET', url, headers: { Authorization: `Bearer ${apiKey()}` } });
-    return answer && checkAnswer(`GET ${url}`, answer, expected, report) ? answer : undefined;
+    const response = await api.send({ method: 'GET', url, headers: { Authorization: `Bearer ${apiKey()}` } });
+    return response && checkResponse(`GET ${url}`, response, expected, report) ? response : undefined;
   };
 
-  /** Repeats a request that is not answered, or with an answer that says to try again. */
+  /** Repeats a request that has no response, or one that says to try again. */
   const page = async (url: string) => {
     const known = context.violations.total;
     for (;;) {
-      const answer = await get(url, [200]);
+      const response = await get(url, [200]);
       // A page that cannot be had is reported once, and ends the walk.
-      if (answer || context.violations.total > known) return answer;
+      if (response || context.violations.total > known) return response;
       await delay(100);
     }
   };
@@ -150,10 +151,15 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
       const pages: WalkedPage[] = [];
       let url: string | undefined = `${service.url(stage)}/pets?${query}`;
       while (url !== undefined && pages.length < mostPages) {
-        const answer: Awaited<ReturnType<typeof page>> = await page(url);
-        if (!answer) return;
-        url = nextPage(answer.headers);
-        pages.push({ pets: readPets(answer.text), limit, hasNext: url !== undefined, during: answer.during });
+        const response: Awaited<ReturnType<typeof page>> = await page(url);
+        if (!response) return;
+        url = nextPage(response.headers);
+        pages.push({
+          pets: readPets(response.text),
+          limit,
+          hasNext: url !== undefined,
+          during: response.during,
+        });
       }
       checkWalk(
         { name: `GET /pets?${query} of ${stage}`, status, pages, acknowledgedBefore },
@@ -163,7 +169,7 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
       tally.count(url === undefined ? 'walks to the end' : 'walks of some pages');
     },
 
-    /** Gets an animal that was acknowledged: it is there, and as it was created. */
+    /** Gets a pet that was acknowledged: it is there, and as it was created. */
     async get(random: Random) {
       const { acknowledged } = ledger;
       if (acknowledged.length === 0) return delay(100);
@@ -171,12 +177,12 @@ export function petReader(context: SoakContext, stage: Stage, apiKey: () => stri
       const from = random.chance(0.7) ? Math.max(0, acknowledged.length - 50) : 0;
       const entry = acknowledged[random.between(from, acknowledged.length - 1)];
       if (entry?.id === undefined) return;
-      const answer = await get(`${service.url(stage)}/pets/${entry.id}`, [200, 404]);
-      if (!answer) return;
-      tally.count('animals read');
-      if (answer.status === 404) return ledger.notFound(entry, `GET /pets/${entry.id}`);
-      const [pet] = readPets(answer.text);
-      if (pet) ledger.seen(pet, answer.during, `GET /pets/${entry.id}`);
+      const response = await get(`${service.url(stage)}/pets/${entry.id}`, [200, 404]);
+      if (!response) return;
+      tally.count('pets read');
+      if (response.status === 404) return ledger.notFound(entry, `GET /pets/${entry.id}`);
+      const [pet] = readPets(response.text);
+      if (pet) ledger.seen(pet, response.during, `GET /pets/${entry.id}`);
     },
   };
 }

@@ -12,12 +12,12 @@ import {
   STATUSES,
   type Status,
 } from '../contract/rules.ts';
-import { answering, petFromItem } from './response.ts';
+import { petFromItem, responding } from './response.ts';
 
 const client = new DynamoDBClient({});
 const nextId = petIds(1);
 
-export const handler = answering(async event => {
+export const handler = responding(async event => {
   requireScope(event, 'pets:write');
   const contentType = Object.entries(event.headers).find(([name]) => name.toLowerCase() === 'content-type');
   const { name, categoryId, status } = readNewPet(readJsonBody(contentType?.[1], event.body));

@@ -2,11 +2,11 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { shardOf } from '../../../../shared/pets/pet-id.ts';
 import { deprecation } from '../contract/headers.ts';
 import { ApiError, petIdFrom, requireScope } from '../contract/rules.ts';
-import { answering, petFromItem } from './response.ts';
+import { petFromItem, responding } from './response.ts';
 
 const client = new DynamoDBClient({});
 
-export const handler = answering(async event => {
+export const handler = responding(async event => {
   requireScope(event, 'pets:read');
   const id = petIdFrom(decodedOrAsSent(event.pathParameters?.petId ?? ''));
   const item = id === undefined ? undefined : await find(id);

@@ -2,11 +2,11 @@ import { type AttributeValue, DynamoDBClient, QueryCommand } from '@aws-sdk/clie
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { nextPage, openCursor } from '../contract/headers.ts';
 import { ApiError, LIMIT, requireScope, SAYS, STATUSES, type Status } from '../contract/rules.ts';
-import { answering, petFromItem } from './response.ts';
+import { petFromItem, responding } from './response.ts';
 
 const client = new DynamoDBClient({});
 
-export const handler = answering(async event => {
+export const handler = responding(async event => {
   requireScope(event, 'pets:read');
   const { limit, status, cursor } = readQuery(event);
   const items = await query(limit, status, openCursor(cursor, status));

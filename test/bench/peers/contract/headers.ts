@@ -5,8 +5,8 @@ import { ApiError } from './rules.ts';
 
 const petCursors = cursors(process.env.CURSOR_SECRET ?? '', 'listPets');
 
-/** The headers of every answer. */
-export function everyAnswer(event: APIGatewayProxyEvent): Record<string, string> {
+/** The headers of every response. */
+export function commonHeaders(event: APIGatewayProxyEvent): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'X-Request-Id': event.requestContext.extendedRequestId ?? 'none',

@@ -85,7 +85,7 @@ export async function findPet(id: bigint): Promise<Pet | undefined> {
   return Item && petFrom(Item);
 }
 
-/** A page of animals and whether more follow. */
+/** A page of pets and whether more follow. */
 export async function listPets(limit: number, status: string | undefined, after: bigint | undefined) {
   const { Items = [] } = await client.send(
     new QueryCommand({

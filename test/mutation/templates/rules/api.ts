@@ -8,7 +8,7 @@ import {
   withValue,
 } from '../template-mutant.ts';
 
-/** The methods that a function answers. */
+/** The methods that a function serves. */
 function operationChanges({ Properties }: Resource, template: Template): Change[] {
   const uriOfAnother = Object.values(template.Resources)
     .filter(({ Type }) => Type === 'AWS::ApiGateway::Method')
@@ -34,20 +34,20 @@ function operationChanges({ Properties }: Resource, template: Template): Change[
 /** Of some dozens that a mock method has a template for. */
 const SOME_MEDIA_TYPES = ['application/json', 'text/plain', 'multipart/form-data'];
 
-/** The methods that the gateway answers itself: 204, 404 and 405. */
+/** The methods that the gateway serves itself: 204, 404 and 405. */
 function refusalChanges({ Properties }: Resource): Change[] {
   const { Integration } = Properties;
-  const [answer] = Integration.IntegrationResponses;
+  const [response] = Integration.IntegrationResponses;
   const path = ['Properties', 'Integration'];
-  const answerPath = [...path, 'IntegrationResponses', 0];
+  const responsePath = [...path, 'IntegrationResponses', 0];
   return [
     withValue('passes other media types through', 'WHEN_NO_MATCH', ...path, 'PassthroughBehavior'),
-    without('binary answer', ...answerPath, 'ContentHandling'),
+    without('binary response', ...responsePath, 'ContentHandling'),
     without('binary request', ...path, 'ContentHandling'),
-    withValue('another status', '200', ...answerPath, 'StatusCode'),
-    withValue('another body', '{}', ...answerPath, 'ResponseTemplates', 'application/json'),
-    ...Object.keys(answer.ResponseParameters).flatMap(header => [
-      without(`no header (${header.split('.').at(-1)})`, ...answerPath, 'ResponseParameters', header),
+    withValue('another status', '200', ...responsePath, 'StatusCode'),
+    withValue('another body', '{}', ...responsePath, 'ResponseTemplates', 'application/json'),
+    ...Object.keys(response.ResponseParameters).flatMap(header => [
+      without(`no header (${header.split('.').at(-1)})`, ...responsePath, 'ResponseParameters', header),
       without(
         `undeclared header (${header.split('.').at(-1)})`,
         ...['Properties', 'MethodResponses', 0, 'ResponseParameters', header],
@@ -120,7 +120,7 @@ export const apiChanges: Rules = {
         JSON.stringify({ ...format, path: '$context.path' }),
         ...['Properties', 'AccessLogSetting', 'Format'],
       ),
-      withValue('answers cached', true, 'Properties', 'CacheClusterEnabled'),
+      withValue('responses cached', true, 'Properties', 'CacheClusterEnabled'),
       withValue('another name', 'other', 'Properties', 'StageName'),
       ...DependsOn.map((_, index) => without(`a dependency less (${index})`, 'DependsOn', index)),
     ];
@@ -139,8 +139,8 @@ export const apiChanges: Rules = {
     without('no stage', 'Properties', 'ApiStages'),
   ],
   'AWS::ApiGateway::Authorizer': () => [
-    withValue('answers not kept', 0, 'Properties', 'AuthorizerResultTtlInSeconds'),
-    withValue('answers kept for an hour', 3600, 'Properties', 'AuthorizerResultTtlInSeconds'),
+    withValue('results not cached', 0, 'Properties', 'AuthorizerResultTtlInSeconds'),
+    withValue('results cached for an hour', 3600, 'Properties', 'AuthorizerResultTtlInSeconds'),
     without('asked for every text', 'Properties', 'IdentityValidationExpression'),
     withValue('asked for every key', '^Bearer .+$', 'Properties', 'IdentityValidationExpression'),
     withValue('asked for no key', '^never$', 'Properties', 'IdentityValidationExpression'),
