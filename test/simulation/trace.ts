@@ -80,7 +80,8 @@ export class Trace {
 }
 
 function tracedFields(input: unknown, key = ''): string[] {
-  if (typeof input !== 'object' || input === null) return TRACED_FIELDS.includes(key) ? [`${key}=${input}`] : [];
+  if (typeof input !== 'object' || input === null)
+    return TRACED_FIELDS.includes(key) ? [`${key}=${input}`] : [];
   return Object.entries(input).flatMap(([field, value]) => {
     // Of an item only its own fields: those of the maps inside would drown them.
     const isInsideItem = key === 'Item' && typeof value === 'object' && value !== null;

@@ -104,7 +104,8 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
         }
         if (actor.diedAtMs !== undefined) return;
         if (kind === 'crash after') return actor.die(named('Lambda.Unknown', `crashed after ${operation}`));
-        if (kind === 'response lost') return retry(count, named('TimeoutError', `no response to ${operation}`));
+        if (kind === 'response lost')
+          return retry(count, named('TimeoutError', `no response to ${operation}`));
         respond();
       };
       attempt(1);
