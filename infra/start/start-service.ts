@@ -16,7 +16,7 @@ const PARENT_CHECK_MS = 100;
 /** Signals within this time are one Ctrl-C: the terminal sends it to every process, and npm forwards it as well. */
 const ONE_KEYPRESS_MS = 1000;
 
-export interface Starter {
+interface Starter {
   /** The id of the process that started this one, which may be gone before the start is over. */
   readonly parent: number;
   /** Takes one-line messages for the person at the terminal. */

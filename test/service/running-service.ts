@@ -54,7 +54,7 @@ export interface RunningService {
 /** What `npm start` runs. */
 export const NPM_START = ['--import', './infra/start/require-node-24.js', 'infra/start/start.ts'];
 
-export interface ServiceStart {
+interface ServiceStart {
   /** A copy of the project, which keeps its own data. */
   readonly project?: string;
   readonly onSpawn?: (child: ChildProcess) => void;

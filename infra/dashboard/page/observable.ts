@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** A value that components can watch with useObservable. */
-export interface Observable<Value> {
+interface Observable<Value> {
   readonly value: Value;
   set(value: Value): void;
   watch(listener: () => void): () => void;

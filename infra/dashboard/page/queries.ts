@@ -37,7 +37,7 @@ export function refreshWhenVisible(): void {
   });
 }
 
-export interface ChangeState<Name extends ChangeName> {
+interface ChangeState<Name extends ChangeName> {
   readonly isSending: boolean;
   readonly error: ShownError | undefined;
   /** Sends the change and returns its result, or undefined after an error. */

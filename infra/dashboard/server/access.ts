@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 const IDLE_MS = 12 * 60 * 60 * 1000;
 
 /** A header that neither a form nor an image can send: another site would need a CORS permission that it never gets. */
-export const REQUEST_HEADER = 'x-petstore-dashboard';
+const REQUEST_HEADER = 'x-petstore-dashboard';
 
 /**
  * Who may use the dashboard: whoever opens the printed URL, whose token starts a session in a cookie. The token and the

@@ -27,7 +27,7 @@ export interface DashboardEnvironment extends EnvironmentView {
 }
 
 /** The operator function of one environment, for as long as the dashboard runs. */
-export interface EnvironmentOperator {
+interface EnvironmentOperator {
   read(command: CommandName, input: Fields, signal?: AbortSignal): Promise<unknown>;
   /** Sends a change. A request id that was used before changes nothing again. */
   change(command: CommandName, input: Fields, requestId: string): Promise<Outcome>;
@@ -35,7 +35,7 @@ export interface EnvironmentOperator {
 }
 
 /** The DNS provider of custom domains on one machine. */
-export interface DnsProvider {
+interface DnsProvider {
   /** Creates the records that a domain needs, and deletes those that are in their way. */
   createRecords(project: string, domain: string): Promise<{ readonly created: number }>;
 }

@@ -5,8 +5,8 @@ import { startBrowser } from '../../service/browser.ts';
 import { standInEnvironment } from './test-dashboard.ts';
 
 /**
- * npm run screenshots [folder]: the main pages, light, dark and on a phone, with the data of shown-data.ts and
- * shown-domains.ts. One of them, readme.png, is kept as infra/dashboard/dashboard.png for the README.
+ * npm run screenshots [folder]: the main pages, light, dark and on a phone, with the data of shown-data.ts.
+ * One of them, readme.png, is kept as infra/dashboard/dashboard.png for the README.
  */
 const FOLDER = resolve(process.argv[2] ?? '.cache/screenshots');
 

@@ -32,7 +32,7 @@ const AS_NPM_DOES = [
   })`,
 ];
 
-export interface CommandStart {
+interface CommandStart {
   readonly environment?: NodeJS.ProcessEnv;
   /** A copy of the project. */
   readonly project?: string;

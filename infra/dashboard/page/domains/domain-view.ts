@@ -116,7 +116,7 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     { title: 'DNS seen', at: milestones.verifiedAt },
     { title: 'Certificate issued', at: milestones.issuedAt },
     { title: 'Attached', at: milestones.attachedAt },
-    { title: 'Answers over HTTPS', at: milestones.liveAt },
+    { title: 'Responds over HTTPS', at: milestones.liveAt },
   ];
   // Everything before the last known time is done: records of 1.0 lack the times in between.
   const next = 1 + steps.findLastIndex(({ at }) => at !== null);
@@ -128,7 +128,7 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
   }));
 }
 
-export interface Advice {
+interface Advice {
   readonly title: string;
   readonly lines: readonly string[];
   /** Whether it is the reason why the domain is not live, and not a hint for later. */
@@ -166,7 +166,7 @@ function recordAdvice(report: DomainReport): Advice[] {
             title: 'Another record is in the way',
             lines: [
               `DNS allows no other record beside the ${conflict.type} at ${conflict.name}: an existing A record blocks it.`,
-              'Delete the other record at your DNS provider. The next check sees it by itself.',
+              'Delete the other record at your DNS provider. The next check will notice.',
             ],
           },
         ]

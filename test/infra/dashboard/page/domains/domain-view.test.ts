@@ -67,7 +67,7 @@ test('names the way from added to live', () => {
     'DNS seen',
     'Certificate issued',
     'Attached',
-    'Answers over HTTPS',
+    'Responds over HTTPS',
   ]);
 });
 
