@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/cli/framework/command-error.ts';
@@ -136,4 +138,15 @@ describe('a wrong command line', () => {
       expect(exitCode).toBe(2);
     },
   );
+});
+
+const LAUNCHER = resolve(import.meta.dirname, '../../../infra/petstore.js');
+
+test.skipIf(process.platform !== 'linux')('1: the disk that the output goes to is full', () => {
+  const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, '--help'], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(/^Error: The output cannot be written: ENOSPC[^\n]*\n$/);
+  expect(status).toBe(1);
 });

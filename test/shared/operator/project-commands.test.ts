@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { withoutLive } from '../../../shared/projects/routing.ts';
@@ -6,195 +6,271 @@ import { AT } from '../domains/claimed-domain.ts';
 import { refusal } from './operating.ts';
 import { type OperatingDomains, operatingDomains, PUBLISHED } from './operating-domains.ts';
 
-let world: OperatingDomains;
-beforeAll(async () => {
-  world = await operatingDomains();
-});
-
-const DEFAULT_ADDRESS = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
-
-const NEW = {
-  plan: 'free',
-  ...PUBLISHED,
-  deploy: { state: 'none', at: null, succeededAt: null },
-  createdAt: AT,
-  liveDomains: [],
-  primary: null,
-  redirects: [],
-  address: DEFAULT_ADDRESS,
-  defaultAddress: DEFAULT_ADDRESS,
-  endpointWhileLive: 'open',
-  defaultEndpoint: 'open',
-  openBecause: null,
-};
-
-describe('projects.create', () => {
-  test('adds a project on the plan free, published at this service, that was never deployed', async () => {
-    expect(await world.done('projects.create', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
-    expect(await world.done('projects.show', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
+describe('projects', () => {
+  let world: OperatingDomains;
+  beforeAll(async () => {
+    world = await operatingDomains();
   });
 
-  test('takes another plan, API and stage', async () => {
-    const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
-    expect(await world.done('projects.create', fields)).toEqual({
-      ...NEW,
-      ...fields,
-      address: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
-      defaultAddress: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+  const DEFAULT_ADDRESS = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/test';
+
+  const NEW = {
+    plan: 'free',
+    ...PUBLISHED,
+    deploy: { state: 'none', at: null, succeededAt: null },
+    createdAt: AT,
+    liveDomains: [],
+    primary: null,
+    redirects: [],
+    address: DEFAULT_ADDRESS,
+    defaultAddress: DEFAULT_ADDRESS,
+    endpointWhileLive: 'open',
+    defaultEndpoint: 'open',
+    openBecause: null,
+  };
+
+  describe('projects.create', () => {
+    test('adds a project on the plan free, published at this service, that was never deployed', async () => {
+      expect(await world.done('projects.create', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
+      expect(await world.done('projects.show', { id: 'zoo' })).toEqual({ id: 'zoo', ...NEW });
+    });
+
+    test('takes another plan, API and stage', async () => {
+      const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
+      expect(await world.done('projects.create', fields)).toEqual({
+        ...NEW,
+        ...fields,
+        address: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+        defaultAddress: 'https://otherapi01.execute-api.us-east-1.amazonaws.com/next',
+      });
+    });
+
+    test('replays a request that is delivered again', async () => {
+      const fields = { id: 'aviary', requestId: 'create-aviary' };
+      await world.done('projects.create', fields);
+      expect(await world.ask('projects.create', fields)).toMatchObject({
+        ok: true,
+        replayed: true,
+        result: { id: 'aviary' },
+      });
+    });
+
+    test('refuses an id that is taken: conflict', async () => {
+      await world.done('projects.create', { id: 'twice', plan: 'pro' });
+      expect(await world.ask('projects.create', { id: 'twice' })).toEqual(
+        refusal('conflict', 'There is a project twice already.', 'project_exists'),
+      );
+      expect(await world.done('projects.show', { id: 'twice' })).toMatchObject({ plan: 'pro' });
+    });
+
+    test.each([
+      ['no id', {}, 'id_invalid', /^id is required$/],
+      ['a malformed id', { id: 'The Zoo' }, 'id_invalid', /^id must be 2 to 63 of a–z/],
+      ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2 to 63/],
+      [
+        'an unknown plan',
+        { id: 'zoo', plan: 'gold' },
+        'input_invalid',
+        /^plan must be one of free, pro, enterprise$/,
+      ],
+      ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1 to 128 of/],
+    ] as const)('refuses %s: invalid_request', async (_, fields, reason, message) => {
+      expect(await world.ask('projects.create', fields)).toEqual(
+        refusal('invalid_request', expect.stringMatching(message), reason),
+      );
     });
   });
 
-  test('replays a request that is delivered again', async () => {
-    const fields = { id: 'aviary', requestId: 'create-aviary' };
-    await world.done('projects.create', fields);
-    expect(await world.ask('projects.create', fields)).toMatchObject({
-      ok: true,
-      replayed: true,
-      result: { id: 'aviary' },
+  test('projects.list lists all projects by id', async () => {
+    await world.done('projects.create', { id: 'zz-last' });
+    await world.done('projects.create', { id: 'aa-first' });
+    const ids = (await world.done('projects.list')).projects.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(ids.toSorted());
+    expect([ids.at(0), ids.at(-1)]).toEqual(['aa-first', 'zz-last']);
+  });
+
+  describe('the address of a project', () => {
+    test('is the default one until a domain is primary and live', async () => {
+      await world.done('projects.create', { id: 'unnamed' });
+      expect(await world.done('projects.show', { id: 'unnamed' })).toMatchObject({
+        address: DEFAULT_ADDRESS,
+        defaultAddress: DEFAULT_ADDRESS,
+      });
+    });
+
+    test('is its primary domain while that is live', async () => {
+      await world.project('named', 'www.named.example.com', 'api.named.example.com');
+      const shown = await world.done('projects.show', { id: 'named' });
+      expect(shown).toMatchObject({
+        address: 'https://www.named.example.com',
+        defaultAddress: DEFAULT_ADDRESS,
+      });
+      const { projects } = await world.done('projects.list');
+      expect(projects).toContainEqual(shown);
+      const project = (await world.projects.find('named')) as Project;
+      await transact([world.projects.routingChange(project, withoutLive(project, 'www.named.example.com'))]);
+      expect(await world.done('projects.show', { id: 'named' })).toMatchObject({ address: DEFAULT_ADDRESS });
     });
   });
 
-  test('refuses an id that is taken: conflict', async () => {
-    await world.done('projects.create', { id: 'twice', plan: 'pro' });
-    expect(await world.ask('projects.create', { id: 'twice' })).toEqual(
-      refusal('conflict', 'There is a project twice already.', 'project_exists'),
-    );
-    expect(await world.done('projects.show', { id: 'twice' })).toMatchObject({ plan: 'pro' });
+  describe('projects.plan', () => {
+    test('changes the plan and nothing else', async () => {
+      await world.project('planned', 'planned.example');
+      const before = await world.done('projects.show', { id: 'planned' });
+      const after = await world.done('projects.plan', { id: 'planned', plan: 'enterprise' });
+      expect(after).toEqual({ ...before, plan: 'enterprise' });
+      expect(await world.done('projects.show', { id: 'planned' })).toEqual(after);
+    });
+
+    test('conflict: the plan free while the project has domains, which are named', async () => {
+      await world.project('lowered', 'www.lowered.example.com');
+      await world.done('domains.add', { project: 'lowered', domain: 'lowered.example.com' });
+      expect(await world.ask('projects.plan', { id: 'lowered', plan: 'free' })).toEqual(
+        refusal(
+          'conflict',
+          'The project lowered has domains: lowered.example.com, www.lowered.example.com. The plan free has none; remove them first (domains remove).',
+          'project_has_domains',
+        ),
+      );
+      expect(await world.projects.find('lowered')).toMatchObject({ plan: 'pro' });
+    });
+
+    test('lowers the plan once the last domain is forgotten', async () => {
+      await world.project('emptied');
+      await world.done('domains.add', { project: 'emptied', domain: 'www.emptied.example.com' });
+      await world.domains.forget(await world.claimOf('www.emptied.example.com'), world.nowMs);
+      expect(await world.done('projects.plan', { id: 'emptied', plan: 'free' })).toMatchObject({
+        plan: 'free',
+      });
+    });
+
+    test('lets a domain be added or the plan be lowered, never both, when both are asked for at once', async () => {
+      for (const number of [1, 2, 3]) {
+        const id = `at-once-${number}`;
+        const domain = `www.${id}.example.com`;
+        await world.project(id);
+        const replies = await Promise.all([
+          world.ask('domains.add', { project: id, domain }),
+          world.ask('projects.plan', { id, plan: 'free' }),
+        ]);
+        const project = await world.projects.find(id);
+        const hasClaim = (await world.domains.find(domain, id)) !== undefined;
+        expect([replies.filter(({ ok }) => ok).length, project?.plan === 'free']).toEqual([1, !hasClaim]);
+      }
+    });
+
+    test('refuses a request without a plan, and lists the plans: invalid_request', async () => {
+      expect(await world.ask('projects.plan', { id: 'planned' })).toEqual(
+        refusal('invalid_request', 'plan must be one of free, pro, enterprise', 'input_invalid'),
+      );
+    });
+  });
+
+  describe('projects.deployed', () => {
+    test.each([
+      [{}, 'succeeded'],
+      [{ state: 'failed' }, 'failed'],
+    ])('records a deploy: %j', async (fields, state) => {
+      await world.project(`deployed-${state}`);
+      world.nowMs += 1000;
+      const at = new Date(world.nowMs).toISOString();
+      const id = `deployed-${state}`;
+      expect(await world.done('projects.deployed', { id, ...fields })).toMatchObject({
+        deploy: { state, at },
+      });
+      expect(await world.done('projects.show', { id })).toMatchObject({ deploy: { state, at } });
+    });
+
+    test('keeps the time of the last success when a later deploy fails', async () => {
+      await world.project('published');
+      const { deploy } = await world.done('projects.show', { id: 'published' });
+      world.nowMs += 1000;
+      expect(await world.done('projects.deployed', { id: 'published', state: 'failed' })).toMatchObject({
+        deploy: { state: 'failed', succeededAt: deploy.succeededAt },
+      });
+    });
   });
 
   test.each([
-    ['no id', {}, 'id_invalid', /^id is required$/],
-    ['a malformed id', { id: 'The Zoo' }, 'id_invalid', /^id must be 2 to 63 of a–z/],
-    ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2 to 63/],
-    [
-      'an unknown plan',
-      { id: 'zoo', plan: 'gold' },
-      'input_invalid',
-      /^plan must be one of free, pro, enterprise$/,
-    ],
-    ['a malformed stage', { id: 'zoo', stage: 'a b' }, 'input_invalid', /^stage must be 1 to 128 of/],
-  ] as const)('refuses %s: invalid_request', async (_, fields, reason, message) => {
-    expect(await world.ask('projects.create', fields)).toEqual(
-      refusal('invalid_request', expect.stringMatching(message), reason),
+    ['projects.show', {}],
+    ['projects.plan', { plan: 'pro' }],
+    ['projects.deployed', {}],
+  ])('not_found: %s refuses an unknown project', async (command, fields) => {
+    expect(await world.ask(command, { id: 'nowhere', ...fields })).toEqual(
+      refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
     );
+    expect(await world.projects.find('nowhere')).toBeUndefined();
   });
 });
 
-test('projects.list lists all projects by id', async () => {
-  await world.done('projects.create', { id: 'zz-last' });
-  await world.done('projects.create', { id: 'aa-first' });
-  const ids = (await world.done('projects.list')).projects.map(({ id }: { id: string }) => id);
-  expect(ids).toEqual(ids.toSorted());
-  expect([ids.at(0), ids.at(-1)]).toEqual(['aa-first', 'zz-last']);
-});
+describe('projects.endpoint', () => {
+  let world: OperatingDomains;
+  beforeAll(async () => {
+    world = await operatingDomains();
+  });
+  beforeEach(() => {
+    world.endpoint.follow.mockClear();
+  });
 
-describe('the address of a project', () => {
-  test('is the default one until a domain is primary and live', async () => {
-    await world.done('projects.create', { id: 'unnamed' });
-    expect(await world.done('projects.show', { id: 'unnamed' })).toMatchObject({
-      address: DEFAULT_ADDRESS,
-      defaultAddress: DEFAULT_ADDRESS,
+  describe('projects.endpoint', () => {
+    test('closes the default address once every project at the API has a live primary domain and wants it', async () => {
+      await world.project('zoo', 'www.zoo.example.com');
+      const close = (id: string) => world.done('projects.endpoint', { id, whileLive: 'closed' });
+      expect(await close('zoo')).toMatchObject({ endpointWhileLive: 'closed', defaultEndpoint: 'closed' });
+      expect(world.endpoint.follow).toHaveBeenCalledWith({ isAlways: true });
+
+      await world.project('shop');
+      expect(await world.done('projects.show', { id: 'zoo' })).toMatchObject({
+        defaultEndpoint: 'open',
+        openBecause: 'The project shop at the same API keeps it open.',
+      });
+      expect(await close('shop')).toMatchObject({
+        defaultEndpoint: 'open',
+        openBecause: 'The project shop has no live primary domain.',
+      });
+      expect(await world.done('projects.endpoint', { id: 'zoo', whileLive: 'open' })).toMatchObject({
+        endpointWhileLive: 'open',
+        defaultEndpoint: 'open',
+        openBecause: null,
+      });
+    });
+
+    test('refuses to close the API of others, and opens it', async () => {
+      const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
+      await world.done('projects.create', fields);
+      expect(await world.ask('projects.endpoint', { id: 'park', whileLive: 'closed' })).toEqual(
+        refusal(
+          'conflict',
+          "The project park is published at the API otherapi01. Only the default endpoint of this service's own API, abcdefghij, can be closed.",
+          'endpoint_not_own',
+        ),
+      );
+      expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'open' })).toMatchObject({
+        endpointWhileLive: 'open',
+      });
+    });
+
+    test('refuses a project that is unknown, and another state', async () => {
+      const unknown = await world.ask('projects.endpoint', { id: 'nobody', whileLive: 'closed' });
+      expect(unknown).toMatchObject({ ok: false, error: { reason: 'project_unknown' } });
+      const other = await world.ask('projects.endpoint', { id: 'zoo', whileLive: 'ajar' });
+      expect(other).toMatchObject({ ok: false, error: { reason: 'input_invalid' } });
     });
   });
 
-  test('is its primary domain while that is live', async () => {
-    await world.project('named', 'www.named.example.com', 'api.named.example.com');
-    const shown = await world.done('projects.show', { id: 'named' });
-    expect(shown).toMatchObject({
-      address: 'https://www.named.example.com',
-      defaultAddress: DEFAULT_ADDRESS,
-    });
-    const { projects } = await world.done('projects.list');
-    expect(projects).toContainEqual(shown);
-    const project = (await world.projects.find('named')) as Project;
-    await transact([world.projects.routingChange(project, withoutLive(project, 'www.named.example.com'))]);
-    expect(await world.done('projects.show', { id: 'named' })).toMatchObject({ address: DEFAULT_ADDRESS });
-  });
-});
-
-describe('projects.plan', () => {
-  test('changes the plan and nothing else', async () => {
-    await world.project('planned', 'planned.example');
-    const before = await world.done('projects.show', { id: 'planned' });
-    const after = await world.done('projects.plan', { id: 'planned', plan: 'enterprise' });
-    expect(after).toEqual({ ...before, plan: 'enterprise' });
-    expect(await world.done('projects.show', { id: 'planned' })).toEqual(after);
-  });
-
-  test('conflict: the plan free while the project has domains, which are named', async () => {
-    await world.project('lowered', 'www.lowered.example.com');
-    await world.done('domains.add', { project: 'lowered', domain: 'lowered.example.com' });
-    expect(await world.ask('projects.plan', { id: 'lowered', plan: 'free' })).toEqual(
-      refusal(
-        'conflict',
-        'The project lowered has domains: lowered.example.com, www.lowered.example.com. The plan free has none; remove them first (domains remove).',
-        'project_has_domains',
-      ),
-    );
-    expect(await world.projects.find('lowered')).toMatchObject({ plan: 'pro' });
-  });
-
-  test('lowers the plan once the last domain is forgotten', async () => {
-    await world.project('emptied');
-    await world.done('domains.add', { project: 'emptied', domain: 'www.emptied.example.com' });
-    await world.domains.forget(await world.claimOf('www.emptied.example.com'), world.nowMs);
-    expect(await world.done('projects.plan', { id: 'emptied', plan: 'free' })).toMatchObject({
-      plan: 'free',
+  describe('domains.remove', () => {
+    test('opens the default endpoint before the traffic to the domain stops', async () => {
+      await world.project('farm', 'www.farm.example.com');
+      world.calls.length = 0;
+      let callsBefore: number | undefined;
+      world.endpoint.follow.mockImplementationOnce(async () => {
+        callsBefore = world.calls.length;
+        return ['The default endpoint could not be opened.'];
+      });
+      const reply = await world.ask('domains.remove', { project: 'farm', domain: 'www.farm.example.com' });
+      expect(callsBefore).toBe(0);
+      expect(world.calls.length).toBeGreaterThan(0);
+      expect(reply).toMatchObject({ ok: true, warnings: ['The default endpoint could not be opened.'] });
     });
   });
-
-  test('lets a domain be added or the plan be lowered, never both, when both are asked for at once', async () => {
-    for (const number of [1, 2, 3]) {
-      const id = `at-once-${number}`;
-      const domain = `www.${id}.example.com`;
-      await world.project(id);
-      const replies = await Promise.all([
-        world.ask('domains.add', { project: id, domain }),
-        world.ask('projects.plan', { id, plan: 'free' }),
-      ]);
-      const project = await world.projects.find(id);
-      const hasClaim = (await world.domains.find(domain, id)) !== undefined;
-      expect([replies.filter(({ ok }) => ok).length, project?.plan === 'free']).toEqual([1, !hasClaim]);
-    }
-  });
-
-  test('refuses a request without a plan, and lists the plans: invalid_request', async () => {
-    expect(await world.ask('projects.plan', { id: 'planned' })).toEqual(
-      refusal('invalid_request', 'plan must be one of free, pro, enterprise', 'input_invalid'),
-    );
-  });
-});
-
-describe('projects.deployed', () => {
-  test.each([
-    [{}, 'succeeded'],
-    [{ state: 'failed' }, 'failed'],
-  ])('records a deploy: %j', async (fields, state) => {
-    await world.project(`deployed-${state}`);
-    world.nowMs += 1000;
-    const at = new Date(world.nowMs).toISOString();
-    const id = `deployed-${state}`;
-    expect(await world.done('projects.deployed', { id, ...fields })).toMatchObject({ deploy: { state, at } });
-    expect(await world.done('projects.show', { id })).toMatchObject({ deploy: { state, at } });
-  });
-
-  test('keeps the time of the last success when a later deploy fails', async () => {
-    await world.project('published');
-    const { deploy } = await world.done('projects.show', { id: 'published' });
-    world.nowMs += 1000;
-    expect(await world.done('projects.deployed', { id: 'published', state: 'failed' })).toMatchObject({
-      deploy: { state: 'failed', succeededAt: deploy.succeededAt },
-    });
-  });
-});
-
-test.each([
-  ['projects.show', {}],
-  ['projects.plan', { plan: 'pro' }],
-  ['projects.deployed', {}],
-])('not_found: %s refuses an unknown project', async (command, fields) => {
-  expect(await world.ask(command, { id: 'nowhere', ...fields })).toEqual(
-    refusal('not_found', 'There is no project nowhere.', 'project_unknown'),
-  );
-  expect(await world.projects.find('nowhere')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithin, registrableOf } from '../../../../infra/cli/domains/dns/hosted-zones.ts';
+import { isWithin, registrableOf } from '../../../../../infra/cli/domains/dns/hosted-zones.ts';
 
 test.for([
   ['www.example.com', 'example.com'],
