@@ -8,8 +8,8 @@ import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';
 import { type Change, CommandError, type CommandTable, command } from './command.ts';
 
-/** API Gateway spreads a new key over its hosts. Until then it answers 403 INVALID_API_KEY, which clients see as 401. */
-const NOTE = 'The key may be answered with 401 for some seconds, until all of API Gateway knows it.';
+/** API Gateway spreads a new key over its hosts. Until then it responds with 403 INVALID_API_KEY, which clients see as 401. */
+const NOTE = 'The key may get 401 for some seconds, until all of API Gateway knows it.';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LONGEST_OVERLAP_HOURS = 30 * 24;
@@ -37,7 +37,7 @@ interface KeyCommandParts {
   readonly now?: () => number;
 }
 
-/** What operators do with API keys. The key itself is only in the answer to keys.create or keys.rotate, and stored nowhere. */
+/** What operators do with API keys. The key itself is only in the response to keys.create or keys.rotate, and stored nowhere. */
 export function keyCommands({
   apiKeys,
   plan,
@@ -149,7 +149,7 @@ export function keyCommands({
         );
         return { ...result, key, note: NOTE };
       },
-      // Not an error: the new key is in this one answer and must reach the operator. The cache expires in 5 minutes.
+      // Not an error: the new key is in this one response and must reach the operator. The cache expires in 5 minutes.
       () =>
         plan.flushAuthorizerCache().catch(error => {
           log.error('A rotated key may work 5 minutes longer: the cache was not flushed.', {

@@ -68,7 +68,7 @@ export function operator(commands: Readonly<Record<string, Command>>, audit: Aud
   };
 }
 
-/** The answer to a request that was carried out before: the recorded result, in which secrets are missing. */
+/** The response to a request that was carried out before: the recorded result, without secrets. */
 function replay(done: AuditEntry, command: string, input: unknown): Reply {
   // The audit log does not keep the order of fields, so the inputs are not compared as JSON.
   const isSame = done.command === command && isDeepStrictEqual(done.input, input);
@@ -111,7 +111,7 @@ function reasonOf(issues: readonly z.core.$ZodIssue[]): Reason {
 function toCommandError(error: unknown, invocationId: string): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof Unavailable || isThrottling(error)) {
-    return new CommandError('unavailable', 'AWS did not answer in time. Nothing is lost: please try again.');
+    return new CommandError('unavailable', "AWS didn't respond in time. Nothing is lost: please try again.");
   }
   return new CommandError('internal_error', `The command failed. The log says why, under ${invocationId}.`);
 }

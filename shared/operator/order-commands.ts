@@ -50,7 +50,7 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
   return {
     'orders.list': command(List, async ({ status, before, limit }) => {
       const filter = { status, before: before === undefined ? undefined : BigInt(before) };
-      // One more than the limit tells whether another page follows.
+      // One more than the limit shows whether there is another page.
       const newest = await orders.newest(filter, limit + 1);
       return { orders: newest.slice(0, limit).map(viewOf), hasMore: newest.length > limit };
     }),

@@ -2,15 +2,15 @@ import { type RequiredEndpoint, requiredEndpoint, wantsClosed } from '../project
 import type { Project } from '../projects/project.ts';
 import { livePrimary } from '../projects/routing.ts';
 
-/** A project with its addresses, as operators are shown it. */
+/** A project with its URLs, as operators see it. */
 export type ProjectView = Project & {
-  /** Where the project is: its primary domain while that is live, and its default address otherwise. */
+  /** The URL of the project: its primary domain while that is live, otherwise its default endpoint. */
   readonly address: string;
-  /** Where the project is published by default. It works beside the domains, too, unless it is closed. */
+  /** The URL of the default endpoint. It works beside the domains, unless it's closed. */
   readonly defaultAddress: string;
-  /** Whether the default address answers; closed it answers 403. A change takes effect within minutes. */
+  /** Whether the default endpoint responds; closed, it responds with 403. A change takes effect within minutes. */
   readonly defaultEndpoint: RequiredEndpoint['state'];
-  /** Why the default address is open although the project wants it closed. */
+  /** Why the default endpoint is open although the project wants it closed. */
   readonly openBecause: string | null;
 };
 

@@ -46,7 +46,7 @@ function missingCertificateRecord(report: DomainReport, session: DomainSession, 
   if (hasCertificateRecord(report)) return [];
   return [
     prose(
-      'AWS has not named the DNS record of the certificate yet, which is needed too. See it in a minute with:',
+      "AWS hasn't named the DNS record of the certificate yet. You need that one, too. See it in a minute with:",
       style,
     ),
     '',
@@ -55,10 +55,10 @@ function missingCertificateRecord(report: DomainReport, session: DomainSession, 
 }
 
 /** ACM names the validation record seconds to tens of seconds after the certificate was requested. */
-export const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 30_000;
 const INTERVAL_MS = 1_000;
 
-export function hasCertificateRecord({ records }: DomainReport): boolean {
+function hasCertificateRecord({ records }: DomainReport): boolean {
   return records.some(({ purpose }) => purpose === 'certificate');
 }
 

@@ -4,7 +4,7 @@ import type { DomainRecord, DomainReport } from '../../../shared/operator/contra
 /** States that only the owner of the domain can change. An unreachable DNS server usually recovers by itself. */
 const STATES_TO_ACT_ON: readonly DomainRecord['state'][] = ['missing', 'mismatch', 'conflict'];
 
-/** Whether somebody has to act on a reason, and not only to wait. A new reason does not compile until it is decided here. */
+/** Whether somebody has to act on a reason, or can just wait. A new reason doesn't compile until it is decided here. */
 const IS_ACTION_NEEDED: Readonly<Record<NonNullable<DomainReport['reason']>, boolean>> = {
   ...actionsOnRecord('traffic'),
   ...actionsOnRecord('ownership'),
@@ -78,7 +78,24 @@ export function needsAction(report: DomainReport): boolean {
   }
 }
 
-/** Records that cannot be right by waiting, as a text to compare; undefined if there are none. */
+/** Where a domain is in its life. A new status doesn't compile until it is decided here and in needsAction. */
+export function phaseOf({ status }: DomainReport): 'waiting' | 'served' | 'failed' | 'removing' {
+  switch (status) {
+    case 'pending_dns':
+    case 'verifying':
+    case 'issuing':
+      return 'waiting';
+    case 'live':
+      return 'served';
+    case 'failed':
+    case 'removing':
+      return status;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** Records that waiting can't make right, as a text to compare; undefined if there are none. */
 export function faultOf({ reason, message, records }: DomainReport): string | undefined {
   if (reason === 'caa_blocked') return message;
   const wrong = records.filter(
@@ -91,15 +108,16 @@ export function faultOf({ reason, message, records }: DomainReport): string | un
 
 /** What stops when a domain is removed, and which domain becomes the primary: sentences for command and dashboard. */
 export function removalConsequences(report: DomainReport, all: readonly DomainReport[]): string[] {
-  const { domain, status, redirect, primary } = report;
-  if (status === 'removing') return [`${domain} is being removed already.`];
-  if (status !== 'live')
-    return [`${domain} is not served yet, so nothing stops. The project gives up its claim to it.`];
+  const { domain, redirect, primary } = report;
+  const phase = phaseOf(report);
+  if (phase === 'removing') return [`${domain} is already being removed.`];
+  if (phase !== 'served')
+    return [`${domain} isn't served yet, so nothing stops. The project gives up its claim to it.`];
   const incoming = all.filter(other => other.redirect?.to === domain).map(other => other.domain);
   return [
     redirect
-      ? `https://${domain} stops at once: it no longer redirects to https://${redirect.to}.`
-      : `https://${domain} stops being served at once.`,
+      ? `https://${domain} stops redirecting to https://${redirect.to}.`
+      : `https://${domain} stops being served immediately.`,
     ...incoming.map(from => `https://${from} no longer redirects to it, and serves the project instead.`),
     ...(primary ? [`It is the primary domain of the project. ${successionText(report, all)}`] : []),
   ];
@@ -108,7 +126,7 @@ export function removalConsequences(report: DomainReport, all: readonly DomainRe
 /** The other live domains that serve the project once this one is removed. */
 export function remainingServers({ domain }: DomainReport, all: readonly DomainReport[]): string[] {
   return all
-    .filter(other => other.domain !== domain && other.status === 'live')
+    .filter(other => other.domain !== domain && phaseOf(other) === 'served')
     .filter(other => other.redirect === null || other.redirect.to === domain)
     .map(other => other.domain);
 }
@@ -116,7 +134,8 @@ export function remainingServers({ domain }: DomainReport, all: readonly DomainR
 /** The service chooses the domain that has been live the longest. */
 function successionText(report: DomainReport, all: readonly DomainReport[]): string {
   const servers = remainingServers(report, all);
-  if (servers.length === 0) return 'There is no other live domain: the project will have no primary domain.';
+  if (servers.length === 0)
+    return "There is no other live domain, so the project won't have a primary domain.";
   return servers.length === 1
     ? `${servers[0]} becomes the primary domain.`
     : `The one of ${servers.join(', ')} that has been live the longest becomes the primary domain.`;

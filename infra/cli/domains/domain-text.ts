@@ -3,7 +3,7 @@ import type { DomainRecord, DomainReport } from '../../../shared/operator/contra
 import { exactTime, relativeTime } from '../framework/readable-times.ts';
 import { printable, prose, type Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { isLive, needsAction } from './domain-report.ts';
+import { isLive, needsAction, phaseOf } from './domain-report.ts';
 import type { DomainSession } from './domain-session.ts';
 
 /** The latest ones; the service keeps up to fifty. */
@@ -46,7 +46,7 @@ function factLines(report: DomainReport, style: Style, nowMs: number): string[] 
   const { project, primary, redirect, role, reason, certificate, checkedAt, nextCheckAt, deadlines } = report;
   const at = (time: string | null | undefined) =>
     time ? `${exactTime(time)} (${relativeTime(time, nowMs)})` : undefined;
-  const isWaiting = ['pending_dns', 'verifying', 'issuing'].includes(report.status);
+  const isWaiting = phaseOf(report) === 'waiting';
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ['Project', `${project}${primary ? ' (this is its primary domain)' : ''}`],
     ['Name', report.unicode === report.domain ? undefined : report.unicode],
@@ -103,7 +103,7 @@ export function nextLines(report: DomainReport, session: DomainSession, style: S
 }
 
 function commandLines(report: DomainReport, session: DomainSession): string[] {
-  const { domain, status, records, role, projectPrimary } = report;
+  const { domain, records, role, projectPrimary } = report;
   const { edge } = session.target;
   if (isLive(report)) {
     return [
@@ -113,7 +113,7 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
       ...(edge ? [curlLine(domain, edge)] : []),
     ];
   }
-  if (status === 'removing') return [];
+  if (phaseOf(report) === 'removing') return [];
   const isProvider = session.target.isLocal && records.some(({ state }) => state !== 'ok');
   return [
     ...(isProvider
@@ -146,7 +146,7 @@ function historyLines({ history }: DomainReport, style: Style): string[] {
 }
 
 /** The records to create. No value is truncated, because people copy them. */
-export function recordTable(records: readonly DomainRecord[], style: Style): string {
+function recordTable(records: readonly DomainRecord[], style: Style): string {
   const columns: Column<DomainRecord>[] = [
     { title: 'PURPOSE', value: record => record.purpose },
     { title: 'TYPE', value: record => record.type },
@@ -164,7 +164,7 @@ export function recordTable(records: readonly DomainRecord[], style: Style): str
 }
 
 /** The zone that a record belongs to: its name without its label. */
-export function zoneOf({ name, label }: DomainRecord): string {
+function zoneOf({ name, label }: DomainRecord): string {
   return label === '@' ? name : name.slice(`${label}.`.length);
 }
 

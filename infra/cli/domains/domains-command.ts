@@ -117,7 +117,7 @@ function addPrimary(domains: PetstoreCommand): void {
     });
 }
 
-export function addRedirect(domains: PetstoreCommand): void {
+function addRedirect(domains: PetstoreCommand): void {
   domains
     .command('redirect')
     .summary('redirect one domain to another')
@@ -161,7 +161,7 @@ export function addRedirect(domains: PetstoreCommand): void {
     );
 }
 
-export function addUnredirect(domains: PetstoreCommand): void {
+function addUnredirect(domains: PetstoreCommand): void {
   domains
     .command('unredirect')
     .summary('end a redirect, so that the domain serves the project again')

@@ -31,7 +31,7 @@ export function addRemove(domains: PetstoreCommand): void {
       const removed = await session.changeDomain('domains.remove', { domain }, '', { isConfirmed: true });
       session.show(removed, style =>
         prose(
-          `Removed ${readableName(removed.domain)} from ${session.environment}. ${report.status === 'live' ? 'It is no longer served; what' : 'What'} was created for it is being deleted.\nDelete its DNS records at your DNS provider, unless another project or environment uses the name: a dangling record can be abused by others.`,
+          `Removed ${readableName(removed.domain)} from ${session.environment}. ${report.status === 'live' ? 'It is no longer served; what' : 'What'} was created for it is being deleted.\nDelete its DNS records at your DNS provider, unless another project or environment uses the name: others can abuse a dangling record.`,
           style,
         ),
       );

@@ -86,7 +86,7 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
     ...table(records, columns, { width: style.width, paintTitle: style.dim }).split('\n'),
     '',
     prose(`Certificate: ${certificateText(report)}`, style),
-    style.dim(prose(`${nextCheck}Ctrl-C stops watching; the verification goes on.`, style)),
+    style.dim(prose(`${nextCheck}Ctrl-C stops watching; the verification continues.`, style)),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { exactTime } from '../framework/readable-times.ts';
 import { prose } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { faultOf, isLive, needsAction } from './domain-report.ts';
+import { faultOf, isLive, needsAction, phaseOf } from './domain-report.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, recordLines, sections } from './domain-text.ts';
 import { verificationView } from './verification-view.ts';
@@ -228,11 +228,11 @@ function faultCounter(first: DomainReport): (report: DomainReport) => number {
 }
 
 function isDecided(report: DomainReport): boolean {
-  return isLive(report) || report.status === 'failed' || report.status === 'removing';
+  return isLive(report) || ['failed', 'removing'].includes(phaseOf(report));
 }
 
 /** For the help of the commands whose exit code depends on the state of the domain. */
-export const EXIT_CODES_TEXT = `Exit codes: ${EXIT_CODES.done} live, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage, ${EXIT_CODES.actionNeeded} an action of yours is needed, ${EXIT_CODES.pending} still pending.`;
+export const EXIT_CODES_TEXT = `Exit codes: ${EXIT_CODES.done} live, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage, ${EXIT_CODES.actionNeeded} you need to act, ${EXIT_CODES.pending} still pending.`;
 
 export function exitCodeOf(report: DomainReport): number {
   if (isLive(report)) return EXIT_CODES.done;

@@ -19,7 +19,7 @@ export function addAuditCommand(program: PetstoreCommand): void {
       session.show(result, style =>
         result.entries.length > 0
           ? auditTable(result.entries, style)
-          : prose(`Nothing was changed in ${session.environment} yet.`, style),
+          : prose(`Nothing has been changed in ${session.environment} yet.`, style),
       );
     });
 }

@@ -81,7 +81,7 @@ function planLines(session: Session, domains: readonly DomainReport[]): string[]
       ? `There are no custom domains in ${session.environment}.`
       : `These custom domains stop being served, and are removed with their DNS records at the platform and their certificates:`,
     ...names,
-    'Every API key is removed from API Gateway: all requests of clients are answered with 401.',
+    'Every API key is removed from API Gateway: all requests of clients get 401.',
   ];
 }
 
@@ -135,7 +135,7 @@ interface Removal {
 }
 
 /** The domains of all projects. */
-export async function listDomains(session: Session): Promise<DomainReport[]> {
+async function listDomains(session: Session): Promise<DomainReport[]> {
   const { projects } = await session.read('projects.list');
   const all: DomainReport[] = [];
   for (const { id: project } of projects) {
@@ -149,11 +149,7 @@ export async function listDomains(session: Session): Promise<DomainReport[]> {
  * Removes all domains and waits until they are gone, or nothing more can be done, or the time is over. A removal that has
  * stalled is asked for once more.
  */
-export async function removeDomains(
-  session: Session,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Removal> {
+async function removeDomains(session: Session, timeoutMs: number, signal: AbortSignal): Promise<Removal> {
   const endMs = Date.now() + timeoutMs;
   const asked = new Set<string>();
   const removed: string[] = [];
@@ -208,7 +204,7 @@ async function remove(session: Session, { project, domain }: DomainReport): Prom
 }
 
 /** Removes the API keys from API Gateway. One run of the command removes keys for half a minute, so it is repeated. */
-export async function withdrawKeys(
+async function withdrawKeys(
   session: Session,
 ): Promise<{ readonly removed: readonly string[]; readonly remaining: number }> {
   const removed: string[] = [];
@@ -227,7 +223,7 @@ interface Remains {
   readonly deletion: readonly string[];
 }
 
-const DATA = 'animals, orders, projects, the records of API keys, the audit log';
+const DATA = 'pets, orders, projects, the records of API keys, the audit log';
 
 /** What is left of an environment after its teardown, and how that is deleted. */
 export function remainsOf(target: Target): Remains {

@@ -92,7 +92,7 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
   }),
   denied: ({ functionName, region }, reason) => ({
     code: 'access_denied',
-    message: `You are not allowed to invoke ${functionName} in ${region}.`,
+    message: `You aren't allowed to invoke ${functionName} in ${region}.`,
     advice: [
       `Ask for the permission lambda:InvokeFunction on the function ${functionName}.`,
       `AWS says: ${reason}`,
@@ -105,12 +105,12 @@ const EXPLANATIONS: Readonly<Record<AwsErrorKind, (at: InvocationContext, reason
   }),
   unreachable: ({ region }, reason) => ({
     code: 'network',
-    message: `AWS Lambda in ${region} cannot be reached: ${reason}`,
+    message: `AWS Lambda in ${region} can't be reached: ${reason}`,
     advice: ['Are you online? Is the region right? Is a proxy or a VPN needed?'],
   }),
   lost: ({ functionName }, reason) => ({
     code: 'network',
-    message: `No answer came from ${functionName}: ${reason}`,
+    message: `${functionName} didn't respond: ${reason}`,
     advice: [],
   }),
   broken: ({ functionName }, reason) => ({

@@ -12,7 +12,7 @@ interface OperatorFields {
   readonly [field: string]: unknown;
 }
 
-/** The function answers within seconds, cold starts included. */
+/** The function responds within seconds, cold starts included. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 
@@ -109,7 +109,7 @@ function outcomeOf(text: string, functionName: string): Outcome {
     const advice = reason === 'command_unknown' ? [SAME_VERSION] : [];
     throw new CommandError(code, message, { reason, advice });
   }
-  throw new CommandError('function_error', `${functionName} gave an answer that this command cannot read.`, {
+  throw new CommandError('function_error', `${functionName} sent a response that this command can't read.`, {
     advice: [SAME_VERSION],
   });
 }

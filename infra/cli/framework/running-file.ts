@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 /** How the `petstore` command finds the service that runs on this machine. */
 export interface RunningService {
   readonly awsEndpoint: string;
-  /** Base addresses of the HTTP interface by stage. */
+  /** Base URLs of the HTTP interface by stage. */
   readonly baseUrls: Readonly<Record<string, string>>;
   /** Where custom domains are served, and the certificate to trust there. */
   readonly edge: { readonly https: string; readonly ca: string };

@@ -83,7 +83,7 @@ export function truncate(text: string, columns: number): string {
   return truncated ? `${text.slice(0, index).trimEnd()}…` : text;
 }
 
-/** Truncates a domain name to this many columns, with an ellipsis in the middle: both of its ends tell names apart. */
+/** Truncates a domain name to this many columns, with an ellipsis in the middle: names differ at both ends. */
 export function truncateName(name: string, columns: number): string {
   if (displayWidth(name) <= columns) return name;
   const characters = [...name];

@@ -18,7 +18,7 @@ export interface Target {
   readonly stackName: string;
   readonly isLocal: boolean;
   readonly aws: AwsSettings;
-  /** The address of the HTTP interface, known only with --local. */
+  /** The base URL of the HTTP interface, known only with --local. */
   readonly baseUrl?: string | undefined;
   /** Where custom domains are served, with --local. */
   readonly edge?: RunningService['edge'];
@@ -58,7 +58,7 @@ function namesOf(stage: string): Pick<Target, 'stage' | 'functionName' | 'stackN
 }
 
 export function notRunning(): CommandError {
-  return new CommandError('not_running', 'The service is not running on this machine.', {
+  return new CommandError('not_running', "The service isn't running on this machine.", {
     advice: ['Start it with: npm start'],
   });
 }

@@ -11,7 +11,7 @@ const TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
 
 /** Asks for confirmation. Throws if it is declined, or if standard input is not a terminal. */
 export async function confirm(what: string, { input, output }: Terminal = TERMINAL): Promise<void> {
-  if (!input.isTTY) throw usageError(`${what} This cannot be confirmed without a terminal: add --yes.`);
+  if (!input.isTTY) throw usageError(`${what} You can't confirm this without a terminal. Add --yes.`);
   const answer = await question(`${what} Continue? [y/N] `, input, output);
   if (answer === undefined) throw declined(EXIT_CODES.interrupted);
   if (!/^y(es)?$/i.test(answer.trim())) throw declined(EXIT_CODES.error);
@@ -24,7 +24,7 @@ export async function confirmByName(
   { input, output }: Terminal = TERMINAL,
 ): Promise<void> {
   if (!input.isTTY) {
-    throw usageError(`${what} This cannot be confirmed without a terminal: add --confirm ${name}.`);
+    throw usageError(`${what} You can't confirm this without a terminal. Add --confirm ${name}.`);
   }
   const answer = await question(`${what} Type ${name} to continue: `, input, output);
   if (answer === undefined) throw declined(EXIT_CODES.interrupted);

@@ -45,9 +45,7 @@ function addCreate(keys: PetstoreCommand): void {
   keys
     .command('create')
     .summary('create an API key')
-    .description(
-      'Creates an API key and prints it. It is printed only this once, because it is stored nowhere.',
-    )
+    .description("Creates an API key and prints it, only this once: it isn't stored anywhere.")
     .requiredOption('--name <name>', 'the person or program that the key is for')
     .option(
       '--expires <when>',
@@ -86,7 +84,7 @@ function addList(keys: PetstoreCommand): void {
     .alias('ls')
     .summary('list the API keys')
     .description(
-      'Lists the API keys, the active ones first. Of the keys themselves only the last four characters are shown.',
+      'Lists the API keys, the active ones first. Only the last four characters of a key are shown.',
     )
     .examples('keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'")
     .action(async (_: object, command: PetstoreCommand) => {
@@ -108,7 +106,7 @@ function addRevoke(keys: PetstoreCommand): void {
     .command('revoke')
     .aliases(['rm', 'delete'])
     .summary('end an API key at once')
-    .description('Ends an API key at once and for good: requests with it are answered with 401.')
+    .description('Ends an API key immediately and for good: requests with it get 401.')
     .argument('<id>', 'the id of the key, as in the first column of "keys list"', readKeyId)
     .examples('keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes')
     .action(async (id: string, _: object, command: PetstoreCommand) => {
@@ -171,7 +169,7 @@ function adviceOnKeys(session: Session): AdviceByReason {
 
 type Reconciled = ResultOf<'keys.reconcile'>;
 
-export function addReconcile(keys: PetstoreCommand): void {
+function addReconcile(keys: PetstoreCommand): void {
   keys
     .command('reconcile')
     .summary('make API Gateway agree with the API keys')
@@ -215,11 +213,9 @@ function reconciledText(
   const sentences = [
     `The API keys of ${session.environment} at API Gateway: ${counts}.`,
     ...(left.recent > 0
-      ? [`${left.recent} without a record are left, because they may be just being created.`]
+      ? [`${left.recent} without a record are left alone: someone may be creating them right now.`]
       : []),
-    ...(left.foreign > 0
-      ? [`${left.foreign} in the usage plan are not of this environment, and are left.`]
-      : []),
+    ...(left.foreign > 0 ? [`${left.foreign} in the usage plan belong to others and are left alone.`] : []),
     ...(remaining > 0
       ? [`${remaining} changes remain. Repeat: ${session.commandLine('keys reconcile')}`]
       : []),
@@ -242,7 +238,7 @@ function readScope(text: string): Scope {
 }
 
 /** Refuses an API key in place of its id. The key is neither printed nor sent: the audit log records what is sent. */
-export function readKeyId(text: string): string {
+function readKeyId(text: string): string {
   if (/^pet_(live|test)_/.test(text)) {
     throw usageError(
       'This is an API key or a part of one. Give its id instead, such as key_1f0c….',
@@ -253,8 +249,8 @@ export function readKeyId(text: string): string {
 }
 
 /**
- * Refuses an answer without the key. The SDK repeats a request whose answer was lost, and a repeated request is answered
- * without the key, because the key is stored nowhere.
+ * Refuses a response without the key. The SDK repeats a request whose response was lost, and the response to a repeated
+ * request has no key, because the key is stored nowhere.
  */
 export function requireKey<Answer extends NewApiKey>(
   session: Session,
@@ -264,10 +260,10 @@ export function requireKey<Answer extends NewApiKey>(
   if (key) return { ...answer, key };
   throw new CommandError(
     'key_lost',
-    `The API key ${answer.id} was created, but the answer with the key was lost.`,
+    `The API key ${answer.id} was created, but the response with the key was lost.`,
     {
       advice: [
-        `The key cannot be recovered. Revoke it with: ${session.commandLine(`keys revoke ${answer.id}`)}`,
+        `The key can't be recovered. Revoke it with: ${session.commandLine(`keys revoke ${answer.id}`)}`,
         'Then try again.',
       ],
     },

@@ -48,7 +48,7 @@ export function newApiKeyText(
   return [
     style.bold(key),
     '',
-    style.yellow(prose('This is the only time the key is shown: store it in a safe place now.', style)),
+    style.yellow(prose("You won't see this key again. Store it in a safe place now.", style)),
     '',
     `${style.dim('Id')}       ${apiKey.id}`,
     `${style.dim('Scopes')}   ${scopesOf(apiKey)}`,

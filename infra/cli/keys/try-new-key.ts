@@ -7,15 +7,15 @@ const PAUSE_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const ANSWER_LIMIT_MS = 3000;
 
-/** API Gateway's answer to a key that it does not know yet, by the service's gateway responses. */
+/** The status for a key that API Gateway doesn't know yet, by the service's gateway responses. */
 const UNKNOWN_KEY_STATUS = 401;
 
-/** AWS's answer to every key at a default address that is closed. The request needs no scope that the key lacks. */
+/** The status for every key at a default endpoint that is closed. The request needs no scope that the key lacks. */
 const CLOSED_STATUS = 403;
 
 /**
- * Sends requests with a new key until API Gateway knows it, and says the outcome. Where the address is not known, or the
- * key stays unknown, the note of the operator function is printed.
+ * Sends requests with a new key until API Gateway knows it, and says the outcome. If the URL isn't known, or the key stays
+ * unknown, it prints the note of the operator function.
  */
 export async function tryNewKey(session: Session, apiKey: NewApiKey & { key: string }): Promise<void> {
   if (session.wantsJson || !apiKey.note) return;
@@ -26,7 +26,7 @@ export async function tryNewKey(session: Session, apiKey: NewApiKey & { key: str
       () => isAccepted(baseUrl, apiKey),
       () => session.progress('Waiting until API Gateway knows the key …'),
     ).catch(() => false));
-  session.say(isKnown ? 'API Gateway knows the key: it works now.' : apiKey.note);
+  session.say(isKnown ? 'API Gateway knows the key. It works now.' : apiKey.note);
 }
 
 /** Asks again and again, at most for 15 s. `onWaiting` is called once, when the second attempt has failed as well. */
@@ -43,7 +43,7 @@ export async function becomesTrue(
   return false;
 }
 
-/** A request that the scopes of the key allow and that changes nothing: {} is no animal. */
+/** A request that the scopes of the key allow and that changes nothing: {} isn't a valid pet. */
 function requestFor(scopes: readonly Scope[]): { path: string; method: string; body?: string } {
   if (scopes.includes('pets:read')) return { path: '/pets?limit=1', method: 'GET' };
   if (scopes.includes('orders:read')) return { path: '/store/orders', method: 'GET' };

@@ -27,13 +27,13 @@ interface Action {
 const ACTIONS: readonly Action[] = [
   {
     name: 'place',
-    summary: 'place an order of an animal',
-    description: 'Places an order of an animal that is available. The animal becomes pending.',
+    summary: 'place an order of a pet',
+    description: 'Places an order of a pet that is available. The pet becomes pending.',
     field: 'petId',
-    summaryOf: petId => `place an order of the animal ${petId}`,
+    summaryOf: petId => `place an order of the pet ${petId}`,
     send: (session, petId, summary) => session.change('orders.place', { petId }, summary),
     done: ({ id, petId }, environment) =>
-      `Placed the order ${id} in ${environment}. The animal ${petId} is now pending.`,
+      `Placed the order ${id} in ${environment}. The pet ${petId} is now pending.`,
   },
   {
     name: 'approve',
@@ -42,37 +42,36 @@ const ACTIONS: readonly Action[] = [
     field: 'id',
     summaryOf: id => `approve the order ${id}`,
     send: (session, id, summary) => session.change('orders.approve', { id }, summary),
-    done: ({ id, petId }, environment) =>
-      `Approved the order ${id} of the animal ${petId} in ${environment}.`,
+    done: ({ id, petId }, environment) => `Approved the order ${id} of the pet ${petId} in ${environment}.`,
   },
   {
     name: 'deliver',
     summary: 'record the delivery of an order',
-    description: 'Records the delivery of an approved order. Its animal becomes sold.',
+    description: 'Records the delivery of an approved order. Its pet becomes sold.',
     field: 'id',
     summaryOf: id => `deliver the order ${id}`,
     send: (session, id, summary) => session.change('orders.deliver', { id }, summary),
     done: ({ id, petId }, environment) =>
-      `Delivered the order ${id} in ${environment}. The animal ${petId} is now sold.`,
+      `Delivered the order ${id} in ${environment}. The pet ${petId} is now sold.`,
   },
   {
     name: 'cancel',
-    summary: 'cancel an order that is not delivered yet',
-    description: 'Cancels an order that is not delivered yet. Its animal becomes available again.',
+    summary: "cancel an order that isn't delivered yet",
+    description: "Cancels an order that isn't delivered yet. Its pet becomes available again.",
     field: 'id',
     summaryOf: id => `cancel the order ${id}`,
     send: (session, id, summary) => session.change('orders.cancel', { id }, summary),
     done: ({ id, petId }, environment) =>
-      `Cancelled the order ${id} in ${environment}. The animal ${petId} is available again.`,
+      `Cancelled the order ${id} in ${environment}. The pet ${petId} is available again.`,
   },
 ];
 
-/** petstore orders …: the steps of an order. The statuses of an order and of its animal change together. */
+/** petstore orders …: the steps of an order. The statuses of an order and of its pet change together. */
 export function addOrdersCommand(program: PetstoreCommand): void {
   const orders = program
     .command('orders')
     .summary('list, place, approve, deliver and cancel orders')
-    .description('The orders of animals. The statuses of an order and of its animal change together.')
+    .description('The orders of pets. The statuses of an order and of its pet change together.')
     .examples(
       'orders list --status placed',
       'orders place 482957181345792',
@@ -85,7 +84,7 @@ export function addOrdersCommand(program: PetstoreCommand): void {
 
 const ARGUMENTS = {
   petId: {
-    description: 'the id of the animal, as in the answers of the HTTP interface',
+    description: 'the id of the pet, as in the responses of the HTTP interface',
     example: '482957181345792',
   },
   id: {
@@ -125,14 +124,12 @@ const ADVICE: Readonly<Record<Action['field'], AdviceByReason>> = {
 };
 
 /** petstore orders list: the newest orders first. */
-export function addListOrders(orders: PetstoreCommand): void {
+function addListOrders(orders: PetstoreCommand): void {
   orders
     .command('list')
     .alias('ls')
     .summary('list orders, the newest first')
-    .description(
-      'Lists the orders of animals, the newest first. A cancelled order is deleted and not listed.',
-    )
+    .description("Lists the orders, the newest first. Cancelled orders are deleted, so they aren't listed.")
     .addOption(
       new Option('--status <status>', `only orders that are ${OrderStatus.options.join(', ')}`).choices(
         OrderStatus.options,
@@ -160,12 +157,12 @@ export function addListOrders(orders: PetstoreCommand): void {
 const COLUMNS: Column<OrderView>[] = [
   { title: 'ID', value: ({ id }) => String(id) },
   { title: 'STATUS', value: ({ status }) => status },
-  { title: 'ANIMAL', value: ({ petId }) => String(petId) },
+  { title: 'PET', value: ({ petId }) => String(petId) },
   { title: 'PLACED', value: ({ placedAt }) => exactTime(placedAt) },
 ];
 
-/** Reads the id of an order or an animal. Ids stay below 2^53, so a number holds them exactly. */
-export function readOrderId(text: string): number {
+/** Reads the id of an order or a pet. Ids stay below 2^53, so a number holds them exactly. */
+function readOrderId(text: string): number {
   const id = Number(text);
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
   const range = `from 1 to ${Number.MAX_SAFE_INTEGER}`;

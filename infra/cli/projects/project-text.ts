@@ -26,8 +26,8 @@ export function projectText(project: ProjectView, style: Style, nowMs: number): 
     ['Project', id],
     ['Plan', plan],
     ['Last deploy', deployText(project, nowMs)],
-    ['Address', address],
-    ['Default address', `${defaultAddress}${endpointText(project)}`],
+    ['URL', address],
+    ['Default URL', `${defaultAddress}${endpointText(project)}`],
     ['Published at', apiStageText(project)],
     ['Created', exactTime(createdAt)],
     ['Primary domain', primary ?? 'none yet'],
@@ -39,7 +39,7 @@ export function projectText(project: ProjectView, style: Style, nowMs: number): 
 }
 
 function endpointText({ defaultEndpoint, openBecause }: ProjectView): string {
-  if (defaultEndpoint === 'closed') return ' (closed: answers 403)';
+  if (defaultEndpoint === 'closed') return ' (closed: responds with 403)';
   return openBecause ? ` (open: ${openBecause.replace(/\.$/, '')})` : '';
 }
 
@@ -56,12 +56,12 @@ function apiStageText({ apiId, stage }: Project): string {
   return `${apiId}/${stage}`;
 }
 
-/** The address of a stage on AWS, which does not resolve for the APIs of the local AWS. */
+/** The URL of a stage on AWS, which doesn't resolve for the APIs of the local AWS. */
 const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com\/([^/]+)$/;
 
 /**
- * A project with addresses that can be reached. With --local, the stage of the environment is served by the local AWS:
- * its address on AWS is replaced by the one on this machine. Other addresses stay as they are.
+ * A project with URLs that can be reached. With --local, the local AWS serves the stage of the environment, so its URL
+ * on this machine replaces the one on AWS. Other URLs stay as they are.
  */
 export function withReachableAddress(project: ProjectView, { stage, baseUrl }: Target): ProjectView {
   if (baseUrl === undefined) return project;

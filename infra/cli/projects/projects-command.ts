@@ -168,13 +168,13 @@ interface EndpointOptions {
   readonly open?: true;
 }
 
-/** petstore projects endpoint: whether the default address answers while the primary domain is live. */
-export function addEndpoint(projects: PetstoreCommand): void {
+/** petstore projects endpoint: whether the default endpoint responds while the primary domain is live. */
+function addEndpoint(projects: PetstoreCommand): void {
   projects
     .command('endpoint')
-    .summary('close the default address while the primary domain is live')
+    .summary('close the default endpoint while the primary domain is live')
     .description(
-      'Sets whether the default address of a project answers while its primary domain is live. It is open unless it is closed here. The projects at one API have its default address in common: it is closed, and answers 403, only while every one of them wants that and has a live primary domain.',
+      "Sets whether the default endpoint of a project responds while its primary domain is live. It's open unless you close it here. Projects at the same API share its default endpoint: it's closed, and responds with 403, only while all of them want that and have a live primary domain.",
     )
     .argument('<id>', 'the id of the project')
     .option('--close', 'closed while the primary domain is live')
@@ -185,8 +185,8 @@ export function addEndpoint(projects: PetstoreCommand): void {
       const session = new Session(command);
       const whileLive = close ? 'closed' : 'open';
       const summary = close
-        ? `close the default address of the project ${id} while its primary domain is live`
-        : `open the default address of the project ${id}`;
+        ? `close the default endpoint of the project ${id} while its primary domain is live`
+        : `open the default endpoint of the project ${id}`;
       const project = withReachableAddress(
         await withAdvice(
           adviceOnProjects(session),
@@ -199,9 +199,9 @@ export function addEndpoint(projects: PetstoreCommand): void {
 }
 
 function outcomeOf({ defaultAddress, defaultEndpoint, endpointWhileLive, openBecause }: ProjectView): string {
-  if (defaultEndpoint === 'closed') return `${defaultAddress} is closed and answers 403.`;
+  if (defaultEndpoint === 'closed') return `${defaultAddress} is closed and responds with 403.`;
   if (endpointWhileLive === 'open') return `${defaultAddress} is open.`;
-  return `${defaultAddress} is open until all projects at its API can do without it. ${openBecause}`;
+  return `${defaultAddress} stays open until all projects at its API can do without it. ${openBecause}`;
 }
 
 function adviceOnProjects(session: Session): AdviceByReason {

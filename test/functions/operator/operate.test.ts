@@ -226,7 +226,7 @@ describe('a failure of the operator function', () => {
 
   test('is unavailable during an outage, logged with its request id', async () => {
     const { reply, lines } = await failingWith('request lost');
-    const message = 'AWS did not answer in time. Nothing is lost: please try again.';
+    const message = "AWS didn't respond in time. Nothing is lost: please try again.";
     expect(reply).toEqual({ ok: false, error: { code: 'unavailable', message } });
     expect(lines).toMatchObject([{ requestId: 'request-1', error: { name: 'Unavailable' } }]);
   });

@@ -220,7 +220,7 @@ test('not_found: no such project', async () => {
 
 test.each([
   ['*.example.com', 'is a wildcard'],
-  ['https://www.example.com/', 'is an address'],
+  ['https://www.example.com/', 'is more than a name'],
   ['192.0.2.1', 'is an IP address'],
   ['localhost', 'has no dot'],
   ['co.uk', 'is a public suffix'],

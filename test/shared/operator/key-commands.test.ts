@@ -30,9 +30,7 @@ describe('keys.create', () => {
 
   test('answers with the key, which works at once and is not recorded', async () => {
     const { key, note, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
-    expect(note).toBe(
-      'The key may be answered with 401 for some seconds, until all of API Gateway knows it.',
-    );
+    expect(note).toBe('The key may get 401 for some seconds, until all of API Gateway knows it.');
     expect(key).toMatch(/^pet_test_[0-9A-Za-z]{34}$/);
     expect(apiKey).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{24}$/),

@@ -163,7 +163,7 @@ describe('a failure', () => {
   test('of AWS is answered as temporary, and logged', async () => {
     const { reply, lines } = await shake(new Unavailable('table Boxes'));
     expect(reply).toEqual(
-      failure('unavailable', 'AWS did not answer in time. Nothing is lost: please try again.'),
+      failure('unavailable', "AWS didn't respond in time. Nothing is lost: please try again."),
     );
     expect(lines).toMatchObject([{ error: { name: 'Unavailable', message: 'table Boxes' } }]);
   });
@@ -171,7 +171,7 @@ describe('a failure', () => {
   test('of AWS that throttles for longer than is waited for is answered as temporary, without its words', async () => {
     const { reply } = await shake(Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' }));
     expect(reply).toEqual(
-      failure('unavailable', 'AWS did not answer in time. Nothing is lost: please try again.'),
+      failure('unavailable', "AWS didn't respond in time. Nothing is lost: please try again."),
     );
   });
 

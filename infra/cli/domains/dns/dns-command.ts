@@ -193,7 +193,7 @@ interface ShownRecord {
   readonly values: readonly string[];
 }
 
-export function shownRecord(record: ResourceRecordSet): ShownRecord {
+function shownRecord(record: ResourceRecordSet): ShownRecord {
   const { Name = '', Type = '', TTL, AliasTarget } = record;
   const target = AliasTarget?.DNSName?.replace(/\.$/, '');
   return {
@@ -204,7 +204,7 @@ export function shownRecord(record: ResourceRecordSet): ShownRecord {
   };
 }
 
-export function zoneText(
+function zoneText(
   { name, records }: { readonly name: string; readonly records: readonly ShownRecord[] },
   style: Style,
 ): string {

@@ -142,7 +142,7 @@ const QUOTAS: readonly Quota[] = [
   },
 ];
 
-/** A quota that is used up to this share is to be raised: AWS may take days. */
+/** A quota should be raised when this share of it is used, since AWS may take days. */
 const HIGHEST_SHARE = 0.8;
 
 /** A request takes an authorizer and an operation of 50 ms each: 100 executions at once are 1,000 requests per second. */
@@ -220,7 +220,7 @@ async function limitOf({ code, byDefault }: Quota, { clientOptions, session }: E
 }
 
 /** A resource of the account that may be this environment's, with its tags. */
-export interface TaggedResource {
+interface TaggedResource {
   readonly id: string;
   readonly tags: Readonly<Record<string, string | undefined>>;
   readonly createdAt: Date | undefined;
@@ -231,8 +231,8 @@ type Options = Examination['clientOptions'];
 /** The most that API Gateway puts on a page. */
 const PAGE_SIZE = 500;
 
-/** The custom domain names of the account in the region, whosever they are. */
-export async function listDomainNames(options: Options): Promise<TaggedResource[]> {
+/** The custom domain names of the account in the region, including those of other teams. */
+async function listDomainNames(options: Options): Promise<TaggedResource[]> {
   const { APIGatewayClient, paginateGetDomainNames } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);
   const found: TaggedResource[] = [];
@@ -249,7 +249,7 @@ export async function listDomainNames(options: Options): Promise<TaggedResource[
 }
 
 /** How many API keys the account has at API Gateway in the region. */
-export async function countGatewayKeys(options: Options): Promise<number> {
+async function countGatewayKeys(options: Options): Promise<number> {
   const { APIGatewayClient, paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
   const client = new APIGatewayClient(options);
   let count = 0;
@@ -264,12 +264,12 @@ export async function countGatewayKeys(options: Options): Promise<number> {
 }
 
 /** How many certificates the account has in the region. */
-export async function countCertificates(options: Options): Promise<number> {
+async function countCertificates(options: Options): Promise<number> {
   return (await listCertificates(options, async () => ({}))).length;
 }
 
-/** The certificates of the account in the region with their tags, whosever they are. */
-export async function listTaggedCertificates(options: Options): Promise<TaggedResource[]> {
+/** The certificates of the account in the region with their tags, including those of other teams. */
+async function listTaggedCertificates(options: Options): Promise<TaggedResource[]> {
   const { ACMClient, ListTagsForCertificateCommand, ResourceNotFoundException } = await import(
     '@aws-sdk/client-acm'
   );

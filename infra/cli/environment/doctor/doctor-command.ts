@@ -26,17 +26,17 @@ type SubjectFinding = Finding & { readonly subject: string };
 interface Diagnosis {
   readonly stage: string;
   readonly findings: readonly SubjectFinding[];
-  /** The subjects for which something is to be done. */
+  /** The subjects that need something done. */
   readonly toDo: readonly string[];
 }
 
-/** petstore doctor: what is to be done about an environment. */
+/** petstore doctor: what needs to be done about an environment. */
 export function addDoctorCommand(program: PetstoreCommand): void {
   program
     .command('doctor')
-    .summary('say what is to be done about an environment')
+    .summary('say what needs to be done about an environment')
     .description(
-      'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure has a remedy. With --local, what exists on AWS only is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something is to be done.',
+      'Looks at an environment and the account it is in: credentials and region, the operator function and its version, the platform domain and its delegation, the stack, whether the tables can be recovered and alarms reach somebody, what was left behind without a record, and how much is left of the quotas. It changes nothing. Each warning and failure comes with a remedy. With --local, what exists only on AWS is skipped.\n\nExit codes: 0 all is well, 1 error, 3 something needs to be done.',
     )
     .option(
       '--settings <folder>',
@@ -78,7 +78,7 @@ async function findingsOf(session: Session, settingsFolder: string): Promise<Sub
   return findings;
 }
 
-/** The subjects without which no other one can be checked, by the code of the error that tells of it. */
+/** The subjects without which nothing else can be checked, by the code of the error. */
 const SUBJECT_BY_ERROR_CODE: Readonly<Record<string, string>> = {
   no_credentials: 'credentials',
   expired_credentials: 'credentials',
@@ -86,14 +86,14 @@ const SUBJECT_BY_ERROR_CODE: Readonly<Record<string, string>> = {
   no_region: 'region',
 };
 
-/** What there is to say where AWS cannot be asked at all: that is a finding like others, and has a remedy. */
+/** The findings if AWS can't be asked at all: that is a finding like others, with a remedy. */
 function findingsWithoutAccess(error: unknown): SubjectFinding[] {
   const missing = error instanceof CommandError ? SUBJECT_BY_ERROR_CODE[error.code] : undefined;
   if (!(error instanceof CommandError) || missing === undefined) throw error;
   const remedy = error.advice.map(line => line.replace(/\.?$/, '.')).join(' ');
   return CHECKS.map(({ subject }) => ({
     subject,
-    ...(subject === missing ? failure(error.message, remedy) : skipped(`cannot be checked: see ${missing}`)),
+    ...(subject === missing ? failure(error.message, remedy) : skipped(`can't be checked: see ${missing}`)),
   }));
 }
 
@@ -123,10 +123,10 @@ async function findingOf(check: DoctorCheck, examination: Examination): Promise<
     const { name, message } = error as Error;
     return DENIED.test(name)
       ? warning(
-          'It cannot be checked: you are not allowed to.',
+          "It can't be checked: you aren't allowed to.",
           `Ask for the permissions ${check.permissions.join(', ')}.`,
         )
-      : failure(`It cannot be checked: ${message || name}`, 'Are you online? If so, try again in a moment.');
+      : failure(`It can't be checked: ${message || name}`, 'Are you online? If so, try again in a moment.');
   }
 }
 
@@ -150,7 +150,7 @@ function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: S
 }
 
 /** Everything that the doctor looks at, in the order in which it is printed. */
-export const CHECKS: readonly DoctorCheck[] = [
+const CHECKS: readonly DoctorCheck[] = [
   ...ACCOUNT_CHECKS,
   ...OPERATOR_CHECKS,
   ...STACK_CHECKS,

@@ -33,7 +33,7 @@ export interface DoctorCheck {
   run(examination: Examination): Promise<Finding>;
 }
 
-export function clientOptionsOf({ target }: Session) {
+function clientOptionsOf({ target }: Session) {
   return {
     ...target.aws,
     requestHandler: {
@@ -92,7 +92,7 @@ export function listOf(names: readonly string[]): string {
 export const SETTINGS_FOLDER = resolve(import.meta.dirname, '../../../settings');
 
 /** The settings of an environment that the account must agree with. */
-export interface EnvironmentSettings {
+interface EnvironmentSettings {
   readonly account?: string;
   readonly region?: string;
   readonly browserOrigins?: BrowserOrigins;
@@ -118,7 +118,7 @@ export interface DeployedStack {
 }
 
 /** The stack with its resources; undefined if there is none of this name. */
-export async function readStack(
+async function readStack(
   stackName: string,
   options: CloudFormationClientConfig,
 ): Promise<DeployedStack | undefined> {

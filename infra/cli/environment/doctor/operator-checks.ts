@@ -22,7 +22,7 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
       const { functionName, stage } = session.target;
       const own = sourceVersion();
       if (state?.version === own)
-        return ok(`${functionName} answers, and has the version ${own} of this checkout`);
+        return ok(`${functionName} responds, and has the version ${own} of this checkout`);
       const deployed = state === undefined ? 'an older version' : `the version ${state.version}`;
       return warning(
         `${functionName} has ${deployed}, and this checkout has ${own}.`,

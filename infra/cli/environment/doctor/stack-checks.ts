@@ -129,7 +129,7 @@ async function checkSubscriptions(
   }
   return confirmed.length === 0
     ? warning(
-        'Alarms reach nobody: there is no address.',
+        'Nobody gets the alarms: there is no e-mail address.',
         `Set alarmAddress in infra/settings/${session.target.stage}.json (infra/settings/README.md), and deploy.`,
       )
     : ok(`they reach ${listOf(confirmed)}`);

@@ -17,7 +17,7 @@ interface LogWindow {
   readonly eventsPerGroup?: number;
 }
 
-export interface ReadLogs {
+interface ReadLogs {
   /** In the order of their times. */
   readonly events: LogEvent[];
   /** The groups that have more events than were read. */

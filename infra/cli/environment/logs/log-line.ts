@@ -18,7 +18,7 @@ export interface AccessLine {
   readonly responseBytes?: number;
   readonly functionRequestId?: string;
   readonly authorizerRequestId?: string;
-  /** The type of the gateway response, when API Gateway itself answered. */
+  /** The type of the gateway response, if API Gateway itself responded. */
   readonly gatewayError?: string;
 }
 
@@ -63,7 +63,7 @@ export function jsonFields(message: string): Readonly<Record<string, unknown>> |
 }
 
 /** An error as a function or Lambda itself has logged it. */
-export interface LoggedError {
+interface LoggedError {
   readonly name: string;
   readonly message: string;
 }
@@ -86,7 +86,7 @@ export interface FunctionLine {
 }
 
 /** What Lambda reports at the end of an invocation. */
-export interface InvocationReport {
+interface InvocationReport {
   readonly durationMs?: number;
   /** The time that a cold start took; absent for a warm function. */
   readonly initDurationMs?: number;

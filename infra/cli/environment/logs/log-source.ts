@@ -47,7 +47,7 @@ const MAX_ATTEMPTS = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 
-export async function connectLogs(target: Target): Promise<LogSource> {
+async function connectLogs(target: Target): Promise<LogSource> {
   const sdk = await import('@aws-sdk/client-cloudwatch-logs');
   const client: CloudWatchLogsClient = new sdk.CloudWatchLogsClient({
     ...target.aws,
@@ -123,7 +123,7 @@ export interface LogGroup {
 const LOGICAL_ID = /^([A-Za-z0-9]+?)Logs[0-9A-F]{8}(?:-[A-Za-z0-9]+)?$/;
 
 /** The log groups of a stack. A group that is not named after a construct keeps its name. */
-export function logGroupsOf(names: readonly string[], stackName: string): LogGroup[] {
+function logGroupsOf(names: readonly string[], stackName: string): LogGroup[] {
   return names
     .map(name => {
       const [, path] = LOGICAL_ID.exec(name.slice(`${stackName}-`.length)) ?? [];
@@ -147,7 +147,7 @@ interface LogsContext extends Target {
 }
 
 /** Says in plain words why CloudWatch Logs could not be read. */
-export function explainLogsError(error: unknown, context: LogsContext): CommandError {
+function explainLogsError(error: unknown, context: LogsContext): CommandError {
   const kind = kindOf(error);
   if (context.isLocal && kind === 'unreachable') return notRunning();
   const explanation = EXPLANATIONS[kind]?.(context, reasonOf(error));
@@ -160,7 +160,7 @@ const EXPLANATIONS: {
 } = {
   notFound: context => noLogGroups(context),
   denied: ({ region }, reason) =>
-    new CommandError('access_denied', `You are not allowed to read the logs in ${region}.`, {
+    new CommandError('access_denied', `You aren't allowed to read the logs in ${region}.`, {
       advice: [
         'Ask for the permissions logs:DescribeLogGroups and logs:FilterLogEvents.',
         `AWS says: ${reason}`,
@@ -171,15 +171,15 @@ const EXPLANATIONS: {
       advice: ['Try again in a moment, or search less: a shorter --since, or fewer log groups.'],
     }),
   unreachable: ({ region }, reason) =>
-    new CommandError('network', `CloudWatch Logs in ${region} cannot be reached: ${reason}`, {
+    new CommandError('network', `CloudWatch Logs in ${region} can't be reached: ${reason}`, {
       advice: ['Are you online? Is the region right? Is a proxy or a VPN needed?'],
     }),
-  lost: (_, reason) => new CommandError('network', `No answer came from CloudWatch Logs: ${reason}`),
+  lost: (_, reason) => new CommandError('network', `CloudWatch Logs didn't respond: ${reason}`),
   other: (_, reason) => new CommandError('aws_error', `CloudWatch Logs could not be read: ${reason}`),
 };
 
 /** The stack has no log groups, so it is not deployed here. */
-export function noLogGroups({ region, stackName, stage }: LogsContext): CommandError {
+function noLogGroups({ region, stackName, stage }: LogsContext): CommandError {
   return new CommandError('logs_not_found', `There are no logs of ${stackName} in ${region}.`, {
     advice: [
       `Is the stack deployed in this region and account? Deploy it with: ${deployCommandOf(stage)}`,

@@ -29,7 +29,7 @@ export function addLogsCommand(program: PetstoreCommand): void {
     .command('logs')
     .summary('show the logs, or follow them')
     .description(
-      'Shows the lines of the access logs and of the functions in the order of their times, without secrets. A line takes some seconds to appear. With --json each line is an object of its own: time, group, and message, which is an object where the log line is JSON. The lines that scheduled functions write at the end of each run are shown with --all, --group or --filter only. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
+      'Shows the lines of the access logs and of the functions in the order of their times, without secrets. A line takes a few seconds to appear. With --json each line is an object of its own: time, group, and message, which is an object where the log line is JSON. The lines that scheduled functions write at the end of each run are shown with --all, --group or --filter only. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).',
     )
     .option('-f, --follow', 'go on showing new lines until Ctrl-C')
     .option('--since <duration>', `how far back to begin, such as 1h (default: ${DEFAULT_SINCE})`)
@@ -109,13 +109,13 @@ function chosenGroups(groups: readonly LogGroup[], names: readonly string[]): re
 }
 
 /** An event for programs. A message that is JSON is given as such. */
-export function eventJson({ timeMs, group, message }: LogEvent): object {
+function eventJson({ timeMs, group, message }: LogEvent): object {
   const text = withoutSecrets(message);
   return { time: new Date(timeMs).toISOString(), group: group.title, message: jsonFields(text) ?? text };
 }
 
 /** An event in a line for people: time, group, and what happened. */
-export function eventText(event: LogEvent, style: Style): string {
+function eventText(event: LogEvent, style: Style): string {
   const time = new Date(event.timeMs).toISOString().replace('T', ' ').slice(0, -1);
   return `${style.dim(time)}  ${style.bold(event.group.title)}  ${contentText(event, style)}`;
 }

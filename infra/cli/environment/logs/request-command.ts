@@ -15,11 +15,15 @@ const DEFAULT_SINCE = '24h';
 export function addRequestCommand(program: PetstoreCommand): void {
   program
     .command('request')
-    .summary('tell the story of one request from the logs')
+    .summary('show what the logs say about one request')
     .description(
-      'Tells from the logs what became of one request: when it came, its operation and API key, how it was answered and how long that took, and why it was refused or failed. Shows no secret. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage, 4 not in the logs, or not yet: a line takes some seconds to appear.',
+      'Shows what the logs say about one request: when it came, its operation and API key, its status and how long it took, and why it was refused or failed. Shows no secrets. Reads CloudWatch Logs with your own AWS credentials (logs:DescribeLogGroups, logs:FilterLogEvents).\n\nExit codes: 0 found, 1 error, 2 usage, 4 not in the logs, or not yet: a line takes a few seconds to appear.',
     )
-    .argument('<id>', 'the X-Request-Id of the answer; one that begins with - comes after --', readRequestId)
+    .argument(
+      '<id>',
+      'the X-Request-Id of the response; one that begins with - comes after --',
+      readRequestId,
+    )
     .option('--since <duration>', `how far back to search, such as 1h or 7d (default: ${DEFAULT_SINCE})`)
     .examples(
       'request JKJaXmPLvHcESHA=',
@@ -49,7 +53,7 @@ function notFound(id: string, sinceMs: number, nowMs: number, session: Session):
     {
       exitCode: EXIT_CODES.pending,
       advice: [
-        'Is it only seconds old? A line takes some seconds to appear: repeat the command.',
+        'Is it only seconds old? A line takes a few seconds to appear: repeat the command.',
         'Is it older? Search further back, with --since 7d for example.',
         'Was it another environment? Name it with --stage.',
       ],
@@ -63,7 +67,7 @@ const UNPADDED_LENGTH = 15;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /** Reads an X-Request-Id. Does not repeat what may be a secret. */
-export function readRequestId(text: string): string {
+function readRequestId(text: string): string {
   const id = text.trim().replace(/^x-request-id:\s*/i, '');
   if (/pet_[a-z]+_|bearer/i.test(id)) {
     throw badId(
@@ -83,7 +87,7 @@ function badId(message: string, ...advice: string[]): CommandError {
   return usageError(
     message,
     ...advice,
-    'Every answer has the header X-Request-Id, such as JKJaXmPLvHcESHA=',
+    'Every response has the header X-Request-Id, such as JKJaXmPLvHcESHA=',
     `Example: ${PROGRAM_NAME} request JKJaXmPLvHcESHA=`,
   );
 }
@@ -91,12 +95,12 @@ function badId(message: string, ...advice: string[]): CommandError {
 const LABEL_WIDTH = 12;
 
 /** The story of a request for people. */
-export function storyText(story: RequestStory, style: Style): string {
+function storyText(story: RequestStory, style: Style): string {
   const { method, resource, operation, status, why } = story;
   const what = operation ? `${method} ${resource} (${operation})` : `${method} ${resource || 'unknown path'}`;
   const paint = status >= 500 ? style.red : status >= 400 ? style.yellow : style.green;
   return [
-    `${style.bold(what)} was answered with ${paint(String(status))}.`,
+    `${style.bold(what)} got ${paint(String(status))}.`,
     ...(why ? [prose(why, style)] : []),
     '',
     ...factsOf(story).map(([label, value]) => `${style.dim(label.padEnd(LABEL_WIDTH))}${value}`),
@@ -116,7 +120,7 @@ function factsOf(story: RequestStory): [label: string, value: string][] {
     ...(host ? [['Host', host] as [string, string]] : []),
     ['Decided by', by[answeredBy]],
     ['Took', latencies(story)],
-    ...(responseBytes === undefined ? [] : [['Answer', `${responseBytes} bytes`] as [string, string]]),
+    ...(responseBytes === undefined ? [] : [['Response', `${responseBytes} bytes`] as [string, string]]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { type AccessLine, type FunctionLine, readAccessLine, readFunctionLine } from './log-line.ts';
 import { isCalled, kebabCase, type LogEvent, type LogGroup, type LogSource } from './log-source.ts';
 
-/** What the logs tell of one request. */
+/** What the logs say about one request. */
 export interface RequestStory extends AccessLine {
   readonly requestId: string;
   readonly time: string;
@@ -92,7 +92,7 @@ function anyOf(invocationId: string, requestId?: string): string {
   return `{ ${conditions.join(' || ')} }`;
 }
 
-/** The log of the function behind the request, or of all functions where the resource does not tell which. */
+/** The log of the function behind the request, or of all functions if the resource doesn't say which. */
 function functionGroups(groups: readonly LogGroup[], access: AccessLine, accessLog: LogGroup): LogGroup[] {
   const functions = groups.filter(({ isAccessLog }) => !isAccessLog);
   const named = functions.filter(group => isCalled(group, functionOf(access, accessLog)));
@@ -106,16 +106,16 @@ function functionOf({ operation, resource }: AccessLine, { title }: LogGroup): s
   return resource === '/v1/docs' ? 'get-reference' : 'get-renderer';
 }
 
-/** Who decided how a request was answered. */
-export type AnsweredBy = 'function' | 'authorizer' | 'gateway';
+/** Who decided the response to a request. */
+type AnsweredBy = 'function' | 'authorizer' | 'gateway';
 
-export interface Explanation {
+interface Explanation {
   readonly answeredBy: AnsweredBy;
   /** Why it was refused or failed, in a sentence; absent for a request that succeeded. */
   readonly why?: string;
 }
 
-const NO_LINE = 'Its log has no line of this request; a line takes some seconds to appear.';
+const NO_LINE = 'Its log has no line of this request; a line takes a few seconds to appear.';
 
 /** Why a key was refused, by the reason that the authorizer has logged. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
@@ -125,24 +125,24 @@ const KEY_REFUSALS: Readonly<Record<string, string>> = {
   expired: 'The API key has expired.',
 };
 
-/** Why API Gateway answered itself, by the type of its gateway response. */
+/** Why API Gateway itself responded, by the type of its gateway response. */
 const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
   ACCESS_DENIED: 'The API key has expired since the authorizer last admitted it.',
   INVALID_API_KEY:
     'API Gateway does not have the API key: it was revoked a moment ago, or created a few seconds ago.',
   QUOTA_EXCEEDED: 'The quota of the API key was used up.',
-  WAF_FILTERED: 'The web ACL refused it: with requestsPerAddress, its address sent too many requests.',
+  WAF_FILTERED: 'The web ACL refused it: with requestsPerAddress, its IP address sent too many requests.',
   REQUEST_TOO_LARGE: 'It was larger than the 10 MB that API Gateway takes.',
   RESOURCE_NOT_FOUND: 'Nothing is at this path.',
   MISSING_AUTHENTICATION_TOKEN: 'Nothing is at this path, or it does not have this method.',
   INVALID_SIGNATURE: 'Nothing is at this path, or it does not have this method.',
   UNSUPPORTED_MEDIA_TYPE: 'Nothing is at this path, or it does not have this method; its media type is rare.',
-  INTEGRATION_TIMEOUT: 'The function did not answer within the 29 seconds that API Gateway waits.',
+  INTEGRATION_TIMEOUT: "The function didn't respond within the 29 seconds that API Gateway waits.",
   INTEGRATION_FAILURE: 'API Gateway could not invoke the function: it is throttled, or has no permission.',
 };
 
-/** Says who answered a request, and why it was refused. */
-export function explainAnswer(
+/** Says who responded to a request, and why it was refused. */
+function explainAnswer(
   line: AccessLine,
   authorizerLines: readonly FunctionLine[],
   functionLines: readonly FunctionLine[],
@@ -157,7 +157,7 @@ export function explainAnswer(
   if (gatewayError !== undefined) {
     const because = functionRequestId === undefined ? undefined : failure(functionLines);
     const known = GATEWAY_REFUSALS[gatewayError];
-    const why = known ?? because ?? `API Gateway answered itself: ${gatewayError}.`;
+    const why = known ?? because ?? `API Gateway itself responded: ${gatewayError}.`;
     const isFailure = known === undefined && functionRequestId !== undefined;
     return isFailure
       ? { answeredBy: 'function', why: `The function failed. ${because ?? NO_LINE}` }

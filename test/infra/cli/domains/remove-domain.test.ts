@@ -28,7 +28,7 @@ const textOf = (report: DomainReport, ...others: DomainReport[]) =>
 describe('the consequences of a removal', () => {
   test('name the next primary domain, and how to keep the links to the removed one', ({ expect }) => {
     const text = textOf(LIVE, other('example.com'), other('a.example.com', { status: 'verifying' }));
-    expect(text).toContain('https://www.example.com stops being served at once.');
+    expect(text).toContain('https://www.example.com stops being served immediately.');
     expect(text).toContain('example.com becomes the primary domain.');
     expect(text).toContain('No redirect covers www.example.com: links to it stop working.');
     expect(text).toContain(
@@ -95,13 +95,13 @@ describe('the consequences of a removal', () => {
   test('say that a redirect ends', ({ expect }) => {
     const redirect = { to: 'www.example.com', status: 301 };
     expect(textOf(other('example.com', { redirect }), LIVE)).toBe(
-      'https://example.com stops at once: it no longer redirects to https://www.example.com.',
+      'https://example.com stops redirecting to https://www.example.com.',
     );
   });
 
   test('say that nothing stops if the domain is not served', ({ expect }) =>
     expect(textOf(VERIFYING)).toBe(
-      'www.example.com is not served yet, so nothing stops. The project gives up its claim to it.',
+      "www.example.com isn't served yet, so nothing stops. The project gives up its claim to it.",
     ));
 });
 
@@ -122,9 +122,9 @@ describe.concurrent('domains remove', () => {
   test('2: changes nothing without a terminal and without --yes, in staging too', async ({ expect }) => {
     const operator = await startOperatorStandIn(...ANSWERS);
     const { stdout, stderr, exitCode } = await petstore(REMOVE, operator.environment);
-    expect(stderr).toContain('https://www.example.com stops being served at once.');
+    expect(stderr).toContain('https://www.example.com stops being served immediately.');
     expect(stderr).toContain('This removes www.example.com from staging.');
-    expect(stderr).toContain('add --yes');
+    expect(stderr).toContain('Add --yes');
     expect([stdout, exitCode]).toEqual(['', 2]);
     expect(commandsOf(operator)).toEqual(['domains.show', 'domains.list']);
   });

@@ -45,7 +45,7 @@ describe.concurrent('audit', () => {
   test('0: says that nothing was changed yet', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds({ entries: [] }));
     const { stdout } = await petstore(['audit'], operator.environment);
-    expect(stdout).toBe('Nothing was changed in staging yet.\n');
+    expect(stdout).toBe('Nothing has been changed in staging yet.\n');
     expect(operator.invocations[0]?.payload).toEqual({ command: 'audit.list' });
   });
 });

@@ -60,13 +60,13 @@ describe.concurrent('1: the command explains', () => {
       },
       ['petstore-staging-operator failed: Task timed out.'],
     ],
-    ['an answer that is not a reply', { reply: 'hello' }, ['cannot read', 'deployed version']],
+    ['a response that is not a reply', { reply: 'hello' }, ["can't read", 'deployed version']],
     [
       'a command that the deployed function does not have',
       refuses('command_unknown', 'command must be one of keys.create', 'invalid_request'),
       ['command must be one of', 'deployed version'],
     ],
-    ['a lost answer', 'hangs up', ['No answer came']],
+    ['a lost response', 'hangs up', ["didn't respond"]],
   ];
   test.for(answers)('%s', async ([, answer, hints], { expect }) => {
     const operator = await startOperatorStandIn(answer);
@@ -90,7 +90,7 @@ describe.concurrent('1: the command', () => {
     const { environment } = await startOperatorStandIn();
     const offline = { ...environment, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:1' };
     const { stderr, exitCode } = await petstoreHere(LIST, offline);
-    expect(stderr).toContain('cannot be reached');
+    expect(stderr).toContain("can't be reached");
     expect(exitCode).toBe(1);
   });
 });

@@ -15,7 +15,7 @@ describe.concurrent('a change of production', () => {
     const operator = await startOperatorStandIn(succeeds(apiKey));
     const { stderr, exitCode } = await petstore(REVOKE, operator.environment);
     expect(stderr).toContain(`This changes production: revoke the API key ${apiKey.id}.`);
-    expect(stderr).toContain('add --yes');
+    expect(stderr).toContain('Add --yes');
     expect(exitCode).toBe(2);
     expect(operator.invocations).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux').concurrent('the question at a termi
   });
 });
 
-const NOT_RUNNING = 'Error: The service is not running on this machine.\n  Start it with: npm start\n';
+const NOT_RUNNING = "Error: The service isn't running on this machine.\n  Start it with: npm start\n";
 
 /** Writes the file that `npm start` writes, and returns the variable with its path. */
 function runningFile(name: string, service: object): Record<string, string> {

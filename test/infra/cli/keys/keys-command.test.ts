@@ -20,7 +20,7 @@ describe.concurrent('keys create', () => {
     ];
     const { stdout, stderr, exitCode } = await petstore(words, operator.environment);
     expect(stdout.split('\n')).toContain(KEY);
-    expect(stdout).toContain('only time the key is shown');
+    expect(stdout).toContain("You won't see this key again");
     expect(stdout).toContain('It may take some seconds.');
     expect(stdout).not.toContain('curl');
     expect(stderr).toBe('');
@@ -184,8 +184,8 @@ describe('keys reconcile', () => {
     expect(stdout).toBe(
       [
         'The API keys of staging at API Gateway: 1 added, 1 removed, 3 in place already.',
-        '1 without a record are left, because they may be just being created.',
-        '2 in the usage plan are not of this environment, and are left.',
+        '1 without a record are left alone: someone may be creating them right now.',
+        '2 in the usage plan belong to others and are left alone.',
         '  added    key_a',
         '  removed  key_b',
         '',

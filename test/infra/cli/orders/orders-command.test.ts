@@ -12,10 +12,10 @@ const { id, petId } = ORDER;
 
 describe.concurrent('orders', () => {
   test.for([
-    ['place', { petId }, `Placed the order ${id} in staging. The animal ${petId} is now pending.\n`],
-    ['approve', { id }, `Approved the order ${id} of the animal ${petId} in staging.\n`],
-    ['deliver', { id }, `Delivered the order ${id} in staging. The animal ${petId} is now sold.\n`],
-    ['cancel', { id }, `Cancelled the order ${id} in staging. The animal ${petId} is available again.\n`],
+    ['place', { petId }, `Placed the order ${id} in staging. The pet ${petId} is now pending.\n`],
+    ['approve', { id }, `Approved the order ${id} of the pet ${petId} in staging.\n`],
+    ['deliver', { id }, `Delivered the order ${id} in staging. The pet ${petId} is now sold.\n`],
+    ['cancel', { id }, `Cancelled the order ${id} in staging. The pet ${petId} is available again.\n`],
   ] as const)('0: %s', async ([name, fields, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const run = await petstore(['orders', name, String(Object.values(fields)[0])], operator.environment);
@@ -35,7 +35,7 @@ describe.concurrent('orders', () => {
       operator.environment,
     );
     expect(stdout.trimEnd().split('\n')).toEqual([
-      'ID               STATUS  ANIMAL           PLACED',
+      'ID               STATUS  PET              PLACED',
       '482961476313088  placed  482957181345792  2026-01-31 12:00 UTC',
       '',
       'Older ones: petstore orders list --status placed --before 482961476313088',
@@ -59,7 +59,7 @@ describe.concurrent('orders', () => {
   test('0: the text is broken between words at the width of the terminal', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(ORDER));
     const { stdout } = await petstore(['orders', 'place', String(petId)], operator.environment, 50);
-    expect(stdout).toBe(`Placed the order ${id} in staging. The\nanimal ${petId} is now pending.\n`);
+    expect(stdout).toBe(`Placed the order ${id} in staging. The\npet ${petId} is now pending.\n`);
   });
 
   test('0: --json prints the order unchanged', async ({ expect }) => {

@@ -63,8 +63,8 @@ describe.concurrent('projects', () => {
   test('0: show prints the domains and redirects', async ({ expect }) => {
     const operator = await startOperatorStandIn(succeeds(SHOP));
     const { stdout } = await petstore(['projects', 'show', 'shop'], operator.environment);
-    expect(stdout).toContain('Live domains     www.example.com, example.com\n');
-    expect(stdout).toContain('Redirect         example.com to www.example.com (301)\n');
+    expect(stdout).toContain('Live domains    www.example.com, example.com\n');
+    expect(stdout).toContain('Redirect        example.com to www.example.com (301)\n');
     expect(operator.invocations[0]?.payload).toEqual({ command: 'projects.show', id: 'shop' });
   });
 
@@ -96,13 +96,13 @@ describe.concurrent('projects', () => {
   });
 
   test.for([
-    ['--close', 'closed', { defaultEndpoint: 'closed' }, 'is closed and answers 403.'],
+    ['--close', 'closed', { defaultEndpoint: 'closed' }, 'is closed and responds with 403.'],
     ['--open', 'open', {}, 'is open.'],
     [
       '--close',
       'closed',
       { endpointWhileLive: 'closed', openBecause: 'The project zoo has no live primary domain.' },
-      'is open until all projects at its API can do without it. The project zoo has no live primary domain.',
+      'stays open until all projects at its API can do without it. The project zoo has no live primary domain.',
     ],
   ] as const)('0: endpoint %s', async ([option, whileLive, changes, said], { expect }) => {
     const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
@@ -120,7 +120,7 @@ describe.concurrent('projects', () => {
       const operator = await startOperatorStandIn(succeeds({ ...SHOP, ...changes }));
       return (await petstore(['projects', 'show', 'shop'], operator.environment)).stdout;
     };
-    expect(await shown({ defaultEndpoint: 'closed' })).toContain('/live (closed: answers 403)\n');
+    expect(await shown({ defaultEndpoint: 'closed' })).toContain('/live (closed: responds with 403)\n');
     expect(await shown({ openBecause: 'The project zoo keeps it open.' })).toContain(
       '/live (open: The project zoo keeps it open)\n',
     );

@@ -47,7 +47,7 @@ describe('petstore doctor', () => {
     expect(run.stdout).toMatch(
       /^failure {2}credentials +There are no AWS credentials on this machine\.\n {9}Set them up with: aws configure/m,
     );
-    expect(run.stdout).toMatch(/^skipped {2}alarms +cannot be checked: see credentials$/m);
+    expect(run.stdout).toMatch(/^skipped {2}alarms +can't be checked: see credentials$/m);
     expect(run.stdout).toMatch(/There is something to do in staging: credentials\.\n$/);
   });
 

@@ -25,7 +25,7 @@ describe('petstore request', () => {
     await logs.write(CREATE_PET, functionLine(refusal));
     const { stdout } = await logs.run('request', REQUEST_ID);
     expect(stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}|\d\d:\d\d:\d\d\.\d{3}/g, '(time)')).toBe(
-      `POST /v1/pets (createPet) was answered with 400.
+      `POST /v1/pets (createPet) got 400.
 name is required. (invalid_request)
 
 When        (time) UTC
@@ -35,7 +35,7 @@ From        203.0.113.9
 Host        abcdefghij.execute-api.eu-central-1.amazonaws.com
 Decided by  its function
 Took        34 ms: authorizer 5 ms, function 20 ms
-Answer      70 bytes
+Response    70 bytes
 
 Logged:
   (time)  pets-create-pet  INFO name is required
@@ -88,7 +88,7 @@ Logged:
     expect(stderr).toMatch(
       /The access logs of staging do not have the request JKJaXmPLvHcESHA= from .* UTC to .* UTC\./,
     );
-    expect(stderr).toContain('A line takes some seconds to appear');
+    expect(stderr).toContain('A line takes a few seconds to appear');
   });
 
   test('4: --json has the code request_not_found', async () => {

@@ -29,7 +29,7 @@ async function story(line: string, lines: Readonly<Record<string, readonly strin
 }
 
 describe('the story of', () => {
-  test('201: a created animal has operation, key, latencies and the cold start', async () => {
+  test('201: a created pet has operation, key, latencies and the cold start', async () => {
     const report = {
       type: 'platform.report',
       record: {
