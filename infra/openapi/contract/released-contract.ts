@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
 import { openApiDocument } from '../document.ts';
-import { contractChanges } from './contract-changes.ts';
-import { type Contract, contractOf, type Part } from './contract-document.ts';
+import { type Contract, contractChanges } from './contract-changes.ts';
+import { isPart, type Part } from './schema-changes.ts';
 
 /** The contract that clients were given. `npm run contract` writes the file. */
 const RELEASED_CONTRACT_FILE = join(import.meta.dirname, 'released-contract.json');
@@ -38,4 +38,58 @@ function lossesBy(current: Contract, day: string, file: string): string[] {
 
 function textOf(contract: Contract): string {
   return `${stringifyJson(contract, 2)}\n`;
+}
+
+/** Keywords for people, which bind nobody. */
+const PROSE = new Set([
+  'description',
+  'summary',
+  'title',
+  'example',
+  'examples',
+  'tags',
+  'externalDocs',
+  '$comment',
+]);
+
+/** Extensions that the comparison reads; all others are presentation. */
+const EXTENSIONS = new Set(['x-stability', 'x-deprecated-sunset', 'x-required-scope', 'x-extensible-enum']);
+
+/** Below these keywords stand names that the interface chose: a property may be called description. */
+const MAPS_OF_NAMES = new Set([
+  '$defs',
+  'content',
+  'headers',
+  'paths',
+  'patternProperties',
+  'properties',
+  'responses',
+  'schemas',
+  'securitySchemes',
+]);
+
+/** Below these keywords stand values, which are kept as they are. */
+const VALUES = new Set(['const', 'default', 'enum', 'x-extensible-enum']);
+
+/** The contract in a document: without prose, so that better wording is no change. */
+export function contractOf(document: Part): Contract {
+  const { info, tags: _, ...rest } = document;
+  const { version } = info as Contract['info'];
+  return { info: { version }, ...(withoutProse(rest) as Part) };
+}
+
+function withoutProse(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutProse);
+  if (!isPart(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part)
+      .filter(([keyword]) => !PROSE.has(keyword) && (!keyword.startsWith('x-') || EXTENSIONS.has(keyword)))
+      .map(([keyword, value]) => [keyword, contentOf(keyword, value)]),
+  );
+}
+
+function contentOf(keyword: string, value: unknown): unknown {
+  if (VALUES.has(keyword)) return value;
+  if (!MAPS_OF_NAMES.has(keyword) || !isPart(value)) return withoutProse(value);
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withoutProse(child)]));
 }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringifyJson } from '../../../shared/http/json.ts';
-import { dereference, isPart, type Part, partOf } from './contract-document.ts';
 
 /**
  * Who writes the value that a schema describes. What clients write in a request must stay accepted, so its schema may
@@ -246,3 +245,32 @@ function expanded(contract: Part, part: unknown, above: readonly string[] = []):
     ]),
   );
 }
+
+/** A part of an OpenAPI document, as parseJson of shared/http/json.ts reads it. */
+export type Part = Readonly<Record<string, unknown>>;
+
+export function isPart(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The member of a part that is an object itself; an empty object if it is absent. */
+export function partOf(part: Part, name: string): Part {
+  const value = Object.hasOwn(part, name) ? part[name] : undefined;
+  return isPart(value) ? value : {};
+}
+
+/** The part that a `$ref` names, with the keywords that stand beside the `$ref`. */
+export function dereference(contract: Part, part: unknown): Part {
+  if (!isPart(part)) return part === false ? { not: {} } : {};
+  const { $ref, ...beside } = part;
+  if (typeof $ref !== 'string') return part;
+  const names = $ref.slice('#/'.length).split('/').map(unescapePointer);
+  const target = names.reduce<unknown>(
+    (parent, name) => (isPart(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined),
+    contract,
+  );
+  if (!$ref.startsWith('#/') || !isPart(target)) throw new Error(`The document has nothing at ${$ref}.`);
+  return { ...dereference(contract, target), ...beside };
+}
+
+const unescapePointer = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -6,8 +6,7 @@ import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { OPERATION_PATHS } from '../../../shared/operations.ts';
 import { type Reply, serve } from '../local/apigateway/served-api.ts';
-import { otherEnvironments } from './other-environments/assembly.ts';
-import { LISTED_ORIGINS } from './other-environments/settings.ts';
+import { LISTED_ORIGINS, otherEnvironments } from './other-environments/assembly.ts';
 import { operationFunctions, resourcesOf, templateOf } from './templates.ts';
 
 const [LISTED, ALSO_LISTED] = LISTED_ORIGINS;

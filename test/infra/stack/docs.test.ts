@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { routesOf } from './api-routes.ts';
-import { resourcesOf, STACKS, templateOf } from './templates.ts';
+import { resourcesOf, routesOf, STACKS, templateOf } from './templates.ts';
 
 describe.each(STACKS)('the API of %s', stack => {
   test('is open to everybody at the documentation and nowhere else', () => {

@@ -10,8 +10,15 @@ import { environmentNamed } from '../../../infra/stack/environments.ts';
 import type { Projects } from '../../../infra/stack/projects.ts';
 import type { Redirects } from '../../../infra/stack/redirects.ts';
 import { ServiceFunction } from '../../../infra/stack/service-function.ts';
-import { listOf, type Statement } from './policy-statements.ts';
-import { nameOf, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
+import {
+  listOf,
+  nameOf,
+  resourcesOf,
+  STACKS,
+  type Statement,
+  type Template,
+  templateOf,
+} from './templates.ts';
 
 // What the functions do is no matter here, and to bundle them takes seconds.
 vi.mock('../../../infra/stack/function-bundles.ts', async () => {
@@ -110,5 +117,14 @@ describe('with managed zones', () => {
 
   test('the steps know them', () => {
     expect(new Set(idsKnown(template))).toEqual(new Set(['["Z0ZOO","Z0FARM"]']));
+  });
+});
+
+describe.each(STACKS)('the zone of the platform domain of %s', stack => {
+  test('has the name that operators are told and that grants are bound to', () => {
+    const template = templateOf(stack);
+    const [zone] = [...resourcesOf(template, 'AWS::Route53::HostedZone').values()];
+    const operator = resourcesOf(template, 'AWS::Lambda::Function').get('OperatorOperateFunction');
+    expect(zone?.Properties.Name).toBe(`${operator?.Properties.Environment.Variables.PLATFORM_DOMAIN}.`);
   });
 });

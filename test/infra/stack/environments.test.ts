@@ -1,8 +1,7 @@
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { describe, expect, test } from 'vitest';
 import { otherEnvironments } from './other-environments/assembly.ts';
-import { physicalNames } from './physical-names.ts';
-import { resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
+import { physicalNames, resourcesOf, STACKS, type Template, templateOf } from './templates.ts';
 
 const assembly = otherEnvironments();
 const sandbox = assembly.getStackByName('Petstore-Sandbox');

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { physicalNames } from './physical-names.ts';
-import { STACKS, type Template, templateOf, templateText } from './templates.ts';
+import { physicalNames, STACKS, type Template, templateOf, templateText } from './templates.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const [PRODUCTION, STAGING] = STACKS;

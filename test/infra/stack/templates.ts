@@ -59,3 +59,77 @@ export function operationFunctions(template: Template): string[] {
     return String(found[0]);
   });
 }
+
+/** A statement of a policy, as a template has it. */
+export interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export function listOf<Value>(oneOrMore: Value | Value[]): Value[] {
+  return Array.isArray(oneOrMore) ? oneOrMore : [oneOrMore];
+}
+
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly [logicalId: string, attribute: string];
+  readonly 'Fn::Join'?: readonly [separator: string, parts: unknown[]];
+}
+
+/** `Fn::GetAtt [PetsTable1234ABCD, Arn]`, perhaps joined with an index, as `PetsTable/index/byStatus`. */
+export function placeOf(resource: unknown): string {
+  if (typeof resource === 'string') return resource;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Intrinsic;
+  if (Ref) return Ref.startsWith('AWS::') ? `<${Ref}>` : nameOf(Ref);
+  if (attribute) return nameOf(attribute[0]);
+  return join ? join[1].map(placeOf).join(join[0]) : JSON.stringify(resource);
+}
+
+export interface TemplateRoute {
+  readonly method: string;
+  /** With the version, such as /v1/pets/{petId}. */
+  readonly path: string;
+  readonly isOpen: boolean;
+}
+
+/** The methods of an API that lead to a function. */
+export function routesOf(template: Template, api: string): TemplateRoute[] {
+  const pathOf = (resourceId: string | undefined): string => {
+    const resource = template.Resources[resourceId ?? ''];
+    if (resource?.Type !== 'AWS::ApiGateway::Resource') return '';
+    return `${pathOf(resource.Properties.ParentId.Ref)}/${resource.Properties.PathPart}`;
+  };
+  return partsOf(template, api, 'AWS::ApiGateway::Method')
+    .filter(({ Properties }) => Properties.Integration.Type !== 'MOCK')
+    .map(({ Properties }) => ({
+      method: Properties.HttpMethod,
+      path: pathOf(Properties.ResourceId.Ref),
+      isOpen: Properties.AuthorizationType === 'NONE',
+    }));
+}
+
+/** The Lambda functions of a stack, by their names. */
+export const FUNCTIONS = resourcesOf(templateOf('Petstore-Staging'), 'AWS::Lambda::Function');
+
+/** The folder with the code of a function, as it would be deployed. */
+export function assetOf(name: string): string {
+  const { S3Key } = FUNCTIONS.get(name)?.Properties.Code ?? {};
+  return join(inject('assembly'), `asset.${S3Key.replace(/\.zip$/, '')}`);
+}
+
+/** Names that must be unique in an account and region, as far as a stack chooses them itself. */
+const NAME_PROPERTIES = [
+  ...['AlarmName', 'BucketName', 'DashboardName', 'FunctionName', 'LogGroupName', 'RoleName', 'TableName'],
+];
+
+export function physicalNames({ Resources }: Template): string[] {
+  return Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
+    const named = Type === 'AWS::ApiGateway::RestApi' ? ['Name'] : NAME_PROPERTIES;
+    // A permission names the function that it is for, a metric filter its log group, which are other resources.
+    const isForAnother = ['AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'].includes(Type);
+    const chosen = isForAnother ? [] : named.filter(name => Properties?.[name]);
+    return chosen.map(name => `${Type} ${JSON.stringify(Properties[name])} ${nameOf(logicalId)}`);
+  });
+}

@@ -1,7 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contractChanges } from '../../../../infra/openapi/contract/contract-changes.ts';
-import type { Contract } from '../../../../infra/openapi/contract/contract-document.ts';
-import { releasedContract } from '../../../../infra/openapi/contract/released-contract.ts';
+import { type Contract, contractChanges } from '../../../../infra/openapi/contract/contract-changes.ts';
+import { contractOf, releasedContract } from '../../../../infra/openapi/contract/released-contract.ts';
 
 /** A contract that a test may change. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests reach deep into a JSON document.
@@ -239,4 +239,141 @@ describe('a change that takes something from clients is reported', () => {
   test('a version that is not of the form 1.2.3 is refused', () => {
     expect(() => changesAfter(d => Object.assign(d.info, { version: 'next' }))).toThrow('next');
   });
+});
+
+/** Each adds something under a name, or gives clients more room. */
+const ADDITIONS: readonly ((draft: Draft, name: string) => void)[] = [
+  (d, name) => Object.assign(d.paths, { [`/${name}`]: structuredClone(d.paths['/pets']) }),
+  (d, name) =>
+    Object.assign(d.paths['/pets/{petId}'], { trace: { operationId: name, responses: { 204: {} } } }),
+  (d, name) => d.paths['/pets'].get.parameters.push({ in: 'query', name, schema: { type: 'string' } }),
+  (d, name) =>
+    Object.assign(d.components.schemas.NewPet.properties, { [name]: { type: 'string', maxLength: 5n } }),
+  (d, name) => Object.assign(d.components.schemas.Pet.properties, { [name]: { type: 'string' } }),
+  (d, name) => d.components.schemas.Pet.required.push(name),
+  (d, name) => d.components.schemas.Error.properties.code['x-extensible-enum'].push(name),
+  (d, name) => Object.assign(d.components.schemas, { [name]: { type: 'string' } }),
+  (d, name) =>
+    Object.assign(d.paths['/pets'].get.responses['200'].headers, { [`X-${name}`]: { schema: {} } }),
+  (d, name) => Object.assign(d.paths['/pets'].get.responses['200'].content, { [`text/${name}`]: {} }),
+  (d, name) => d.servers.push({ url: `https://${name}.example.com` }),
+  (d, name) => Object.assign(d.paths['/store/orders'].get, { operationId: name, parameters: [] }),
+  d =>
+    Object.assign(d.paths['/pets'].get.responses, {
+      409: structuredClone(d.paths['/pets'].post.responses[413]),
+    }),
+  d => Object.assign(d.paths['/pets'].get.parameters[0].schema, { maximum: 500n, minimum: 0n }),
+  d => delete d.components.schemas.NewPet.properties.name.pattern,
+  d => Object.assign(d.components.schemas.NewPet, { required: ['name'] }),
+  d => Object.assign(d.components.schemas.Pet.properties.name, { maxLength: 255n }),
+  d =>
+    Object.assign(d.paths['/pets'].get, { 'x-stability': 'deprecated', 'x-deprecated-sunset': '2040-01-01' }),
+  d => Object.assign(d.paths['/pets'].get, { security: [{ bearer: [] }, {}] }),
+  d => Object.assign(d.info, { version: '1.7.2' }),
+];
+
+test('an unchanged contract passes', () => {
+  expect(contractChanges(released, structuredClone(released), TODAY)).toEqual([]);
+});
+
+test('each addition passes', () => {
+  for (const add of ADDITIONS) {
+    const draft = structuredClone(released);
+    add(draft, 'bonus');
+    expect(draft).not.toEqual(released);
+    expect(contractChanges(released, draft, TODAY)).toEqual([]);
+  }
+});
+
+test('any number of additions passes, under any names', () => {
+  const name = fc.stringMatching(/^[a-z]{6,12}$/);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom(...ADDITIONS), name), { maxLength: 12 }), additions => {
+      const draft: Draft = structuredClone(released);
+      for (const [add, each] of additions) add(draft, each);
+      expect(contractChanges(released, draft as Contract, TODAY)).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('prose, examples and presentation are no part of the contract, whatever a property is called', () => {
+  const schema = {
+    description: 'An animal.',
+    properties: { description: { type: 'string', description: 'Words.', examples: ['Big.'] } },
+    default: { description: 'None.' },
+  };
+  const contract = contractOf({
+    info: { version: '1.0.0', title: 'Petstore', description: 'A store of animals.' },
+    tags: [{ name: 'animals' }],
+    paths: { '/pets': { get: { summary: 'List animals', 'x-badges': [], 'x-stability': 'stable' } } },
+    components: { schemas: { Pet: schema } },
+  });
+  expect(contract).toEqual({
+    info: { version: '1.0.0' },
+    paths: { '/pets': { get: { 'x-stability': 'stable' } } },
+    components: {
+      schemas: {
+        Pet: { properties: { description: { type: 'string' } }, default: { description: 'None.' } },
+      },
+    },
+  });
+});
+
+/** The released contract with one operation and two of its responses: each part of it is one comparison of its own. */
+function createPetAlone(): Contract {
+  const contract: Draft = structuredClone(releasedContract());
+  const { post } = contract.paths['/pets'];
+  const { 201: created, 422: mismatch } = post.responses;
+  contract.paths = { '/pets': { post: { ...post, responses: { 201: created, 422: mismatch } } } };
+  const { NewPet, Pet, PetStatus, Error: error } = contract.components.schemas;
+  contract.components.schemas = { NewPet, Pet, PetStatus, Error: error };
+  return contract;
+}
+
+function* pathsOf(part: unknown, above: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [name, child] of Object.entries(part)) {
+    yield [...above, name];
+    yield* pathsOf(child, [...above, name]);
+  }
+}
+
+function withoutPart(contract: Contract, path: readonly string[]): Contract {
+  const draft: Draft = structuredClone(contract);
+  const parent = path.slice(0, -1).reduce((part, name) => part[name], draft);
+  const name = path.at(-1) as string;
+  if (Array.isArray(parent)) parent.splice(Number(name), 1);
+  else delete parent[name];
+  return draft;
+}
+
+/** Whether the loss is reported, or leaves a document that cannot be compared because it names what it lacks. */
+function isNoticed(released: Contract, current: Contract): boolean {
+  try {
+    return contractChanges(released, current, TODAY).length > 0;
+  } catch {
+    return true;
+  }
+}
+
+/** Each of these can go without a loss: requests have more room, or the part is about people or about other operations. */
+const FREE = [
+  /^openapi$/,
+  /^servers \d variables/,
+  /^paths \/pets post (security|x-required-scope|x-stability)/,
+  /^paths \/pets post requestBody required$/,
+  /^paths \/pets post parameters 0 schema( type| pattern)?$/,
+  /^components schemas NewPet (type|required.*)$/,
+  /^components schemas NewPet properties \w+ (type|format|pattern|not|not pattern|minLength|maxLength|minimum|maximum|\$ref)$/,
+  /^components securitySchemes bearer bearerFormat$/,
+  /^components headers (NextPage|Successor|Deprecation|Sunset|WWW-Authenticate|Retry-After)/,
+];
+
+test('nothing of an operation can go unnoticed, unless it gives clients more room', () => {
+  const whole = createPetAlone();
+  const unnoticed = [...pathsOf(whole)]
+    .filter(path => !isNoticed(whole, withoutPart(whole, path)))
+    .map(path => path.join(' '));
+  expect(unnoticed.filter(path => !FREE.some(pattern => pattern.test(path)))).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listOf, type Statement } from '../policy-statements.ts';
-import { nameOf, operationFunctions, STACKS, templateOf } from '../templates.ts';
+import { listOf, nameOf, operationFunctions, STACKS, type Statement, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
 
 describe.each(STACKS)('the alarms of %s', stack => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rateMs } from '../../../../infra/local/events/rules.ts';
 import { RUN_COMPLETED } from '../../../../shared/log.ts';
-import { assetOf } from '../function-assets.ts';
-import { nameOf, STACKS, templateOf } from '../templates.ts';
+import { assetOf, nameOf, STACKS, templateOf } from '../templates.ts';
 import { alarmsOf, metricsOf, resourcesOf } from './watched.ts';
 
 describe.each(STACKS)('the heartbeats of %s', stack => {

@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { environmentNamed } from '../../../../infra/stack/environments.ts';
 import { PetstoreStack } from '../../../../infra/stack/petstore-stack.ts';
-import { OTHER_ENVIRONMENTS } from './settings.ts';
+import { OTHER_ENVIRONMENTS } from './assembly.ts';
 
 const app = new App();
 for (const [name, settings] of Object.entries(OTHER_ENVIRONMENTS)) {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { cachedFolder } from '../../../../infra/settings/build-cache.ts';
+import type { Settings } from '../../../../infra/stack/settings.ts';
 import { SOURCES } from '../../../../infra/start/synthesize.ts';
 import { PROJECT } from '../../../service/running-service.ts';
 
@@ -16,3 +17,25 @@ export function otherEnvironments(): CloudAssembly {
   });
   return new CloudAssembly(assembly.complete());
 }
+
+export const LISTED_ORIGINS = ['https://app.zoo.dev', 'http://localhost:5173'] as const;
+
+/** Settings by the name of the environment. Those of `npm start` have a platform domain and nothing else. */
+export const OTHER_ENVIRONMENTS = {
+  sandbox: {},
+  zoo: { browserOrigins: LISTED_ORIGINS, requestsPerAddress: 2000 },
+  production: {
+    account: '111122223333',
+    region: 'eu-central-1',
+    platformDomain: 'apps.zoo.dev',
+    throttle: { ratePerSecond: 7, burst: 8 },
+    throttlePerKey: { ratePerSecond: 3, burst: 4 },
+    browserOrigins: ['https://app.zoo.dev'],
+    petShards: 5,
+    alarmAddress: 'ops@zoo.dev',
+    tracing: true,
+    webAclArn: 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/zoo/0a1b2c3d',
+    restoredTables: { orders: 'orders-of-monday' },
+    logRetentionDays: 365,
+  },
+} satisfies Record<string, Settings>;
