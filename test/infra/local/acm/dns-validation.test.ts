@@ -25,6 +25,10 @@ test.each([';', 'other.example', 'amazon.com.example', ''])('forbidden: issue %s
   expect(await decide({ 'zoo.example': [issue(value)] })).toBe('forbidden');
 });
 
+test('forbidden: issue in capitals counts as issue', async () => {
+  expect(await decide({ 'zoo.example': [{ ...issue('other.example'), tag: 'ISSUE' }] })).toBe('forbidden');
+});
+
 test('the nearest set of records decides', async () => {
   const far = [issue('other.example')];
   expect(await decide({ 'www.zoo.example': [issue('amazon.com')], 'zoo.example': far })).toBe('allowed');
