@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await flowWorld({ scale: SCALE });
 });
 
-test('the next check is shown when the scaled wait ends, and the state machine is told the unscaled one', async () => {
+test('the next check is shown when the scaled wait ends, and the state machine gets the unscaled one', async () => {
   await world.stored();
   world.zone = {};
   expect(await world.parts.verification.checkDns(ATTEMPT)).toMatchObject({ waitSeconds: 15 });

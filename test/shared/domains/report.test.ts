@@ -162,7 +162,7 @@ describe('the role of a domain in its project', () => {
     });
   });
 
-  test('is to redirect; a reader is told to look at the headers, since browsers remember redirects', () => {
+  test('is to redirect; the advice is to look at the headers, since browsers cache redirects', () => {
     expect(roles({ liveDomains: [WWW, APEX], primary: APEX, redirects: [redirect] })).toMatchObject({
       primary: false,
       redirect: { to: APEX, status: 308 },

@@ -5,7 +5,7 @@ import { developer, type Principal } from '../../../../infra/local/iam/principal
 import { certificates, isLost } from '../../../../shared/domains/aws/certificates.ts';
 import { DAY_MS, serveAcm } from '../../../infra/local/acm/served-acm.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
-import { cannedAnswers } from './canned-answers.ts';
+import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
@@ -254,7 +254,7 @@ describe('isRecordShared', () => {
 describe('long names', () => {
   /** The names in the request of a certificate for a domain. */
   async function requestedNames(domain: string) {
-    const sent = cannedAnswers(ACMClient);
+    const sent = cannedResponses(ACMClient);
     await certificates('staging').ensure(claimed({ domain }));
     const { DomainName, SubjectAlternativeNames }: Record<string, unknown> = { ...sent.at(-1)?.input };
     return { DomainName, SubjectAlternativeNames };

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
 import { deployedMachine, lambda, MACHINE_ARN } from '../../../infra/local/stepfunctions/deployed-machine.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
-import { cannedAnswers } from './canned-answers.ts';
+import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const FOREVER = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 1_000_000_000, End: true } } };
@@ -69,7 +69,7 @@ test('stopEarlierVerification stops the attempt before, and may be repeated or f
   expect(await executions()).toMatchObject([{ status: 'ABORTED' }]);
 });
 
-test('stateOf tells whether the execution of the attempt runs, has ended, or was never started', async () => {
+test('stateOf returns whether the execution of the attempt runs, has ended, or was never started', async () => {
   const { startVerification, stopEarlierVerification, stateOf } = await deployedFlows();
   const verifying = claimed({ status: 'verifying', attempt: 2 });
   expect(await stateOf(verifying)).toBe('absent');
@@ -90,7 +90,7 @@ describe('requests', () => {
   const removing = claimed({ status: 'removing', attempt: 3 });
 
   test('a verification and a removal are executions of their own state machines', async () => {
-    const sent = cannedAnswers(SFNClient);
+    const sent = cannedResponses(SFNClient);
     await startVerification(verifying);
     await startRemoval(removing);
     expect(sent.map(({ input }) => input)).toMatchObject([
@@ -100,7 +100,7 @@ describe('requests', () => {
   });
 
   test('the earlier verification is stopped with a cause', async () => {
-    const sent = cannedAnswers(SFNClient);
+    const sent = cannedResponses(SFNClient);
     await stopEarlierVerification(removing);
     expect(sent).toEqual([
       {
@@ -117,7 +117,7 @@ describe('requests', () => {
     new ExecutionDoesNotExist({ message: 'Execution Does Not Exist', $metadata: {} }),
     new ValidationException({ message: 'It has ended.', $metadata: {} }),
   ])('the earlier verification need not be running: $name', async error => {
-    cannedAnswers(SFNClient, error);
+    cannedResponses(SFNClient, error);
     await expect(stopEarlierVerification(removing)).resolves.toBeUndefined();
   });
 
@@ -129,12 +129,12 @@ describe('requests', () => {
     ['TIMED_OUT', 'ended'],
     ['ABORTED', 'ended'],
   ])('an execution that is %s counts as %s', async (status, state) => {
-    cannedAnswers(SFNClient, { status });
+    cannedResponses(SFNClient, { status });
     expect(await stateOf(verifying)).toBe(state);
   });
 
   test('the state of a removal is that of its execution, and of any other domain that of its verification', async () => {
-    const sent = cannedAnswers(SFNClient);
+    const sent = cannedResponses(SFNClient);
     await stateOf(verifying);
     await stateOf(removing);
     expect(sent.map(({ input }) => input)).toEqual([

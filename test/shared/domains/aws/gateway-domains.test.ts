@@ -21,7 +21,7 @@ import {
 import { API_ID, api } from '../../../infra/local/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/apigateway-control/served-control-plane.ts';
 import { TARGET } from '../claimed-domain.ts';
-import { cannedAnswers } from './canned-answers.ts';
+import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const NAME = 'www.zoo.example';
@@ -343,12 +343,12 @@ describe('requests', () => {
   const { ensure, isForeign, map, mapFirst, remove } = gatewayDomains('staging');
 
   test('a name that API Gateway does not have is not foreign', async () => {
-    cannedAnswers(APIGatewayClient, notFound());
+    cannedResponses(APIGatewayClient, notFound());
     expect(await isForeign(NAME)).toBe(false);
   });
 
   test('a domain name is created regional, with TLS 1.2 and our tags', async () => {
-    const sent = cannedAnswers(APIGatewayClient, notFound(), { regionalCertificateArn: 'arn' });
+    const sent = cannedResponses(APIGatewayClient, notFound(), { regionalCertificateArn: 'arn' });
     expect(await ensure(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
     expect(sent[1]).toEqual({
       name: 'CreateDomainNameCommand',
@@ -362,8 +362,8 @@ describe('requests', () => {
     });
   });
 
-  test('a domain name gets another certificate by a patch, and stays ours whatever tags the answer has', async () => {
-    const sent = cannedAnswers(APIGatewayClient, OURS, { regionalCertificateArn: 'arn' });
+  test('a domain name gets another certificate by a patch, and stays ours whatever tags the response has', async () => {
+    const sent = cannedResponses(APIGatewayClient, OURS, { regionalCertificateArn: 'arn' });
     expect(await ensure(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
     expect(sent[1]).toEqual({
       name: 'UpdateDomainNameCommand',
@@ -380,7 +380,7 @@ describe('requests', () => {
       new ConflictException({ message: 'Taken by another account', $metadata: {} }),
       new LimitExceededException({ message: 'Too many', $metadata: {} }),
     ])('at a creation is GatewayRefused, with its message and cause: $name', async cause => {
-      cannedAnswers(APIGatewayClient, notFound(), cause);
+      cannedResponses(APIGatewayClient, notFound(), cause);
       await expect(ensure(CLAIM, 'arn')).rejects.toMatchObject({
         name: 'GatewayRefused',
         message: cause.message,
@@ -390,14 +390,14 @@ describe('requests', () => {
 
     test('that asks for patience is GatewayBusy, with its message and cause', async () => {
       const busy = { name: 'GatewayBusy', message: 'Slow down', cause: BUSY };
-      cannedAnswers(APIGatewayClient, notFound(), BUSY, OURS, BUSY);
+      cannedResponses(APIGatewayClient, notFound(), BUSY, OURS, BUSY);
       await expect(ensure(CLAIM, 'arn')).rejects.toMatchObject(busy);
       await expect(remove(CLAIM)).rejects.toMatchObject(busy);
     });
   });
 
   test('a domain name that is deleted by somebody else in the meantime is removed', async () => {
-    cannedAnswers(APIGatewayClient, OURS, notFound());
+    cannedResponses(APIGatewayClient, OURS, notFound());
     await expect(remove(CLAIM)).resolves.toBeUndefined();
   });
 
@@ -406,13 +406,13 @@ describe('requests', () => {
     ['after', [OURS]],
   ])('a domain name that is gone %s it was looked for cannot be mapped', async (_, found) => {
     for (const call of [map, mapFirst]) {
-      cannedAnswers(APIGatewayClient, ...found, notFound());
+      cannedResponses(APIGatewayClient, ...found, notFound());
       await expect(call(CLAIM, PROJECT)).rejects.toMatchObject(GONE);
     }
   });
 
   test('a domain name that is not ours says so', async () => {
-    cannedAnswers(APIGatewayClient, { ...OURS, tags: {} });
+    cannedResponses(APIGatewayClient, { ...OURS, tags: {} });
     await expect(map(CLAIM, PROJECT)).rejects.toMatchObject({
       name: 'DomainNameForeign',
       message: `${NAME} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,

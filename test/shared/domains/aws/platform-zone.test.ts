@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { changeOf, servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { ENDPOINT, TARGET } from '../claimed-domain.ts';
-import { cannedAnswers } from './canned-answers.ts';
+import { cannedResponses } from './canned-responses.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const GATEWAY_HOST = 'd-1.execute-api.us-east-1.amazonaws.com';
@@ -100,7 +100,7 @@ describe('remove', () => {
 test('remove succeeds when somebody else deletes the host in the meantime', async () => {
   const ResourceRecordSets = [{ Name: `${TARGET}.`, Type: 'CNAME' }];
   const notFound = new InvalidChangeBatch({ message: 'but it was not found', $metadata: {} });
-  const sent = cannedAnswers(Route53Client, { ResourceRecordSets }, notFound);
+  const sent = cannedResponses(Route53Client, { ResourceRecordSets }, notFound);
   await expect(platformZone('Z1').remove(TARGET)).resolves.toBeUndefined();
   expect(sent).toHaveLength(2);
 });

@@ -159,7 +159,7 @@ describe('the zone of a new name', () => {
     expect(await found(name, zone)).toMatchObject({ kind, zone, asked: [name] });
   });
 
-  test('is the registrable domain when DNS does not tell', async () => {
+  test('is the registrable domain when DNS does not show it', async () => {
     expect(await found('www.zoo.com', undefined)).toMatchObject({ kind: 'subdomain', zone: 'zoo.com' });
   });
 });

@@ -24,7 +24,7 @@ describe('eventOf', () => {
     lastEvent: FAILED,
   });
 
-  test('tells what the revision says that was written with the event', () => {
+  test('has what the revision says that was written with the event', () => {
     expect(eventOf(failed)).toEqual(someEvent());
     expect(DomainEvent.parse(someEvent())).toEqual(someEvent());
   });

@@ -6,7 +6,7 @@ import { AT } from '../claimed-domain.ts';
 import { someEvent } from './some-event.ts';
 
 describe('eventBus', () => {
-  test('puts events under the source of the environment, with all that they tell as the detail', async () => {
+  test('puts events under the source of the environment, with all their fields as the detail', async () => {
     const { endpoint, accepted } = await serveEvents();
     stubEndpoint('EVENTBRIDGE', endpoint);
     const events = [someEvent(), someEvent({ type: 'needs attention', revision: 9 })];

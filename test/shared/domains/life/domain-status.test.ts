@@ -10,7 +10,7 @@ import {
 
 const withStatus = (status: (typeof DOMAIN_STATUSES)[number]) => ({ status });
 
-test('a status is that of the report, or two share one and the reason tells them apart', () => {
+test('a status is that of the report, or two share one and the reason distinguishes them', () => {
   const REASONS: Record<string, string> = {
     needs_attention: 'mapping_changed',
     failed: 'caa_blocked',

@@ -40,7 +40,7 @@ describe('a verification whose execution has ended', () => {
     },
   );
 
-  test('is noticed also when it ended before its first step', async () => {
+  test('is detected also when it ended before its first step', async () => {
     await world.stored({ status: 'verifying', certificate: certified() });
     world.flow = 'ended';
     await reconcileAll(world.parts);

@@ -127,7 +127,7 @@ describe('an inspected name', () => {
     expect(inspected).toMatchObject({ kind: 'apex', zone: 'www.zoo.example' });
   });
 
-  test('is told nothing about Route 53 while Cloudflare proxies it', async () => {
+  test('gets no advice about Route 53 while Cloudflare proxies it', async () => {
     const zone = {
       'zoo.example A': ['104.16.1.1'],
       'zoo.example NS': ['amy.ns.cloudflare.com'],

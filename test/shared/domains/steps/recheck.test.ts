@@ -185,7 +185,7 @@ const DRIFTS: [what: string, drift: () => void, reason: string][] = [
 ];
 
 describe('the re-check of a live domain', () => {
-  test.each(DRIFTS)('notices a domain %s, and changes nothing at AWS', async (_, drift, reason) => {
+  test.each(DRIFTS)('detects a domain %s, and changes nothing at AWS', async (_, drift, reason) => {
     const before = await world.stored(live());
     drift();
     const after = await recheck(before);

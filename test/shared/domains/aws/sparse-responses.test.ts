@@ -11,10 +11,10 @@ import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
 import { someEvent } from '../events/some-event.ts';
-import { cannedAnswers } from './canned-answers.ts';
+import { cannedResponses } from './canned-responses.ts';
 
 test('a zone that nothing is said of is public, and has no name and no name servers', async () => {
-  cannedAnswers(Route53Client, {}, { HostedZone: {}, DelegationSet: {} });
+  cannedResponses(Route53Client, {}, { HostedZone: {}, DelegationSet: {} });
   const nothing = { name: '', isPrivate: false, nameServers: [] };
   expect(await accountZones(['Z1', 'Z2']).list()).toEqual([
     { ...nothing, id: 'Z1' },
@@ -23,31 +23,31 @@ test('a zone that nothing is said of is public, and has no name and no name serv
 });
 
 test('a private zone, which has no delegation set, has no name servers', async () => {
-  cannedAnswers(Route53Client, { HostedZone: { Name: 'zoo.example.', Config: { PrivateZone: true } } });
+  cannedResponses(Route53Client, { HostedZone: { Name: 'zoo.example.', Config: { PrivateZone: true } } });
   expect(await accountZones(['Z1']).list()).toEqual([
     { id: 'Z1', name: 'zoo.example', isPrivate: true, nameServers: [] },
   ]);
 });
 
 test('a platform zone without records has no hosts, and without a delegation set no name servers', async () => {
-  cannedAnswers(Route53Client);
+  cannedResponses(Route53Client);
   const zone = platformZone('Z1');
   expect(await zone.targetOf(TARGET)).toBeUndefined();
   await zone.remove(TARGET);
   expect(await zone.nameServers()).toEqual([]);
-  cannedAnswers(Route53Client, { DelegationSet: {} }, { ResourceRecordSets: [{}] });
+  cannedResponses(Route53Client, { DelegationSet: {} }, { ResourceRecordSets: [{}] });
   expect(await zone.nameServers()).toEqual([]);
   expect(await zone.targetOf(TARGET)).toBeUndefined();
 });
 
 test('a host without a record points at nothing', async () => {
-  cannedAnswers(Route53Client, { ResourceRecordSets: [{ Name: `${TARGET}.`, Type: 'CNAME' }] });
+  cannedResponses(Route53Client, { ResourceRecordSets: [{ Name: `${TARGET}.`, Type: 'CNAME' }] });
   expect(await platformZone('Z1').targetOf(TARGET)).toBeUndefined();
 });
 
 test('a certificate that nothing is said of has no status and no validations', async () => {
   const nothing = { status: null, failure: null, renewal: null, expiresAt: null, validations: [] };
-  cannedAnswers(ACMClient, {}, { Certificate: {} }, {});
+  cannedResponses(ACMClient, {}, { Certificate: {} }, {});
   const { view, serialOf } = certificates('staging');
   expect(await view('arn')).toEqual(nothing);
   expect(await view('arn')).toEqual(nothing);
@@ -61,45 +61,45 @@ test('a validation counts only with the name and the value of its record', async
     { ResourceRecord: { Value: '_w.acm-validations.aws.' } },
     { ResourceRecord: { Name: '_v.zoo.example.', Value: '_w.acm-validations.aws.' } },
   ];
-  cannedAnswers(ACMClient, { Certificate: { DomainValidationOptions } });
+  cannedResponses(ACMClient, { Certificate: { DomainValidationOptions } });
   const { validations } = await certificates('staging').view('arn');
   expect(validations).toEqual([{ name: '_v.zoo.example', value: '_w.acm-validations.aws' }]);
 });
 
 test('a list without certificates, or with one without an ARN or tags, has none of the claim', async () => {
   const { ensure, removeAll } = certificates('staging');
-  cannedAnswers(ACMClient, {}, { CertificateArn: 'new' });
+  cannedResponses(ACMClient, {}, { CertificateArn: 'new' });
   expect(await ensure(claimed())).toBe('new');
   const CertificateSummaryList = [
     { DomainName: claimed().domain },
     { CertificateArn: 'unnamed' },
     { CertificateArn: 'untagged', DomainName: claimed().domain },
   ];
-  cannedAnswers(ACMClient, { CertificateSummaryList }, {}, { CertificateArn: 'new' });
+  cannedResponses(ACMClient, { CertificateSummaryList }, {}, { CertificateArn: 'new' });
   expect(await ensure(claimed())).toBe('new');
-  const sent = cannedAnswers(ACMClient, { CertificateSummaryList });
+  const sent = cannedResponses(ACMClient, { CertificateSummaryList });
   expect(await removeAll(claimed())).toBe(true);
   expect(sent.map(({ name }) => name)).toEqual(['ListCertificatesCommand', 'ListTagsForCertificateCommand']);
 });
 
 test('an edge-optimized domain name, which has no regional host, is not ours', async () => {
   const claim = { domain: 'www.zoo.example', target: TARGET };
-  cannedAnswers(APIGatewayClient);
+  cannedResponses(APIGatewayClient);
   const { find, isForeign } = gatewayDomains('staging');
   expect(await find(claim)).toEqual({ host: '', hostedZoneId: '', certificateArn: '', isOurs: false });
   expect(await isForeign(claim.domain)).toBe(true);
 });
 
-test('an event that the answer says nothing of was not accepted', async () => {
+test('an event that is missing in the response was not accepted', async () => {
   const notAccepted = { isAccepted: false, error: 'no answer: ' };
-  cannedAnswers(EventBridgeClient, {}, { Entries: [{}] });
+  cannedResponses(EventBridgeClient, {}, { Entries: [{}] });
   const { put } = eventBus('staging');
   expect(await put([someEvent()])).toEqual([notAccepted]);
   expect(await put([someEvent()])).toEqual([notAccepted]);
 });
 
 test('an event with an id and an error code was not accepted', async () => {
-  cannedAnswers(EventBridgeClient, {
+  cannedResponses(EventBridgeClient, {
     Entries: [{ EventId: '1', ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' }],
   });
   expect(await eventBus('staging').put([someEvent()])).toEqual([

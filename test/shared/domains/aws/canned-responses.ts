@@ -19,21 +19,21 @@ export interface SentCommand {
 }
 
 /**
- * Has every client of a service get these answers during this test, one after the other, then empty ones; an error is
- * thrown. Returns the commands that are sent. For answers that the local service never gives.
+ * Has every client of a service get these responses during this test, one after the other, then empty ones; an error is
+ * thrown. Returns the commands that are sent. For responses that the local service never gives.
  */
-export function cannedAnswers(
+export function cannedResponses(
   client: Client,
-  ...answers: readonly (object | Error)[]
+  ...responses: readonly (object | Error)[]
 ): readonly SentCommand[] {
-  const upcoming = [...answers];
+  const upcoming = [...responses];
   const sent: SentCommand[] = [];
   const send = vi.spyOn(client.prototype, 'send');
   send.mockImplementation(async (command: { constructor: { name: string }; input: object }) => {
     sent.push({ name: command.constructor.name, input: command.input });
-    const answer = upcoming.shift() ?? {};
-    if (answer instanceof Error) throw answer;
-    return answer;
+    const response = upcoming.shift() ?? {};
+    if (response instanceof Error) throw response;
+    return response;
   });
   onTestFinished(() => send.mockRestore());
   return sent;
