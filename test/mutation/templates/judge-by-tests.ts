@@ -57,6 +57,8 @@ export async function judgeByTests(
         include: [JUDGE],
         isolate: false,
         testTimeout: 600_000,
+        // Some tests of the stack import modules of the service, which read this when they are loaded.
+        env: { AWS_REGION: 'us-east-1' },
         provide: { assembly, mutants: mutants.filter((_, position) => position % workers === index) },
       },
     })),
