@@ -89,7 +89,7 @@ test('0: places, approves and delivers an order, and cancels another; 1: refuses
   await result('orders', 'approve', String(id));
   const delivered = await run('orders', 'deliver', String(id));
   expect(delivered.stdout).toBe(
-    `Delivered the order ${id} in staging on this machine. The animal ${rex.id} is now sold.\n`,
+    `Delivered the order ${id} in staging on this machine. The pet ${rex.id} is now sold.\n`,
   );
   const cancelled = await result('orders', 'place', String(max.id));
   await result('orders', 'cancel', String(cancelled.id));
