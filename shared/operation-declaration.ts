@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Scope } from './api-keys/scopes.ts';
-import type { ErrorCode } from './http/errors.ts';
+import type { ErrorCode } from './errors.ts';
 
 /** Where a function is reached: the method, and the path below the base URL, such as `/pets/{petId}`. */
 export interface Route {

@@ -1,6 +1,6 @@
 import { eventBus } from '../../shared/domains/events/event-bus.ts';
-import { outbox } from '../../shared/domains/events/outbox.ts';
 import { publisher } from '../../shared/domains/events/publisher.ts';
+import { outbox } from '../../shared/domains/life/outbox.ts';
 import { required } from '../../shared/environment.ts';
 import { logCompletedRun } from '../../shared/log.ts';
 

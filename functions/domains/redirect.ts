@@ -1,7 +1,7 @@
 import { domainStore } from '../../shared/domains/life/domain-store.ts';
 import { required } from '../../shared/environment.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { ApiError } from '../../shared/http/errors.ts';
 import { redirectResponse } from '../../shared/http/redirect-response.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 import { activeRedirect, type Redirect } from '../../shared/projects/routing.ts';

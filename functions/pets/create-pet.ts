@@ -1,5 +1,5 @@
 import { required } from '../../shared/environment.ts';
-import { ApiError } from '../../shared/http/errors.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { operation } from '../../shared/http/operation.ts';
 import { json } from '../../shared/http/response.ts';
 import { baseUrl } from '../../shared/http/urls.ts';

@@ -1,6 +1,6 @@
 import { required } from '../../shared/environment.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { successorLink } from '../../shared/http/deprecation-headers.ts';
-import { ApiError } from '../../shared/http/errors.ts';
 import { operation } from '../../shared/http/operation.ts';
 import { json } from '../../shared/http/response.ts';
 import { int64FromText } from '../../shared/int64.ts';

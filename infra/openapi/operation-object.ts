@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import type { ErrorCode } from '../../shared/http/errors.ts';
-import { missingScope } from '../../shared/http/errors.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { missingScope } from '../../shared/errors.ts';
 import type { OperationDeclaration } from '../../shared/operation-declaration.ts';
 import { DEPRECATION_HEADERS, errorResponses, type HeaderComponents, headers } from './responses.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { deprecationDates } from '../../shared/http/deprecation-headers.ts';
 import {
   BODY_NOT_JSON_TYPE,
   BODY_TOO_LARGE,
@@ -8,7 +7,8 @@ import {
   type ErrorCode,
   errorBody,
   STATUS_BY_CODE,
-} from '../../shared/http/errors.ts';
+} from '../../shared/errors.ts';
+import { deprecationDates } from '../../shared/http/deprecation-headers.ts';
 import { describeSchema } from './describe-schema.ts';
 
 /** The responses of operations as the document describes them: their headers, the Error, and one response for each error. */

@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { type ErrorCode, errorBody, RETRY_AFTER_SECONDS } from '../../shared/errors.ts';
 import { EXPOSED_HEADERS } from '../../shared/http/cors.ts';
-import { type ErrorCode, errorBody, RETRY_AFTER_SECONDS } from '../../shared/http/errors.ts';
 import type { BrowserOrigins } from '../settings/browser-origins.ts';
 
 /** Headers of every response that API Gateway makes itself. A literal value has quotes inside. */

@@ -5,7 +5,7 @@ import {
   MockIntegration,
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
-import { errorBody } from '../../shared/http/errors.ts';
+import { errorBody } from '../../shared/errors.ts';
 import { listed, OPERATIONS, requestHeadersOf } from '../../shared/operations.ts';
 import type { BrowserOrigins } from '../settings/browser-origins.ts';
 import { type CorsHeaders, GATEWAY_HEADERS, mockResponseCors, preflightCors } from './gateway-responses.ts';

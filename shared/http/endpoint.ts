@@ -2,9 +2,6 @@ import middy, { type MiddlewareObj, type Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Unavailable } from '../aws/retries.ts';
 import { processVariables } from '../environment.ts';
-import { describeError, log } from '../log.ts';
-import { compressResponse } from './compression.ts';
-import { BROWSER_ORIGINS, corsHeaders } from './cors.ts';
 import {
   ApiError,
   BEARER_CHALLENGE,
@@ -12,7 +9,10 @@ import {
   errorBody,
   RETRY_AFTER_SECONDS,
   STATUS_BY_CODE,
-} from './errors.ts';
+} from '../errors.ts';
+import { describeError, log } from '../log.ts';
+import { compressResponse } from './compression.ts';
+import { BROWSER_ORIGINS, corsHeaders } from './cors.ts';
 import { type ApiResponse, json } from './response.ts';
 
 /** Headers of every response of one operation, unless the response sets its own. They may depend on the called URL. */

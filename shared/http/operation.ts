@@ -2,10 +2,10 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Scope } from '../api-keys/scopes.ts';
+import { ApiError, missingScope } from '../errors.ts';
 import type { OperationDeclaration, RequestSchema } from '../operation-declaration.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { endpoint } from './endpoint.ts';
-import { ApiError, missingScope } from './errors.ts';
 import { headerValues } from './headers.ts';
 import { readRequest } from './read-request.ts';
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError } from '../errors.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import { cursors } from './cursor.ts';
-import { ApiError } from './errors.ts';
 import { type ApiResponse, json } from './response.ts';
 import { calledUrl } from './urls.ts';
 

@@ -2,7 +2,7 @@ import { APIGatewayClient, DeleteApiKeyCommand, GetApiKeysCommand } from '@aws-s
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { SCOPE_NAMES } from '../../shared/api-keys/scopes.ts';
-import { STATUS_BY_CODE } from '../../shared/http/errors.ts';
+import { STATUS_BY_CODE } from '../../shared/errors.ts';
 import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import { type Answer, client, expectError } from './http-client.ts';
 import { done, operate } from './operator.ts';

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { controlPlaneRetries } from '../../aws/retries.ts';
-import { type DomainEvent, detailTypeOf, eventSourceOf } from './domain-event.ts';
+import { type DomainEvent, detailTypeOf, eventSourceOf } from '../life/domain-event.ts';
 
 /** What became of one event of a request. */
 type PutOutcome = { readonly isAccepted: true } | { readonly isAccepted: false; readonly error: string };

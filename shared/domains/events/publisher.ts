@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
-import type { DomainEvent } from './domain-event.ts';
+import type { DomainEvent } from '../life/domain-event.ts';
+import type { Outbox } from '../life/outbox.ts';
 import type { EventBus } from './event-bus.ts';
-import type { Outbox } from './outbox.ts';
 
 /** EventBridge takes at most ten events in one request. */
 const BATCH_SIZE = 10;

@@ -3,9 +3,9 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, type Item, itemInError, queryItems, scanAll } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
-import { eventOf, removedEvent } from '../events/domain-event.ts';
-import { outboxWrite } from '../events/outbox.ts';
 import { DOMAINS_TABLE, Domain, domainFromItem, domainItem, isClaim } from './domain.ts';
+import { eventOf, removedEvent } from './domain-event.ts';
+import { outboxWrite } from './outbox.ts';
 import { MAX_UNVERIFIED_CLAIMS } from './waits.ts';
 
 /** A later attempt has begun, or the domain is gone: a writer of this attempt may no longer write. */

@@ -152,7 +152,7 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * - the names of a project, partition key `#names`: `unverified` and `verified` (SS) are the names that it has claimed and
  *   not proven, and those that it has proven.
  * - an event that is not yet published, partition key `#outbox`, sort key `#`, its time and its id: `event` (M) has the
- *   fields of DomainEvent (../events/domain-event.ts). The item is written with the change of the domain, and deleted when
+ *   fields of DomainEvent (domain-event.ts). The item is written with the change of the domain, and deleted when
  *   EventBridge has accepted the event.
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  */

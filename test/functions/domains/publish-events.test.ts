@@ -3,7 +3,7 @@ import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { serveEvents } from '../../infra/local/events/served-events.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';
-import { someEvent } from '../../shared/domains/events/some-event.ts';
+import { someEvent } from '../../shared/domains/life/some-event.ts';
 
 /** The function over a table of its own, whose outbox has one event; the events that it publishes, and its log. */
 async function publishFunction({ environment = 'staging' } = {}) {
@@ -13,7 +13,7 @@ async function publishFunction({ environment = 'staging' } = {}) {
   vi.stubEnv('DOMAINS_TABLE', table);
   vi.resetModules();
   const { handler } = await import('../../../functions/domains/publish-events.ts');
-  const { outboxWrite } = await import('../../../shared/domains/events/outbox.ts');
+  const { outboxWrite } = await import('../../../shared/domains/life/outbox.ts');
   const { transact } = await import('../../../shared/aws/transaction.ts');
   await transact([outboxWrite(table, someEvent())]);
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
-import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import { createPet, listPets } from '../../../shared/pets/operations.ts';

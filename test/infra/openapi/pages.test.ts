@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
-import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 
 const { description = '' } = openApiDocument().info;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { methodsOf, OPERATIONS } from '../../../shared/operations.ts';
 import { partsOf, STACKS, templateOf } from './templates.ts';
 

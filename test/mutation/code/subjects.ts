@@ -43,9 +43,9 @@ export const SUBJECTS: readonly Subject[] = [
   },
   {
     name: 'errors',
-    sources: ['shared/http/errors.ts', 'shared/http/endpoint.ts', 'shared/faults.ts'],
+    sources: ['shared/errors.ts', 'shared/http/endpoint.ts', 'shared/faults.ts'],
     tests: [
-      'test/shared/http/errors.test.ts',
+      'test/shared/errors.test.ts',
       'test/shared/http/operation.test.ts',
       'test/shared/http/endpoint.test.ts',
       'test/shared/http/cors.test.ts',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
-import { type ErrorCode, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
+import { type ErrorCode, STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import { anyText } from '../../any-text.ts';

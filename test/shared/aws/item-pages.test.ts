@@ -4,15 +4,15 @@ import { expect, test, vi } from 'vitest';
 import { auditLog } from '../../../shared/audit/audit-log.ts';
 import { itemPages, readItems } from '../../../shared/aws/item-pages.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
-import { outboxWrite } from '../../../shared/domains/events/outbox.ts';
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
+import { outboxWrite } from '../../../shared/domains/life/outbox.ts';
 import { orderStore } from '../../../shared/orders/order-store.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { storedKey } from '../api-keys/stored-keys.ts';
 import { claimed } from '../domains/claimed-domain.ts';
-import { someEvent } from '../domains/events/some-event.ts';
+import { someEvent } from '../domains/life/some-event.ts';
 import { orderOf } from '../orders/order-fixture.ts';
 import { pageCuttingEngine } from './faulty-engine.ts';
 
@@ -92,7 +92,7 @@ test('every list of a store is whole when DynamoDB cuts its pages', async () => 
   const stores = await engine.under(async () => ({
     ...(await import('../../../shared/audit/audit-log.ts')),
     ...(await import('../../../shared/api-keys/api-key-store.ts')),
-    ...(await import('../../../shared/domains/events/outbox.ts')),
+    ...(await import('../../../shared/domains/life/outbox.ts')),
     ...(await import('../../../shared/domains/life/domain-store.ts')),
     ...(await import('../../../shared/orders/order-list.ts')),
     ...(await import('../../../shared/orders/order-store.ts')),

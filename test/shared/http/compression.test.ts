@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../../shared/errors.ts';
 import { acceptsGzip } from '../../../shared/http/compression.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
 import { type ApiResponse, empty, json } from '../../../shared/http/response.ts';
 import { proxyEvent } from '../../functions/proxy-event.ts';
 

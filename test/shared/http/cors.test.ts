@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ApiError } from '../../../shared/errors.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
 import { json } from '../../../shared/http/response.ts';
 import { invoke, proxyEvent } from '../../functions/proxy-event.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../../shared/aws/retries.ts';
+import { ApiError, STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { ApiError, STATUS_BY_CODE } from '../../../shared/http/errors.ts';
 import { json } from '../../../shared/http/response.ts';
 import { loggedLines } from '../../functions/logged-lines.ts';
 import { expectError, invoke, proxyEvent, REQUEST_ID } from '../../functions/proxy-event.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import type { Scope } from '../../../shared/api-keys/scopes.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/errors.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { json } from '../../../shared/http/response.ts';
 import type { Deprecation, OperationDeclaration } from '../../../shared/operation-declaration.ts';

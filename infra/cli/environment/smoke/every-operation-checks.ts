@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { STATUS_BY_CODE } from '../../../../shared/http/errors.ts';
+import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
 import {
   listed,

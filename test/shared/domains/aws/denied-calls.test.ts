@@ -12,7 +12,7 @@ import { serveEvents } from '../../../infra/local/events/served-events.ts';
 import { servedRoute53 } from '../../../infra/local/route53/served-route53.ts';
 import { deployedMachine, lambda, MACHINE_ARN } from '../../../infra/local/stepfunctions/deployed-machine.ts';
 import { certified, claimed, ENDPOINT, TARGET } from '../claimed-domain.ts';
-import { someEvent } from '../events/some-event.ts';
+import { someEvent } from '../life/some-event.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
 const DENIAL = 'no identity-based policy allows it';

@@ -10,7 +10,7 @@ import { gatewayDomains } from '../../../../shared/domains/aws/gateway-domains.t
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { claimed, TARGET } from '../claimed-domain.ts';
-import { someEvent } from '../events/some-event.ts';
+import { someEvent } from '../life/some-event.ts';
 import { cannedResponses } from './canned-responses.ts';
 
 test('a zone that nothing is said of is public, and has no name and no name servers', async () => {

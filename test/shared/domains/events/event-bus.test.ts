@@ -3,7 +3,7 @@ import { eventBus } from '../../../../shared/domains/events/event-bus.ts';
 import { serveEvents } from '../../../infra/local/events/served-events.ts';
 import { stubEndpoint } from '../aws/client-endpoint.ts';
 import { AT } from '../claimed-domain.ts';
-import { someEvent } from './some-event.ts';
+import { someEvent } from '../life/some-event.ts';
 
 describe('eventBus', () => {
   test('puts events under the source of the environment, with all their fields as the detail', async () => {

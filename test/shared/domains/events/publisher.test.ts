@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
-import type { DomainEvent } from '../../../../shared/domains/events/domain-event.ts';
 import type { EventBus } from '../../../../shared/domains/events/event-bus.ts';
-import { type Outbox, outbox, outboxWrite } from '../../../../shared/domains/events/outbox.ts';
 import { EventsRejected, publisher } from '../../../../shared/domains/events/publisher.ts';
+import type { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
+import { type Outbox, outbox, outboxWrite } from '../../../../shared/domains/life/outbox.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS } from '../claimed-domain.ts';
-import { someEvent } from './some-event.ts';
+import { someEvent } from '../life/some-event.ts';
 
 let table: string;
 let pending: Outbox;

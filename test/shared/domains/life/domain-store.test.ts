@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { dynamoDb } from '../../../../shared/aws/dynamodb.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
-import { type DomainEvent, removedEvent } from '../../../../shared/domains/events/domain-event.ts';
-import { outbox } from '../../../../shared/domains/events/outbox.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { type DomainEvent, removedEvent } from '../../../../shared/domains/life/domain-event.ts';
 import {
   AlreadyClaimed,
   DomainChanged,
@@ -14,6 +13,7 @@ import {
   domainStore,
   Superseded,
 } from '../../../../shared/domains/life/domain-store.ts';
+import { outbox } from '../../../../shared/domains/life/outbox.ts';
 import { failed, rechecked, removalStarted } from '../../../../shared/domains/life/transitions.ts';
 import { MAX_UNVERIFIED_CLAIMS } from '../../../../shared/domains/life/waits.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';

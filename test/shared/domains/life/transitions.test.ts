@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { eventOf } from '../../../../shared/domains/events/domain-event.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { eventOf } from '../../../../shared/domains/life/domain-event.ts';
 import {
   DOMAIN_STATUSES,
   type DomainStatus,

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../../../shared/domains/events/domain-event.ts';
+import type { DomainEvent } from '../../../../shared/domains/life/domain-event.ts';
 import { AT } from '../claimed-domain.ts';
 
 /** An event of www.zoo.example, with these differences. */

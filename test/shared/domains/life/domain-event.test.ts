@@ -7,7 +7,7 @@ import {
   eventOf,
   eventSourceOf,
   removedEvent,
-} from '../../../../shared/domains/events/domain-event.ts';
+} from '../../../../shared/domains/life/domain-event.ts';
 import { DOMAIN_REASONS } from '../../../../shared/domains/life/domain-reason.ts';
 import { EVENT_TYPES } from '../../../../shared/domains/life/domain-status.ts';
 import { AT, AT_MS, claimed, live } from '../claimed-domain.ts';

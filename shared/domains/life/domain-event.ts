@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { timeOf } from '../clock.ts';
-import { claimOf, type Domain } from '../life/domain.ts';
-import { EVENT_TYPES, type EventType, STATUSES } from '../life/domain-status.ts';
+import { claimOf, type Domain } from './domain.ts';
+import { EVENT_TYPES, type EventType, STATUSES } from './domain-status.ts';
 
 /** A message may quote DNS records of any length; ten events in one request have to stay below 256 KB. */
 const MAX_MESSAGE_LENGTH = 1000;

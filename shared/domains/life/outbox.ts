@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from '../../aws/document-client.ts';
 import { itemPages } from '../../aws/item-pages.ts';
 import { transact, type Write } from '../../aws/transaction.ts';
-import { DOMAINS_TABLE } from '../life/domain.ts';
+import { DOMAINS_TABLE } from './domain.ts';
 import { DomainEvent } from './domain-event.ts';
 
 /** The events that are not yet published, in a partition of the domains table (life/domain.ts). */

@@ -5,7 +5,7 @@ import {
   MESSAGE_BY_CODE,
   RETRY_AFTER_SECONDS,
   STATUS_BY_CODE,
-} from '../../../shared/http/errors.ts';
+} from '../../shared/errors.ts';
 
 test('every code of the interface has its status', () => {
   expect(STATUS_BY_CODE).toEqual({
