@@ -10,8 +10,8 @@ import type { OrderView } from './contract.ts';
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
 const Id = z
-  .int('must be the id of an order or an animal')
-  .check(z.gte(1, 'must be the id of an order or an animal'));
+  .int('must be the id of an order or a pet')
+  .check(z.gte(1, 'must be the id of an order or a pet'));
 
 const List = z.strictObject({
   status: z.optional(OrderStatus),

@@ -75,7 +75,7 @@ test('0: creates, lists, rotates and revokes a key, and lists the changes in the
   expect(audit.stdout).toMatch(new RegExp(`keys\\.revoke +id=${rotated.id} +${rotated.id}$`, 'm'));
 });
 
-test('0: places, approves and delivers an order, and cancels another; 1: refuses an animal that is ordered', async () => {
+test('0: places, approves and delivers an order, and cancels another; 1: refuses a pet that is ordered', async () => {
   const [rex, max] = [
     await created(send, { name: 'Rex', categoryId: 1 }),
     await created(send, { name: 'Max', categoryId: 1 }),

@@ -59,7 +59,7 @@ describe('orders.list', () => {
     [{ limit: 0 }, 'limit must be 1 to 500'],
     [{ limit: 501 }, 'limit must be 1 to 500'],
     [{ status: 'lost' }, 'status must be one of placed, approved, delivered'],
-    [{ before: 1.5 }, 'before must be the id of an order or an animal'],
+    [{ before: 1.5 }, 'before must be the id of an order or a pet'],
     [{ after: 1 }, 'after is not a field of this command; it takes status, before, limit'],
   ])('refuses %j', async (input, message) => {
     expect(await world.ask('orders.list', input)).toEqual(
@@ -71,7 +71,7 @@ describe('orders.list', () => {
 describe('orders.place', () => {
   beforeEach(newWorld);
 
-  test('records an order; the animal becomes pending and is listed as pending', async () => {
+  test('records an order; the pet becomes pending and is listed as pending', async () => {
     const petId = await newPet();
     const order = await world.done('orders.place', { petId });
     expect(order).toEqual({
@@ -87,7 +87,7 @@ describe('orders.place', () => {
     expect((await world.pets.list({ limit: 5, status: 'available' })).elements).toEqual([]);
   });
 
-  test('records one order when eight operators order one animal at once, and refuses the others', async () => {
+  test('records one order when eight operators order one pet at once, and refuses the others', async () => {
     const petId = await newPet();
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.ask('orders.place', { petId })));
     const { elements } = await world.orders.list({ limit: 10 });
@@ -124,14 +124,14 @@ describe('orders.place', () => {
     expect(await changes()).toEqual(['orders.place']);
   });
 
-  test.each(['pending', 'sold'] as const)('refuses an animal that is %s: conflict', async status => {
+  test.each(['pending', 'sold'] as const)('refuses a pet that is %s: conflict', async status => {
     const petId = await newPet(status);
     const refused = refusal('conflict', `The pet ${petId} is ${status}, not available.`, 'pet_status');
     expect(await world.ask('orders.place', { petId })).toEqual(refused);
     expect([await world.orders.list({ limit: 1 }), await changes()]).toMatchObject([{ elements: [] }, []]);
   });
 
-  test('refuses an unknown animal: not_found', async () => {
+  test('refuses an unknown pet: not_found', async () => {
     const refused = refusal('not_found', 'There is no pet 12.', 'pet_unknown');
     expect(await world.ask('orders.place', { petId: 12 })).toEqual(refused);
     expect((await world.orders.list({ limit: 1 })).elements).toEqual([]);
@@ -143,8 +143,8 @@ describe('an order', () => {
 
   test.each<[string, string[], OrderStatus | undefined, PetStatus]>([
     ['is approved', ['orders.approve'], 'approved', 'pending'],
-    ['is delivered, and its animal is sold', ['orders.approve', 'orders.deliver'], 'delivered', 'sold'],
-    ['is cancelled, and its animal is available', ['orders.cancel'], undefined, 'available'],
+    ['is delivered, and its pet is sold', ['orders.approve', 'orders.deliver'], 'delivered', 'sold'],
+    ['is cancelled, and its pet is available', ['orders.cancel'], undefined, 'available'],
     ['is cancelled after its approval', ['orders.approve', 'orders.cancel'], undefined, 'available'],
   ])('%s', async (_, commands, orderStatus, petStatus) => {
     const order = await ordered(...commands);
@@ -154,7 +154,7 @@ describe('an order', () => {
     expect((await changes()).toReversed()).toEqual(['orders.place', ...commands]);
   });
 
-  test('that is cancelled leaves an animal that can be ordered again', async () => {
+  test('that is cancelled leaves a pet that can be ordered again', async () => {
     const { petId } = await ordered('orders.cancel');
     expect(await world.ask('orders.place', { petId })).toMatchObject({ ok: true });
   });
@@ -185,7 +185,7 @@ describe('an order', () => {
     },
   );
 
-  test('takes each change once, together with its animal, when several operators approve and cancel at once', async () => {
+  test('takes each change once, together with its pet, when several operators approve and cancel at once', async () => {
     const order = await ordered();
     const commands = ['orders.approve', 'orders.cancel', 'orders.approve', 'orders.cancel'];
     const replies = await Promise.all(commands.map(command => world.ask(command, { id: order.id })));
@@ -202,7 +202,7 @@ describe('an order', () => {
   });
 
   test.each(['orders.deliver', 'orders.cancel'])(
-    'conflict: %s changes neither the order nor its animal when the animal has another status',
+    'conflict: %s changes neither the order nor its pet when the pet has another status',
     async command => {
       const order = await ordered('orders.approve');
       await transact([world.petStatus.statusChange(BigInt(order.petId), 'pending', 'sold')]);
@@ -230,7 +230,7 @@ test('a request that is delivered again changes nothing twice', async () => {
 describe('a request with invalid fields', () => {
   beforeAll(newWorld);
 
-  const ID = 'must be the id of an order or an animal';
+  const ID = 'must be the id of an order or a pet';
   test.each([
     [{}, 'id is required'],
     [{ id: 0 }, `id ${ID}`],
