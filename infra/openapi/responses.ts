@@ -24,13 +24,13 @@ export const RESPONSE_HEADERS = {
     example: 'Gq2hTBbKIAMEVTw=',
   },
   'Cache-Control': {
-    description: 'Answers depend on the API key and are not to be stored.',
+    description: 'Responses depend on the API key and must not be stored.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },
   NextPage: {
-    description: 'The address of the next page (RFC 8288), `<…>; rel="next"`. Absent on the last page.',
+    description: 'The URL of the next page (RFC 8288), `<…>; rel="next"`. Absent on the last page.',
     schema: { type: 'string' },
     example: '<https://api.example.org/production/v1/pets?limit=20&cursor=…>; rel="next"',
   },
@@ -51,13 +51,14 @@ export const RESPONSE_HEADERS = {
     example: EXAMPLE_DATES.Sunset,
   },
   Location: {
-    description: 'The address of the animal that was created.',
+    description: 'The URL of the animal that was created.',
     required: true,
     schema: { type: 'string', pattern: '^https?://' },
     example: 'https://api.example.org/production/v1/pets/482915375738880',
   },
   'Idempotency-Replayed': {
-    description: 'Present when this answer repeats that of an earlier request with the same Idempotency-Key.',
+    description:
+      'Present when this response repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
@@ -78,7 +79,7 @@ export const RESPONSE_HEADERS = {
 /** The components of a response's headers, by the names that the headers have on the wire. */
 export type HeaderComponents = Readonly<Record<string, keyof typeof RESPONSE_HEADERS>>;
 
-/** References to the headers of every answer and to these. */
+/** References to the headers of every response and to these. */
 export function headers(more: HeaderComponents = {}): Record<string, oas31.ReferenceObject> {
   const all = { 'X-Request-Id': 'X-Request-Id', 'Cache-Control': 'Cache-Control', ...more };
   return Object.fromEntries(
@@ -86,7 +87,7 @@ export function headers(more: HeaderComponents = {}): Record<string, oas31.Refer
   );
 }
 
-/** Headers of every answer that a function gives for a deprecated operation. */
+/** Headers of every response of a deprecated operation's function. */
 export const DEPRECATION_HEADERS: HeaderComponents = {
   Deprecation: 'Deprecation',
   Sunset: 'Sunset',
@@ -102,12 +103,12 @@ export const ErrorSchema = z.object({
   status: z.number(),
 } satisfies Record<keyof ErrorBody, z.ZodMiniType>);
 
-describeSchema(ErrorSchema, { id: 'Error', description: 'The body of every error answer.' });
+describeSchema(ErrorSchema, { id: 'Error', description: 'The body of every error response.' });
 describeSchema(ErrorSchema.shape.code, {
   description:
     'Machine-readable error code. Further codes may be added: treat one that you do not know by its status.',
   examples: ERROR_CODES,
-  // Not an enum: a client that was generated from one would reject the answers with codes of later versions.
+  // Not an enum: a client that was generated from one would reject responses with codes of later versions.
   override: { 'x-extensible-enum': ERROR_CODES },
 });
 describeSchema(ErrorSchema.shape.message, {
@@ -125,7 +126,7 @@ interface ErrorProse {
   readonly headers?: HeaderComponents;
 }
 
-/** Every error that an operation can answer with. */
+/** Every error that an operation can return. */
 const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
   invalid_request: {
     description: 'A parameter, header or the body is not valid; the message names every fault.',
@@ -152,13 +153,13 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
   rate_limited: { description: 'Too many requests.', headers: { 'Retry-After': 'Retry-After' } },
   internal_error: { description: 'Something went wrong on our side.' },
   unavailable: {
-    description: 'The service cannot answer at the moment.',
+    description: 'The service is temporarily unavailable.',
     headers: { 'Retry-After': 'Retry-After' },
   },
-  timeout: { description: 'The service did not answer in time.' },
+  timeout: { description: 'The service did not respond in time.' },
 };
 
-/** What every operation can answer, whatever the request. */
+/** What every operation can return, whatever the request. */
 const ERRORS_OF_EVERY_OPERATION = [
   'unauthorized',
   'forbidden',
@@ -168,13 +169,13 @@ const ERRORS_OF_EVERY_OPERATION = [
   'timeout',
 ] as const;
 
-/** What API Gateway answers before it asks the function of the operation, and so without the operation's headers. */
+/** What API Gateway returns before it invokes the operation's function, and so without the function's headers. */
 const ERRORS_OF_GATEWAY: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'rate_limited', 'timeout']);
 
 export interface ErrorResponsesOptions {
   /** Example messages of this operation. */
   readonly messages?: Partial<Record<ErrorCode, string>>;
-  /** Headers that every answer of the operation's function carries. */
+  /** Headers of every response of the operation's function. */
   readonly operationHeaders?: HeaderComponents | undefined;
 }
 
