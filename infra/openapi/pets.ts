@@ -75,7 +75,7 @@ describeSchema(listPets.request.shape.query.shape.status, {
 });
 describeSchema(createPet.request.shape.headers.shape['Idempotency-Key'], {
   description:
-    'A text of your choice, such as a UUID, that makes it safe to send the request again: within 24 hours the same key with the same body adds one animal and answers the same 201. In double quotes or without, it is the same key.',
+    'A text of your choice, such as a UUID, that makes it safe to send the request again: within 24 hours the same key with the same body adds one animal and returns the same 201. With or without double quotes, it is the same key.',
   override: { pattern: IDEMPOTENCY_KEY_PATTERN },
 });
 describeSchema(PetId, {
@@ -98,7 +98,7 @@ export const PET_TEXTS = {
   createPet: {
     summary: 'Add an animal',
     description:
-      'Adds an animal and answers with it, its new `id` included. Send an `Idempotency-Key` to be able to repeat the request without adding a second animal.',
+      'Adds an animal and returns it, with its new `id`. Send an `Idempotency-Key` to be able to repeat the request without adding a second animal.',
     body: {
       description: 'The animal to add. At most 16 KiB.',
       examples: {

@@ -4,7 +4,7 @@ import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { SCOPE_NAMES } from '../../shared/api-keys/scopes.ts';
 import { STATUS_BY_CODE } from '../../shared/errors.ts';
 import { OPERATIONS, requestLine } from '../../shared/operations.ts';
-import { type Answer, client, expectError } from './http-client.ts';
+import { client, expectError, type HttpResponse } from './http-client.ts';
 import { done, operate } from './operator.ts';
 import { sharedService } from './shared-service.ts';
 import { statusesOf, unknownKeys } from './unknown-keys.ts';
@@ -22,7 +22,7 @@ describe('an API key', () => {
   const listed = async (id: string) =>
     (await ask('keys.list')).keys.find((apiKey: { id: string }) => apiKey.id === id);
 
-  const get = (key: string, path = '/pets?limit=1'): Promise<Answer> =>
+  const get = (key: string, path = '/pets?limit=1'): Promise<HttpResponse> =>
     send(`GET ${path}`, { headers: { Authorization: `Bearer ${key}` } });
   const status = async (key: string) => (await get(key)).status;
 
@@ -31,16 +31,16 @@ describe('an API key', () => {
     const endMs = Date.parse(expiresAt);
     for (let served = 0; ; served += 1) {
       const startedAtMs = Date.now();
-      const answer = await get(key);
+      const response = await get(key);
       if (startedAtMs >= endMs) {
-        expectError(answer, 401, 'unauthorized');
+        expectError(response, 401, 'unauthorized');
         return served;
       }
-      if (Date.now() < endMs) expect(answer.status).toBe(200);
+      if (Date.now() < endMs) expect(response.status).toBe(200);
     }
   }
 
-  /** Expects a key to expire on time although the authorizer's answer is cached; a slow machine needs a longer life. */
+  /** Expects a key to expire on time although the authorizer's response is cached; a slow machine needs a longer life. */
   async function expectExactEnd(
     ending: (lifeMs: number) => Promise<{ key: string; expiresAt: string } | undefined>,
   ) {
@@ -65,14 +65,14 @@ describe('an API key', () => {
       revokedAt: null,
     });
     await ask('keys.revoke', { id });
-    const answer = await get(key);
-    expectError(answer, 401, 'unauthorized');
-    expect(answer.text).toBe((await get(generateKey(key.slice(0, 'pet_live_'.length)))).text);
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="petstore"');
+    const response = await get(key);
+    expectError(response, 401, 'unauthorized');
+    expect(response.text).toBe((await get(generateKey(key.slice(0, 'pet_live_'.length)))).text);
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="petstore"');
     expect(await listed(id)).toMatchObject({ revokedAt: expect.any(String) });
   });
 
-  test('200, 401: a key in use while it is revoked gets no other status, and 401 once the revocation is answered', async () => {
+  test('200, 401: a key in use while it is revoked gets no other status, and 401 once the revocation has returned', async () => {
     const { key, id } = await ask('keys.create', { name: 'Busy' });
     const statuses: number[] = [];
     let isRevoked = false;
@@ -87,7 +87,7 @@ describe('an API key', () => {
     expect(statuses.filter(each => each !== 200 && each !== 401)).toEqual([]);
   });
 
-  test('401: its usage plan key was deleted, although the authorizer’s answer is cached', async () => {
+  test('401: its usage plan key was deleted, although the authorizer’s response is cached', async () => {
     const { key, id } = await ask('keys.create', { name: 'Acme' });
     expect(await status(key)).toBe(200);
     const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
@@ -145,7 +145,7 @@ describe('an API key', () => {
     expect(await status(newKey)).toBe(200);
   });
 
-  test('401: a rotation without an overlap ends the old key before it is answered', async () => {
+  test('401: a rotation without an overlap ends the old key before it returns', async () => {
     const old = await ask('keys.create', { name: 'Acme' });
     expect(await status(old.key)).toBe(200);
     const rotated = await ask('keys.rotate', { id: old.id, overlapHours: 0 });
@@ -157,11 +157,11 @@ describe('an API key', () => {
     const headers = { Authorization: `Bearer ${key}` };
     for (const operation of OPERATIONS) {
       const body = operation.request.shape.body && {};
-      const answer = await send(requestLine(operation), { headers, body });
+      const response = await send(requestLine(operation), { headers, body });
       const message = new RegExp(`^The API key does not have the scope ${operation.scope}\\.$`);
       const documented = [operation.success, ...operation.errors.map(code => STATUS_BY_CODE[code])];
-      if (operation.scope === scope) expect(documented).toContain(answer.status);
-      else expectError(answer, 403, 'forbidden', message);
+      if (operation.scope === scope) expect(documented).toContain(response.status);
+      else expectError(response, 403, 'forbidden', message);
     }
   });
 

@@ -138,9 +138,9 @@ test('429: the stage throttle is exceeded, with Retry-After', async () => {
       Object.assign(settings, { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 });
     }),
   );
-  const answers = [await send('GET /pets'), await send('GET /pets'), await send('GET /pets')];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-  const [, , last] = answers;
+  const responses = [await send('GET /pets'), await send('GET /pets'), await send('GET /pets')];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
+  const [, , last] = responses;
   if (last) expectError(last, 429, 'rate_limited');
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
 });
@@ -154,9 +154,9 @@ test('429: a key exceeds its usage plan, with Retry-After, while another key is 
     }),
   );
   // The limit of a key counts all operations together.
-  const answers = [await send('GET /pets'), await send('GET /store/orders'), await send('GET /pets')];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-  const [, , last] = answers;
+  const responses = [await send('GET /pets'), await send('GET /store/orders'), await send('GET /pets')];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
+  const [, , last] = responses;
   if (last) expectError(last, 429, 'rate_limited');
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
   expect((await send('GET /pets', { headers: other })).status).toBe(200);
@@ -181,9 +181,9 @@ test.skipIf(isWithoutBrowser)(
       }),
     );
     await created(send, { name: 'Rex', categoryId: 1 });
-    const { origin, answers } = await callFromAnotherOrigin(`${runtime.origin}/staging/v1`, apiKey);
+    const { origin, responses } = await callFromAnotherOrigin(`${runtime.origin}/staging/v1`, apiKey);
     expect(origin).not.toBe(runtime.origin);
-    const { first, next, created: added, again, head, ...refusals } = answers;
+    const { first, next, created: added, again, head, ...refusals } = responses;
     expect([first?.status, next?.status, added?.status, again?.status, head?.status]).toEqual([
       ...[200, 200, 201, 201, 200],
     ]);

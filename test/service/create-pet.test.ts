@@ -52,14 +52,14 @@ describe('POST /pets', () => {
   const create = (body: unknown, headers = {}) => send('POST /pets', { body, headers });
 
   test('201: the animal as it was sent, its new id included', async () => {
-    const answer = await create({ ...REX, status: 'sold' });
-    expect(answer.status).toBe(201);
-    const { id } = answer.json<Pet>();
-    expect(answer.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`);
+    const response = await create({ ...REX, status: 'sold' });
+    expect(response.status).toBe(201);
+    const { id } = response.json<Pet>();
+    expect(response.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`);
     expect(Number.isSafeInteger(id) && id > 0).toBe(true);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers).not.toHaveProperty('idempotency-replayed');
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers).not.toHaveProperty('idempotency-replayed');
   });
 
   test('201: an animal without a status is available, and listed as such', async () => {
@@ -68,7 +68,7 @@ describe('POST /pets', () => {
     expect(await allPets(send, 'status=available')).toContainEqual(pet);
   });
 
-  test('201: an animal is found as soon as it is answered, and ids ascend in the order of creation', async () => {
+  test('201: a pet is found as soon as it is created, and ids ascend in the order of creation', async () => {
     const pets = [await created(send, REX), await created(send, REX), await created(send, REX)];
     expect(pets.map(({ id }) => id)).toEqual(pets.map(({ id }) => id).toSorted((a, b) => a - b));
     for (const pet of pets) expect((await send(`GET /pets/${pet.id}`)).json()).toEqual(pet);
@@ -76,10 +76,10 @@ describe('POST /pets', () => {
 
   test('201: every int64 comes back digit for digit', async () => {
     const digitForDigit = fc.asyncProperty(int64, async categoryId => {
-      const answer = await create(`{"name":"Rex","categoryId":${categoryId}}`);
-      expect(answer.text).toContain(`"categoryId":${categoryId},`);
-      const { id } = answer.json<Pet>();
-      expect((await send(`GET /pets/${id}`)).text).toBe(answer.text);
+      const response = await create(`{"name":"Rex","categoryId":${categoryId}}`);
+      expect(response.text).toContain(`"categoryId":${categoryId},`);
+      const { id } = response.json<Pet>();
+      expect((await send(`GET /pets/${id}`)).text).toBe(response.text);
     });
     const examples = [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n].map((value): [bigint] => [value]);
     await fc.assert(digitForDigit, { numRuns: 20, examples });
@@ -92,9 +92,9 @@ describe('POST /pets', () => {
     ['5E+0', '5'],
     ['120e-1', '12'],
     ['922337203685477580700e-2', '9223372036854775807'],
-  ])('201: the integer written %s', async (written, answered) => {
-    const answer = await create(`{"name":"Rex","categoryId":${written}}`);
-    expect(answer.text).toContain(`"categoryId":${answered},`);
+  ])('201: the integer written %s', async (written, returned) => {
+    const response = await create(`{"name":"Rex","categoryId":${written}}`);
+    expect(response.text).toContain(`"categoryId":${returned},`);
   });
 
   test('201: a name is kept as it was sent', async () => {
@@ -105,11 +105,11 @@ describe('POST /pets', () => {
   });
 
   test('201: unknown fields are ignored and not kept', async () => {
-    const answer = await create({ ...REX, id: 1, owner: 'Ann', __proto__: null });
-    const { id } = answer.json<Pet>();
-    expect(answer.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"available"}`);
+    const response = await create({ ...REX, id: 1, owner: 'Ann', __proto__: null });
+    const { id } = response.json<Pet>();
+    expect(response.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"available"}`);
     expect(id).toBeGreaterThan(1);
-    expect((await send(`GET /pets/${id}`)).text).toBe(answer.text);
+    expect((await send(`GET /pets/${id}`)).text).toBe(response.text);
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
@@ -176,13 +176,13 @@ describe('POST /pets', () => {
     test('201: another key creates another animal, and so does the same one with another API key', async () => {
       const apiKey = await newApiKey(service.awsEndpoint, 'staging');
       const headers = { 'Idempotency-Key': 'mine', Authorization: `Bearer ${apiKey}` };
-      const answers = [await once('mine', REX), await once('Mine', REX), await create(REX, headers)];
-      expect(answers.map(({ headers: { 'idempotency-replayed': replayed } }) => replayed)).toEqual([
+      const responses = [await once('mine', REX), await once('Mine', REX), await create(REX, headers)];
+      expect(responses.map(({ headers: { 'idempotency-replayed': replayed } }) => replayed)).toEqual([
         undefined,
         undefined,
         undefined,
       ]);
-      expect(new Set(answers.map(answer => answer.json<Pet>().id)).size).toBe(3);
+      expect(new Set(responses.map(response => response.json<Pet>().id)).size).toBe(3);
     });
 
     test('201: a key of 1 character and one of 255', async () => {

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startBrowser } from './browser.ts';
 
-/** What a page can read of an answer. */
-export interface PageAnswer {
+/** What a page can read of a response. */
+export interface PageResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects.
@@ -14,11 +14,11 @@ export interface PageAnswer {
 /** Runs in the page, so it may use nothing of this module. A fetch that CORS forbids rejects. */
 async function callInterface({ base, key }: { base: string; key: string }) {
   const headers = { Authorization: `Bearer ${key}` };
-  const read = async (answer: Response): Promise<PageAnswer> => {
-    const text = await answer.text();
+  const read = async (response: Response): Promise<PageResponse> => {
+    const text = await response.text();
     return {
-      status: answer.status,
-      headers: Object.fromEntries(answer.headers.entries()),
+      status: response.status,
+      headers: Object.fromEntries(response.headers.entries()),
       body: text && JSON.parse(text),
     };
   };
@@ -33,7 +33,7 @@ async function callInterface({ base, key }: { base: string; key: string }) {
   const again = await create();
   const first = await call(`${base}/pets?limit=1`, { headers });
   const [, nextAddress = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.link ?? '') ?? [];
-  const answers: Record<string, PageAnswer> = {
+  const responses: Record<string, PageResponse> = {
     created: added,
     again,
     first,
@@ -45,13 +45,13 @@ async function callInterface({ base, key }: { base: string; key: string }) {
     noPath: await call(`${base}/dogs`, { headers }),
     notAllowed: await call(`${base}/pets/1`, { method: 'POST', headers }),
   };
-  let tooMany: PageAnswer;
+  let tooMany: PageResponse;
   do tooMany = await call(`${base}/store/orders`, { headers });
   while (tooMany.status === 200);
-  return { ...answers, tooMany };
+  return { ...responses, tooMany };
 }
 
-/** Calls the interface from a page in Chromium that another server has answered. */
+/** Calls the interface from a page in Chromium that another server returned. */
 export async function callFromAnotherOrigin(base: string, key: string) {
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A page elsewhere</title>');
@@ -63,8 +63,11 @@ export async function callFromAnotherOrigin(base: string, key: string) {
   try {
     const page = await browser.newPage();
     await page.goto(origin);
-    const answers: Readonly<Record<string, PageAnswer>> = await page.evaluate(callInterface, { base, key });
-    return { origin, answers };
+    const responses: Readonly<Record<string, PageResponse>> = await page.evaluate(callInterface, {
+      base,
+      key,
+    });
+    return { origin, responses };
   } finally {
     await browser.close();
     server.closeAllConnections();

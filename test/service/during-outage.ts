@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, vi } from 'vitest';
-import { type Answer, allPets, client, created, expectError, type Pet } from './http-client.ts';
+import { allPets, client, created, expectError, type HttpResponse, type Pet } from './http-client.ts';
 import { newApiKey, operate } from './operator.ts';
 import { descendantsOf, type RunningService } from './running-service.ts';
 
@@ -45,7 +45,7 @@ async function tookMs(request: Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function expectUnavailable(request: Promise<Answer>): Promise<void> {
+async function expectUnavailable(request: Promise<HttpResponse>): Promise<void> {
   const response = await request;
   expectError(response, 503, 'unavailable');
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);

@@ -124,7 +124,7 @@ describe('petstore smoke', () => {
     expect(stdout).not.toMatch(/GET \/store\/orders/);
   });
 
-  test('1: names every answer that pages in browsers cannot read', async () => {
+  test('1: names every response that pages in browsers cannot read', async () => {
     const parameter = 'header.Access-Control-Allow-Origin';
     const { stdout, exitCode } = await smoke(template => {
       for (const id of idsOf(template, 'AWS::ApiGateway::GatewayResponse', /^PublicApi.*THROTTLED/)) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS, requestLine } from '../../shared/operations.ts';
 import {
-  type Answer,
   allPets,
   client,
   created,
   expectError,
+  type HttpResponse,
   nextPage,
   type Pet,
   pagesFrom,
@@ -44,7 +44,7 @@ describe.each(ENVIRONMENTS)('%s', environment => {
 
     expect((await send('GET /store/orders?status=approved')).status).toBe(200);
     const repeat = { headers: { 'Idempotency-Key': 'environments' }, body: { name: 'Once', categoryId: 1 } };
-    const responses: Answer[] = [await send('POST /pets', repeat), await send('POST /pets', repeat)];
+    const responses: HttpResponse[] = [await send('POST /pets', repeat), await send('POST /pets', repeat)];
     expect(responses.map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true']);
     expect(responses[1]?.json<Pet>()).toEqual(responses[0]?.json<Pet>());
   });

@@ -32,12 +32,12 @@ describe('authentication', () => {
     const Authorization = header(service.staging.apiKey);
     for (const operation of OPERATIONS.map(requestLine)) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
-      const answer = await send(operation, { headers: { Authorization }, body });
-      expectError(answer, 401, 'unauthorized');
-      expect(answer.text).toBe(
+      const response = await send(operation, { headers: { Authorization }, body });
+      expectError(response, 401, 'unauthorized');
+      expect(response.text).toBe(
         '{"code":"unauthorized","message":"The API key is missing or invalid.","status":401}',
       );
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="petstore"');
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="petstore"');
     }
   });
 
@@ -46,10 +46,10 @@ describe('authentication', () => {
     const headers = { Authorization: [own, own] };
     for (const operation of OPERATIONS.map(requestLine)) {
       const body = operation.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
-      const answer = await send(operation, { headers, body });
-      expectError(answer, 401, 'unauthorized', /^The API key is missing or invalid\.$/);
+      const response = await send(operation, { headers, body });
+      expectError(response, 401, 'unauthorized', /^The API key is missing or invalid\.$/);
       // API Gateway keeps this header of functions to itself.
-      expect(answer.headers['x-amzn-remapped-www-authenticate']).toBe('Bearer realm="petstore"');
+      expect(response.headers['x-amzn-remapped-www-authenticate']).toBe('Bearer realm="petstore"');
     }
   });
 
@@ -90,16 +90,16 @@ test('X-Request-Id comes from the service and cannot be chosen by the client', a
 });
 
 describe('requests that the HTTP parser refuses', () => {
-  /** Sends raw text to the HTTP front and returns the whole answer. */
+  /** Sends raw text to the HTTP front and returns the whole response. */
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const { hostname, port } = new URL(service.staging.url);
-      let answer = '';
+      let response = '';
       const socket = connect(Number(port), hostname, () => socket.write(text));
       socket.setEncoding('utf8').on('data', (part: string) => {
-        answer += part;
+        response += part;
       });
-      socket.on('end', () => resolve(answer)).on('error', reject);
+      socket.on('end', () => resolve(response)).on('error', reject);
     });
 
   test.each([

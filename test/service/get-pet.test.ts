@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, client, created, expectError, type Pet, pagesFrom } from './http-client.ts';
+import { client, created, expectError, type HttpResponse, type Pet, pagesFrom } from './http-client.ts';
 import { sharedService } from './shared-service.ts';
 
 const service = sharedService();
@@ -11,19 +11,19 @@ describe('GET /pets/{petId}', () => {
     pet = await created(send, { name: 'Rex', categoryId: 7 });
   });
 
-  function expectDeprecated({ headers }: Answer, successor = '/pets'): void {
+  function expectDeprecated({ headers }: HttpResponse, successor = '/pets'): void {
     expect(headers.deprecation).toBe(`@${Date.UTC(2025, 11, 5) / 1000}`);
     expect(headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
     expect(headers.link).toBe(`<${service.staging.url}${successor}>; rel="successor-version"`);
   }
 
   test('200: the animal, with the headers of a deprecated operation', async () => {
-    const answer = await send(`GET /pets/${pet.id}`);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(`{"id":${pet.id},"name":"Rex","categoryId":7,"status":"available"}`);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expectDeprecated(answer, '/pets?status=available');
+    const response = await send(`GET /pets/${pet.id}`);
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(`{"id":${pet.id},"name":"Rex","categoryId":7,"status":"available"}`);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['cache-control']).toBe('no-store');
+    expectDeprecated(response, '/pets?status=available');
   });
 
   test('200: every digit of an int64', async () => {
@@ -67,9 +67,9 @@ describe('GET /pets/{petId}', () => {
       ...[`${pet.id}%0A`, `${pet.id}%2F`, `-${pet.id}`],
     ];
     for (const petId of written) {
-      const answer = await send(`GET /pets/${petId}`);
-      expectError(answer, 404, 'not_found');
-      expectDeprecated(answer);
+      const response = await send(`GET /pets/${petId}`);
+      expectError(response, 404, 'not_found');
+      expectDeprecated(response);
     }
   });
 });

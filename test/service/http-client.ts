@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Environment } from './running-service.ts';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The body as it was received: it holds digits that a JavaScript number cannot. */
@@ -20,7 +20,7 @@ export interface RequestParts {
 }
 
 /** Sends `GET /pets?limit=5`, or `GET http://…` as a Link header has it. Paths are sent as they are written. */
-export type Send = (methodAndPath: string, parts?: RequestParts) => Promise<Answer>;
+export type Send = (methodAndPath: string, parts?: RequestParts) => Promise<HttpResponse>;
 
 export interface Pet {
   readonly id: number;
@@ -51,11 +51,11 @@ export function client(environment: () => Environment): Send {
     const given = Object.entries(sent).filter(([, value]) => value !== undefined);
     const exchange = request({ method, hostname, port, path, headers: Object.fromEntries(given) });
     exchange.end(content);
-    return readAnswer(exchange);
+    return readResponse(exchange);
   };
 }
 
-async function readAnswer(exchange: ClientRequest): Promise<Answer> {
+async function readResponse(exchange: ClientRequest): Promise<HttpResponse> {
   const [response]: IncomingMessage[] = await once(exchange, 'response');
   if (!response) throw new Error('There is no response.');
   const text = await readText(response);
@@ -69,25 +69,25 @@ async function readAnswer(exchange: ClientRequest): Promise<Answer> {
 }
 
 /** Expects the interface's Error: exactly code, message and status, with the status of the response. */
-export function expectError(answer: Answer, status: number, code: string, message?: RegExp): void {
-  expect({ status: answer.status, ...answer.json<object>() }).toEqual({
+export function expectError(response: HttpResponse, status: number, code: string, message?: RegExp): void {
+  expect({ status: response.status, ...response.json<object>() }).toEqual({
     status,
     code,
     message: expect.stringMatching(message ?? /\S/),
   });
-  expect(answer.json()).toHaveProperty('status', status);
-  expect(answer.headers['content-type']).toBe('application/json');
+  expect(response.json()).toHaveProperty('status', status);
+  expect(response.headers['content-type']).toBe('application/json');
 }
 
 /** Creates a pet that must be accepted. */
 export async function created(send: Send, body: unknown): Promise<Pet> {
-  const answer = await send('POST /pets', { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json();
+  const response = await send('POST /pets', { body });
+  expect(response.status, response.text).toBe(201);
+  return response.json();
 }
 
 /** The URL of the next page, or undefined on the last one. */
-export function nextPage({ headers }: Answer): string | undefined {
+export function nextPage({ headers }: HttpResponse): string | undefined {
   return /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1];
 }
 
@@ -95,10 +95,10 @@ export function nextPage({ headers }: Answer): string | undefined {
 export async function pagesFrom(send: Send, path: string): Promise<Pet[][]> {
   const pages: Pet[][] = [];
   for (let target: string | undefined = path; target !== undefined; ) {
-    const answer: Answer = await send(`GET ${target}`);
-    expect(answer.status, answer.text).toBe(200);
-    pages.push(answer.json());
-    target = nextPage(answer);
+    const response: HttpResponse = await send(`GET ${target}`);
+    expect(response.status, response.text).toBe(200);
+    pages.push(response.json());
+    target = nextPage(response);
   }
   return pages;
 }

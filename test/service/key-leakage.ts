@@ -5,7 +5,7 @@ import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect } from 'vitest';
 import { duringOutage } from './during-outage.ts';
-import { type Answer, client, created } from './http-client.ts';
+import { client, created, type HttpResponse } from './http-client.ts';
 import { done, operate } from './operator.ts';
 import { ENVIRONMENTS, type RunningService } from './running-service.ts';
 
@@ -34,7 +34,7 @@ async function fullRun(
   };
   const record = async (payload: object) =>
     responses.push(await operate(service.awsEndpoint, environment, payload));
-  const use = async (key: string, request = 'GET /pets', body?: unknown): Promise<Answer> => {
+  const use = async (key: string, request = 'GET /pets', body?: unknown): Promise<HttpResponse> => {
     const headers = { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Idempotency-Key': 'k' }) };
     const response = await send(request, { headers, body });
     responses.push(response.headers, response.text);

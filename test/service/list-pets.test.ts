@@ -42,12 +42,12 @@ afterAll(async () => {
 
 describe('GET /pets', () => {
   test('200: the first 20 in ascending order of id, and a link to the rest', async () => {
-    const answer = await send('GET /pets');
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual(pets.slice(0, 20));
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers['cache-control']).toBe('no-store');
-    const rest = await send(`GET ${nextPage(answer)}`);
+    const response = await send('GET /pets');
+    expect(response.status).toBe(200);
+    expect(response.json()).toEqual(pets.slice(0, 20));
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['cache-control']).toBe('no-store');
+    const rest = await send(`GET ${nextPage(response)}`);
     expect(rest.json()).toEqual(pets.slice(20));
     expect(rest.headers).not.toHaveProperty('link');
   });
@@ -79,8 +79,8 @@ describe('GET /pets', () => {
   });
 
   test('200: an empty array when there is nothing to list', async () => {
-    const answer = await send('GET /pets?status=pending');
-    expect([answer.status, answer.text, answer.headers.link]).toEqual([200, '[]', undefined]);
+    const response = await send('GET /pets?status=pending');
+    expect([response.status, response.text, response.headers.link]).toEqual([200, '[]', undefined]);
   });
 
   test('200: a cursor works with another limit, and more than once', async () => {
@@ -126,8 +126,8 @@ describe('GET /pets', () => {
       return new URL(next).searchParams.get('cursor') ?? '';
     };
     const refused = async (cursor: string, query = '') => {
-      const answer = await send(`GET /pets?cursor=${encodeURIComponent(cursor)}${query}`);
-      expectError(answer, 400, 'invalid_cursor', /^cursor /);
+      const response = await send(`GET /pets?cursor=${encodeURIComponent(cursor)}${query}`);
+      expectError(response, 400, 'invalid_cursor', /^cursor /);
     };
 
     test('400: any character altered', async () => {

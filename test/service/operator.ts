@@ -5,11 +5,11 @@ import { WAIT_SCALE } from './running-service.ts';
 
 /**
  * API Gateway knows a new key after 2 s, a hundredth of which is left at the wait scale of the tests' services. The wait
- * begins when the answer has arrived, so it ends later than API Gateway's.
+ * begins when the response has arrived, so it ends later than API Gateway's.
  */
 export const keyPropagation = () => setTimeout(WAIT_SCALE * 2000);
 
-/** Invokes the operator function with AWS's own client, as operators do, and returns what it answers. */
+/** Invokes the operator function with AWS's own client, as operators do, and returns its result. */
 export async function operate(
   awsEndpoint: string,
   stage: string,

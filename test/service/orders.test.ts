@@ -36,13 +36,13 @@ describe('GET /store/orders', () => {
   const having = (expected: string) => orders.filter(({ status }) => status === expected);
 
   test('200: the first 20 in ascending order of id, and a link to the rest', async () => {
-    const answer = await send('GET /store/orders');
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual(orders.slice(0, 20));
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(nextPage(answer)).toMatch(`${service.production.url}/store/orders?`);
-    const rest = await send(`GET ${nextPage(answer)}`);
+    const response = await send('GET /store/orders');
+    expect(response.status).toBe(200);
+    expect(response.json()).toEqual(orders.slice(0, 20));
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(nextPage(response)).toMatch(`${service.production.url}/store/orders?`);
+    const rest = await send(`GET ${nextPage(response)}`);
     expect(rest.json()).toEqual(orders.slice(20));
     expect(rest.headers).not.toHaveProperty('link');
   });
@@ -105,14 +105,14 @@ describe('GET /store/orders', () => {
   });
 
   test('401: no key', async () => {
-    const answer = await send('GET /store/orders', { headers: { Authorization: undefined } });
-    expectError(answer, 401, 'unauthorized');
+    const response = await send('GET /store/orders', { headers: { Authorization: undefined } });
+    expectError(response, 401, 'unauthorized');
   });
 
   test('405: clients cannot place orders', async () => {
-    const answer = await send('POST /store/orders', { body: { petId: 1 } });
-    expectError(answer, 405, 'method_not_allowed');
-    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+    const response = await send('POST /store/orders', { body: { petId: 1 } });
+    expectError(response, 405, 'method_not_allowed');
+    expect(response.headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 });
 

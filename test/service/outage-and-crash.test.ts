@@ -8,7 +8,7 @@ import { isRunning } from '../../infra/local/host/processes.ts';
 import { generateKey } from '../../shared/api-keys/api-key.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
 import { duringOutage, longestWaitMs, newKeyHeaders } from './during-outage.ts';
-import { type Answer, allPets, client, expectError, type Pet } from './http-client.ts';
+import { allPets, client, expectError, type HttpResponse, type Pet } from './http-client.ts';
 import { expectNoKeyLeaked } from './key-leakage.ts';
 import { projectFolder } from './project-folder.ts';
 import { storyOf } from './request-story.ts';
@@ -38,7 +38,7 @@ afterAll(() => {
 
 const engineOfProject = () => Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
 
-const ANSWER_LIMIT_MS = 5000;
+const RESPONSE_LIMIT_MS = 5000;
 
 test('a service prints its URLs and keys with --json in one line', () => {
   const printed = JSON.parse(first.printed());
@@ -62,10 +62,10 @@ describe('while the tables do not respond', () => {
   test('503: within 5 s and the usual time, for known keys and new ones; the service recovers afterwards', async () => {
     let longestMs = await longestWaitMs(first);
     // A busy machine may suspend the service for seconds, but hardly in three outages in a row.
-    for (let outages = 1; outages < 3 && longestMs >= ANSWER_LIMIT_MS; outages += 1) {
+    for (let outages = 1; outages < 3 && longestMs >= RESPONSE_LIMIT_MS; outages += 1) {
       longestMs = await longestWaitMs(first);
     }
-    expect(longestMs).toBeLessThan(ANSWER_LIMIT_MS);
+    expect(longestMs).toBeLessThan(RESPONSE_LIMIT_MS);
   });
 
   test('200, 201: requests outlast an outage of less than a second', async () => {
@@ -202,7 +202,7 @@ async function createUntilKilled(service: RunningService): Promise<{ acknowledge
       const key = `client-${number}-request-${count}`;
       if (count % 2 === 0) keys.push(key);
       const headers = count % 2 === 0 ? { 'Idempotency-Key': key } : {};
-      const response: Answer | undefined = await send('POST /pets', {
+      const response: HttpResponse | undefined = await send('POST /pets', {
         headers,
         body: { name: key, categoryId: number },
       }).catch(() => undefined);

@@ -44,8 +44,8 @@ describe('paths and methods', () => {
   });
 
   test('400: more headers than the gateway takes', async () => {
-    const answer = await send('GET /pets', { headers: { 'X-Long': 'x'.repeat(11_000) } });
-    expectError(answer, 400, 'invalid_request');
+    const response = await send('GET /pets', { headers: { 'X-Long': 'x'.repeat(11_000) } });
+    expectError(response, 400, 'invalid_request');
   });
 
   const RESOURCES = [
@@ -62,9 +62,9 @@ describe('paths and methods', () => {
   test.each(RESOURCES)('405: other methods on %s, which allows %s', async (path, allow, others) => {
     for (const method of others) {
       for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
-        const answer = await send(`${method} ${path}`, { headers: { Authorization } });
-        expectError(answer, 405, 'method_not_allowed');
-        expect(answer.headers.allow).toBe(allow);
+        const response = await send(`${method} ${path}`, { headers: { Authorization } });
+        expectError(response, 405, 'method_not_allowed');
+        expect(response.headers.allow).toBe(allow);
       }
     }
   });
@@ -73,18 +73,18 @@ describe('paths and methods', () => {
     '204: OPTIONS on %s, which allows %s, with and without an API key',
     async (path, allow) => {
       for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
-        const answer = await send(`OPTIONS ${path}`, { headers: { Authorization } });
-        expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, '']);
+        const response = await send(`OPTIONS ${path}`, { headers: { Authorization } });
+        expect([response.status, response.headers.allow, response.text]).toEqual([204, allow, '']);
       }
     },
   );
 
   test('405: TRACE is not echoed, and Allow lists every method of the interface', async () => {
     for (const Authorization of [undefined, `Bearer ${service.staging.apiKey}`]) {
-      const answer = await send('TRACE /pets', { headers: { Authorization, 'X-Secret': 'echo' } });
-      expectError(answer, 405, 'method_not_allowed');
-      expect(answer.headers.allow).toBe(ALL_METHODS);
-      expect(answer.text).not.toContain('echo');
+      const response = await send('TRACE /pets', { headers: { Authorization, 'X-Secret': 'echo' } });
+      expectError(response, 405, 'method_not_allowed');
+      expect(response.headers.allow).toBe(ALL_METHODS);
+      expect(response.text).not.toContain('echo');
     }
   });
 
@@ -92,9 +92,9 @@ describe('paths and methods', () => {
     '405: a body that is %s, on a known and on an unknown path',
     async contentType => {
       for (const request of ['DELETE /pets', 'PUT /pets/1', 'POST /dogs']) {
-        const answer = await send(request, { headers: { 'Content-Type': contentType }, body: 'x' });
-        expectError(answer, 405, 'method_not_allowed');
-        expect(answer.headers.allow).toBe(ALL_METHODS);
+        const response = await send(request, { headers: { 'Content-Type': contentType }, body: 'x' });
+        expectError(response, 405, 'method_not_allowed');
+        expect(response.headers.allow).toBe(ALL_METHODS);
       }
     },
   );
@@ -113,12 +113,12 @@ describe('paths and methods', () => {
   ])('405: other methods with a body that is %s', async contentType => {
     for (const [path, allow, others] of RESOURCES) {
       for (const method of others) {
-        const answer = await send(`${method} ${path}`, {
+        const response = await send(`${method} ${path}`, {
           headers: { 'Content-Type': contentType },
           body: 'name=Rex',
         });
-        expectError(answer, 405, 'method_not_allowed');
-        expect(answer.headers.allow).toBe(allow);
+        expectError(response, 405, 'method_not_allowed');
+        expect(response.headers.allow).toBe(allow);
       }
     }
   });

@@ -114,13 +114,13 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     await page.getByPlaceholder('Token').first().fill(service.staging.apiKey);
     const createPet = await goTo(page, 'POST/pets');
     await createPet.getByRole('button', TRY_OUT).click();
-    const answered = page.waitForResponse(answer => answer.request().method() === 'POST');
+    const responded = page.waitForResponse(response => response.request().method() === 'POST');
     await page.getByRole('button', { name: /^send/i }).first().click();
-    const answer = await answered;
-    expect([answer.url(), answer.status()]).toEqual([`${service.staging.url}/pets`, 201]);
+    const response = await responded;
+    expect([response.url(), response.status()]).toEqual([`${service.staging.url}/pets`, 201]);
     await page.getByText('201 Created').waitFor();
 
-    const { id, name } = (await answer.json()) as { id: number; name: string };
+    const { id, name } = (await response.json()) as { id: number; name: string };
     const found = await fetch(`${service.staging.url}/pets/${id}`, {
       headers: { Authorization: `Bearer ${service.staging.apiKey}` },
     });
@@ -140,10 +140,13 @@ describe.skipIf(isWithoutBrowser)('the reference page', () => {
     await page.getByPlaceholder('Token').first().fill(service.production.apiKey);
     const listPets = await goTo(page, 'GET/pets');
     await listPets.getByRole('button', TRY_OUT).click();
-    const answered = page.waitForResponse(answer => answer.url().includes('/pets?'));
+    const responded = page.waitForResponse(response => response.url().includes('/pets?'));
     await page.getByRole('button', { name: /^send/i }).first().click();
-    const answer = await answered;
-    expect([answer.url().split('?')[0], answer.status()]).toEqual([`${service.production.url}/pets`, 200]);
+    const response = await responded;
+    expect([response.url().split('?')[0], response.status()]).toEqual([
+      `${service.production.url}/pets`,
+      200,
+    ]);
     await page.getByText('200 OK').waitFor();
     const panel = page.getByRole('dialog', { name: 'API Client' });
     await panel.getByText('List animals').filter({ visible: true }).first().waitFor();

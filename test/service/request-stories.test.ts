@@ -13,10 +13,10 @@ const service = sharedService();
 const send = client(() => service.staging);
 
 test('201: the story of a created animal', async () => {
-  const answer = await send('POST /pets', { body: { name: 'Luna', categoryId: 2 } });
-  const story = await storyOf(service.awsEndpoint, answer);
+  const response = await send('POST /pets', { body: { name: 'Luna', categoryId: 2 } });
+  const story = await storyOf(service.awsEndpoint, response);
   expect(story).toMatchObject({
-    requestId: answer.headers['x-request-id'],
+    requestId: response.headers['x-request-id'],
     method: 'POST',
     resource: '/v1/pets',
     operation: 'createPet',
@@ -25,16 +25,16 @@ test('201: the story of a created animal', async () => {
     sourceIp: '127.0.0.1',
     latencyMs: expect.any(Number),
     functionLatencyMs: expect.any(Number),
-    responseBytes: Buffer.byteLength(answer.text),
+    responseBytes: Buffer.byteLength(response.text),
     answeredBy: 'function',
   });
   expect(story).not.toHaveProperty('why');
 });
 
 test('400: the story of a body without a name', async () => {
-  const answer = await send('POST /pets', { body: { categoryId: 2 } });
-  const { message } = answer.json<{ message: string }>();
-  expect(await storyOf(service.awsEndpoint, answer)).toMatchObject({
+  const response = await send('POST /pets', { body: { categoryId: 2 } });
+  const { message } = response.json<{ message: string }>();
+  expect(await storyOf(service.awsEndpoint, response)).toMatchObject({
     status: 400,
     answeredBy: 'function',
     why: `${message}. (invalid_request)`,

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
-import type { Answer } from './http-client.ts';
+import type { HttpResponse } from './http-client.ts';
 
 /** What `petstore request` tells of a request to staging, as soon as the logs have it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reaches into results that it knows.
-export async function storyOf(awsEndpoint: string, { headers }: Answer): Promise<any> {
+export async function storyOf(awsEndpoint: string, { headers }: HttpResponse): Promise<any> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-running-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const PETSTORE_RUNNING_FILE = join(folder, 'running.json');

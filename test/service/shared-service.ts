@@ -5,7 +5,7 @@ import { newApiKey } from './operator.ts';
 import { ENVIRONMENTS, requireWithinModels } from './running-service.ts';
 
 /** A service that is stopped or starved does not respond at all; a busy machine takes seconds. */
-const ANSWER_LIMIT_MS = 20_000;
+const RESPONSE_LIMIT_MS = 20_000;
 
 /**
  * The service that runs for all test files (see test/setup/start-shared-service.ts), with API keys that only the
@@ -22,7 +22,7 @@ export function sharedService(): SharedServiceAddress {
   });
 
   afterAll(async () => {
-    for (const environment of ENVIRONMENTS) await expectAnswer(shared, environment);
+    for (const environment of ENVIRONMENTS) await expectResponse(shared, environment);
     if (existsSync(shared.errorFile)) requireWithinModels(readFileSync(shared.errorFile, 'utf8'));
   });
 
@@ -35,7 +35,7 @@ export function sharedService(): SharedServiceAddress {
   return { ...shared, production: withOwnKey('production'), staging: withOwnKey('staging') };
 }
 
-async function expectAnswer(
+async function expectResponse(
   shared: SharedServiceAddress,
   environment: (typeof ENVIRONMENTS)[number],
 ): Promise<void> {
@@ -48,7 +48,7 @@ async function expectAnswer(
   };
   const response = await fetch(`${url}/pets?limit=1`, {
     headers: { Authorization: `Bearer ${apiKey}` },
-    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
   }).catch((cause: unknown) => {
     throw broken('no response', cause);
   });

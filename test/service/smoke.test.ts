@@ -14,7 +14,7 @@ async function smoke(stage: string) {
   return { ...run, checks, requests: checks.flatMap(({ requests }) => requests) };
 }
 
-/** The operations of the OpenAPI document, with the statuses that each is documented to answer with. */
+/** The operations of the OpenAPI document, with the statuses that each is documented to return. */
 const OPERATIONS = Object.entries(openApiDocument().paths ?? {}).flatMap(([path, methods]) =>
   Object.entries(methods as Record<string, { responses?: object }>).map(([method, { responses = {} }]) => ({
     // A path parameter matches one segment; a query may follow.
@@ -23,10 +23,10 @@ const OPERATIONS = Object.entries(openApiDocument().paths ?? {}).flatMap(([path,
   })),
 );
 
-/** Answers that no client can ask for. */
+/** Responses that no client can provoke. */
 const isProvokable = (status: number) => status < 500 && status !== 429;
 
-test('0: staging is well, and every documented answer of every operation is checked', async () => {
+test('0: staging is well, and every documented response of every operation is checked', async () => {
   const { checks, requests, exitCode, stderr } = await smoke('staging');
   expect(checks.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
   expect([exitCode, stderr]).toEqual([0, '']);

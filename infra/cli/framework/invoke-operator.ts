@@ -14,7 +14,7 @@ interface OperatorFields {
 
 /** The function responds within seconds, cold starts included. */
 const CONNECT_TIMEOUT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 /** What the operator function has done. */
 export interface Outcome<Result = unknown> {
@@ -44,7 +44,7 @@ export async function connectOperator(target: Target): Promise<Operator> {
     ...target.aws,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: ANSWER_TIMEOUT_MS,
+      requestTimeout: RESPONSE_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },
   });
@@ -65,15 +65,15 @@ export async function connectOperator(target: Target): Promise<Operator> {
     async invoke(command, fields, signal) {
       const isChange = fields.requestId !== undefined;
       const Payload = JSON.stringify({ command, ...fields });
-      const answer = await explained(
+      const response = await explained(
         lambda.send(
           new InvokeCommand({ FunctionName: target.functionName, Payload }),
           signal ? { abortSignal: signal } : {},
         ),
         isChange,
       );
-      const text = answer.Payload?.transformToString() ?? '';
-      if (answer.FunctionError) {
+      const text = response.Payload?.transformToString() ?? '';
+      if (response.FunctionError) {
         throw explainAwsError(functionError(text), { ...target, region, isChange });
       }
       return outcomeOf(text, target.functionName) as Outcome<ResultOf<typeof command>>;

@@ -252,18 +252,18 @@ function readKeyId(text: string): string {
  * Refuses a response without the key. The SDK repeats a request whose response was lost, and the response to a repeated
  * request has no key, because the key is stored nowhere.
  */
-export function requireKey<Answer extends NewApiKey>(
+export function requireKey<Created extends NewApiKey>(
   session: Session,
-  answer: Answer,
-): Answer & { key: string } {
-  const { key } = answer;
-  if (key) return { ...answer, key };
+  response: Created,
+): Created & { key: string } {
+  const { key } = response;
+  if (key) return { ...response, key };
   throw new CommandError(
     'key_lost',
-    `The API key ${answer.id} was created, but the response with the key was lost.`,
+    `The API key ${response.id} was created, but the response with the key was lost.`,
     {
       advice: [
-        `The key can't be recovered. Revoke it with: ${session.commandLine(`keys revoke ${answer.id}`)}`,
+        `The key can't be recovered. Revoke it with: ${session.commandLine(`keys revoke ${response.id}`)}`,
         'Then try again.',
       ],
     },

@@ -5,7 +5,7 @@ import type { Session } from '../framework/session.ts';
 
 const PAUSE_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-const ANSWER_LIMIT_MS = 3000;
+const RESPONSE_LIMIT_MS = 3000;
 
 /** The status for a key that API Gateway doesn't know yet, by the service's gateway responses. */
 const UNKNOWN_KEY_STATUS = 401;
@@ -52,14 +52,14 @@ function requestFor(scopes: readonly Scope[]): { path: string; method: string; b
 
 async function isAccepted(baseUrl: string, { key, scopes }: NewApiKey & { key: string }): Promise<boolean> {
   const { path, ...request } = requestFor(scopes);
-  const answer = await fetch(`${baseUrl}${path}`, {
+  const response = await fetch(`${baseUrl}${path}`, {
     ...request,
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
   });
-  await answer.body?.cancel();
-  if (answer.status === CLOSED_STATUS) throw new Error(`${baseUrl} is closed.`);
-  return answer.status !== UNKNOWN_KEY_STATUS;
+  await response.body?.cancel();
+  if (response.status === CLOSED_STATUS) throw new Error(`${baseUrl} is closed.`);
+  return response.status !== UNKNOWN_KEY_STATUS;
 }
 
 /** On AWS the operator function knows the address: the primary domain, or the API's own. */

@@ -32,7 +32,7 @@ export interface SchemaDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The client has a class of its own for it, and takes the status from the answer itself. */
+/** The client has a class of its own for it, and takes the status from the response itself. */
 const ERROR_SCHEMA = 'Error';
 
 /** The module of all types. */

@@ -118,7 +118,7 @@ describe('a deprecation', () => {
     Link: '<https://api.example.org/staging/v1/pets>; rel="successor-version"',
   };
 
-  test('is reported once for each client, also by an answer with an error', async () => {
+  test('is reported once for each client, also by a response with an error', async () => {
     const reported: Deprecation[] = [];
     const { petstore } = scriptedPetstore(
       [refused(404, 'not_found', DEPRECATED), refused(404, 'not_found', DEPRECATED)],

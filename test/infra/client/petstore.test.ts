@@ -155,11 +155,11 @@ describe('a signal', () => {
 
   test('ends the wait between two attempts', async () => {
     const controller = new AbortController();
-    const answer = () => {
+    const response = () => {
       setTimeout(() => controller.abort('enough'));
       return refused(503, 'unavailable', { 'Retry-After': '30' });
     };
-    const { petstore, sent } = scriptedPetstore([answer, created()], { clock: undefined });
+    const { petstore, sent } = scriptedPetstore([response, created()], { clock: undefined });
     await expect(petstore.pets.get(1n, { signal: controller.signal })).rejects.toBe('enough');
     expect(sent).toHaveLength(1);
   });

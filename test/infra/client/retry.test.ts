@@ -15,7 +15,7 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(failed(status), 1, clockAt(0.5))).toBeUndefined();
   });
 
-  test('waits when there was no answer, and does not when the answer was no HTTP status', () => {
+  test('waits when there was no response, and does not when the response was no HTTP status', () => {
     expect(retryDelayMs(failed(0, undefined, 'network_error'), 1, clockAt(0.5))).toBe(50);
     expect(retryDelayMs(failed(0, undefined, 'unexpected_answer'), 1, clockAt(0.5))).toBeUndefined();
   });

@@ -12,7 +12,7 @@ export interface SentRequest {
 export type ScriptedAnswer = Response | Error | ((request: SentRequest) => Response | Promise<Response>);
 
 /** A client whose requests are answered from a list, and whose waits are recorded and take no time. */
-export function scriptedPetstore(answers: ScriptedAnswer[], options: Partial<PetstoreOptions> = {}) {
+export function scriptedPetstore(responses: ScriptedAnswer[], options: Partial<PetstoreOptions> = {}) {
   const sent: SentRequest[] = [];
   const waitsMs: number[] = [];
   const petstore = new Petstore({
@@ -35,10 +35,10 @@ export function scriptedPetstore(answers: ScriptedAnswer[], options: Partial<Pet
         signal: init?.signal as AbortSignal,
       };
       sent.push(request);
-      const answer = answers.shift();
-      if (!answer) throw new Error(`There is no answer left for ${request.line}.`);
-      if (answer instanceof Error) throw answer;
-      return answer instanceof Response ? answer : answer(request);
+      const response = responses.shift();
+      if (!response) throw new Error(`There is no response left for ${request.line}.`);
+      if (response instanceof Error) throw response;
+      return response instanceof Response ? response : response(request);
     },
     ...options,
   });
@@ -52,7 +52,7 @@ export const created = () => new Response(REX_TEXT, { status: 201 });
 export const page = (link?: string) =>
   new Response(`[${REX_TEXT}]`, { headers: link === undefined ? {} : { Link: `<${link}>; rel="next"` } });
 
-/** An answer with the Error body. */
+/** A response with the Error body. */
 export function refused(status: number, code: string, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify({ code, message: 'A message.', status }), {
     status,
@@ -60,6 +60,6 @@ export function refused(status: number, code: string, headers: Record<string, st
   });
 }
 
-/** An answer that never comes; the request ends with the reason of its signal. */
+/** A response that never comes; the request ends with the reason of its signal. */
 export const silence = ({ signal }: SentRequest) =>
   new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

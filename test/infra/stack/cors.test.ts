@@ -67,16 +67,16 @@ describe('an environment with a list of origins', () => {
   test.each(RESOURCES)('204: preflight of %s, which has %s and takes %s', async (path, methods, taken) => {
     const { served, send } = await listed();
     for (const origin of [LISTED, ALSO_LISTED]) {
-      const answer = await send(`OPTIONS ${path}`, preflight(origin));
-      expect([answer.status, answer.body]).toEqual([204, '']);
-      expect(corsOf(answer)).toEqual({
+      const response = await send(`OPTIONS ${path}`, preflight(origin));
+      expect([response.status, response.body]).toEqual([204, '']);
+      expect(corsOf(response)).toEqual({
         'access-control-allow-origin': origin,
         'access-control-allow-methods': methods,
         'access-control-allow-headers': taken,
         'access-control-max-age': '7200',
         vary: 'Origin',
       });
-      expect(answer.headers.allow).toBe(allowOf(methods));
+      expect(response.headers.allow).toBe(allowOf(methods));
     }
     expect(served.invocations).toEqual([]);
   });
@@ -107,9 +107,9 @@ describe('an environment with a list of origins', () => {
     ['DELETE /pets', 405],
   ])('the refusal of %s is readable: %i', async (request, status) => {
     const { send } = await listed();
-    const answer = await send(request, { Origin: LISTED });
-    expect(JSON.parse(answer.body)).toMatchObject({ status });
-    expect(corsOf(answer)).toEqual({
+    const response = await send(request, { Origin: LISTED });
+    expect(JSON.parse(response.body)).toMatchObject({ status });
+    expect(corsOf(response)).toEqual({
       'access-control-allow-origin': LISTED,
       'access-control-expose-headers': EXPOSED_HEADERS,
       vary: 'Origin',
@@ -119,18 +119,18 @@ describe('an environment with a list of origins', () => {
   test('204: preflight of a path that does not exist, so that its 404 is readable', async () => {
     const { send } = await listed();
     for (const path of ['/nothing', '/pets/1/name', '']) {
-      const answer = await send(`OPTIONS ${path}`, preflight(LISTED));
-      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([204, LISTED]);
-      expect(answer.headers['access-control-allow-headers']).toMatch(/Authorization/);
+      const response = await send(`OPTIONS ${path}`, preflight(LISTED));
+      expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, LISTED]);
+      expect(response.headers['access-control-allow-headers']).toMatch(/Authorization/);
     }
     expect((await send('OPTIONS /nothing', { Origin: LISTED })).status).toBe(404);
   });
 
   test('401: every page can read a gateway response', async () => {
     const { send } = await listed();
-    const answer = await send('GET /pets', { Origin: OTHER });
-    expect(answer.status).toBe(401);
-    expect(corsOf(answer)).toEqual({
+    const response = await send('GET /pets', { Origin: OTHER });
+    expect(response.status).toBe(401);
+    expect(corsOf(response)).toEqual({
       'access-control-allow-origin': '*',
       'access-control-expose-headers': EXPOSED_HEADERS,
     });
@@ -159,29 +159,29 @@ describe('an environment for any origin', () => {
       'GET /nothing',
       'DELETE /pets',
     ]) {
-      const answer = await send(request, preflight(OTHER));
-      expect(answer.headers['access-control-allow-origin'], request).toBe('*');
-      expect(answer.headers.vary, request).toBeUndefined();
+      const response = await send(request, preflight(OTHER));
+      expect(response.headers['access-control-allow-origin'], request).toBe('*');
+      expect(response.headers.vary, request).toBeUndefined();
     }
   });
 });
 
 describe('an environment without origins', () => {
-  test('204, 401, 404, 405: no answer permits anything', async () => {
+  test('204, 401, 404, 405: no response permits anything', async () => {
     const { send } = await gateway(inject('assembly'), 'production');
     const requests = [
       ...['OPTIONS /pets', 'OPTIONS /nothing', 'GET /pets', 'GET /nothing', 'DELETE /pets', 'TRACE /pets'],
     ];
     const statuses: number[] = [];
     for (const request of requests) {
-      const answer = await send(request, preflight(LISTED));
-      expect(corsOf(answer)).toEqual({});
-      statuses.push(answer.status);
+      const response = await send(request, preflight(LISTED));
+      expect(corsOf(response)).toEqual({});
+      statuses.push(response.status);
     }
     expect(statuses).toEqual([204, 404, 401, 404, 405, 405]);
   });
 
-  test('204: OPTIONS answers Allow', async () => {
+  test('204: OPTIONS returns Allow', async () => {
     const { send } = await gateway(inject('assembly'), 'production');
     for (const [path, methods] of RESOURCES) {
       const { status, headers } = await send(`OPTIONS ${path}`);

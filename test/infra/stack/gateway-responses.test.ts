@@ -48,7 +48,7 @@ describe.each(APIS)('the gateway responses of %s, %s', (stack, api) => {
       '405',
       ['MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN', 'UNSUPPORTED_MEDIA_TYPE'],
     ],
-  ])('%s is answered with the same %s', (_, status, types) => {
+  ])('%s gets the same %s', (_, status, types) => {
     const answers = types.map(type => {
       const { ResponseType: _type, ...answer } = responses.get(type) ?? {};
       return answer;

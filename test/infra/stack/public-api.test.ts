@@ -71,8 +71,8 @@ describe.each(STACKS)('the API of %s', stack => {
       expect(Object.keys(Integration.RequestTemplates)).toEqual(mediaTypes);
       expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
       expect(MethodResponses).toHaveLength(Integration.IntegrationResponses.length);
-      for (const [index, answer] of Integration.IntegrationResponses.entries()) {
-        expect(answer).toMatchObject({
+      for (const [index, response] of Integration.IntegrationResponses.entries()) {
+        expect(response).toMatchObject({
           ContentHandling: 'CONVERT_TO_TEXT',
           ResponseParameters: {
             'method.response.header.X-Request-Id': 'context.extendedRequestId',
@@ -81,18 +81,18 @@ describe.each(STACKS)('the API of %s', stack => {
           },
         });
         // A 204 has no body: neither an object nor an empty one.
-        const hasBody = /\{\s*("|\})/.test(answer.ResponseTemplates['application/json']);
-        expect(hasBody).toBe(answer.StatusCode !== '204');
+        const hasBody = /\{\s*("|\})/.test(response.ResponseTemplates['application/json']);
+        expect(hasBody).toBe(response.StatusCode !== '204');
         const { StatusCode, ResponseParameters } = MethodResponses[index];
-        expect(StatusCode).toBe(answer.StatusCode);
+        expect(StatusCode).toBe(response.StatusCode);
         expect(Object.keys(ResponseParameters)).toEqual(
-          expect.arrayContaining(Object.keys(answer.ResponseParameters)),
+          expect.arrayContaining(Object.keys(response.ResponseParameters)),
         );
       }
     }
   });
 
-  test('every resource with an operation answers 405 to all other methods, and every other one 404', () => {
+  test('every resource with an operation returns 405 to all other methods, and every other one 404', () => {
     const withOperation = new Set(operations.map(idOf));
     for (const [resource, { Integration }] of refusals) {
       const [status, code] = withOperation.has(resource) ? [405, 'method_not_allowed'] : [404, 'not_found'];
@@ -103,7 +103,7 @@ describe.each(STACKS)('the API of %s', stack => {
       const [refusal, ...others] = IntegrationResponses;
       expect(refusal).toMatchObject({ StatusCode: String(status) });
       expect(refusal.SelectionPattern).toBeUndefined();
-      // A page could not read a 404 if the preflight were answered with one.
+      // A page could not read a 404 if the preflight got one.
       for (const other of others) expect(other).toMatchObject({ StatusCode: '204', SelectionPattern: '204' });
       const body = JSON.parse(refusal.ResponseTemplates['application/json']);
       expect(body).toMatchObject({ code, status });
@@ -142,7 +142,7 @@ describe.each(STACKS)('the API of %s', stack => {
     }
   });
 
-  test('every resource with an operation answers 204 to OPTIONS, and no other resource has OPTIONS', () => {
+  test('every resource with an operation returns 204 to OPTIONS, and no other resource has OPTIONS', () => {
     expect(new Set(options.keys())).toEqual(new Set(operations.map(idOf)));
     for (const { Integration } of options.values()) {
       expect(Integration.IntegrationResponses).toMatchObject([{ StatusCode: '204' }]);

@@ -46,7 +46,7 @@ describe.each(STACKS)('the redirects API of %s', stack => {
     expect(stage?.Properties.AccessLogSetting.Format).toContain('$context.domainName');
   });
 
-  test('answers by the function as a proxy, without a time-out of the gateway', () => {
+  test('responds by the function as a proxy, without a time-out of the gateway', () => {
     for (const { Properties } of partsOf(template, 'RedirectsApi', 'AWS::ApiGateway::Method')) {
       expect(Object.keys(Properties.Integration)).toEqual(['IntegrationHttpMethod', 'Type', 'Uri']);
       expect(Properties.Integration).toMatchObject({ IntegrationHttpMethod: 'POST', Type: 'AWS_PROXY' });

@@ -42,7 +42,7 @@ describe.each(STACKS)('the APIs of %s', stack => {
     });
   });
 
-  test('are deployed at the stage of the environment, without a cache of answers', () => {
+  test('are deployed at the stage of the environment, without a cache of responses', () => {
     expect(stages.map(({ Properties }) => Properties.StageName)).toEqual([
       environment,
       `${environment}-redirects`,
@@ -128,7 +128,7 @@ describe.each(STACKS)('the APIs of %s', stack => {
     }
   });
 
-  test('keep the answer of the authorizer for five minutes', () => {
+  test('keep the response of the authorizer for five minutes', () => {
     const [authorizer] = [...resourcesOf(template, 'AWS::ApiGateway::Authorizer').values()];
     expect(authorizer?.Properties.AuthorizerResultTtlInSeconds).toBe(300);
     expect(JSON.stringify(authorizer?.Properties.AuthorizerUri)).toMatch(
@@ -172,7 +172,7 @@ describe.each(STACKS)('the API of %s', stack => {
   });
 
   test('has no route that the document does not describe, the documentation aside', () => {
-    // HEAD answers as GET does, and the document says so for all paths at once.
+    // HEAD responds as GET does, and the document says so for all paths at once.
     const described = deployed.map(route => route.replace(/^HEAD /, 'GET '));
     expect(described.filter(route => !documented.includes(route))).toEqual([]);
     const gets = routes.filter(({ method, path }) => method === 'GET' && isDocumentation(path));

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What happens to a request in place of a proper answer. */
+/** What happens to a request in place of a proper response. */
 const FAULTS = ['lost before', 'lost after', 'broken off', 'unavailable', 'rate limited'] as const;
 
 export interface FaultProxy {
@@ -22,7 +22,7 @@ export async function startFaultProxy(service: string): Promise<FaultProxy> {
     const draw = (Math.imul(++requests, 2654435761) >>> 0) / 2 ** 32;
     const fault = incoming.method === 'OPTIONS' ? undefined : FAULTS[Math.floor(draw * 4 * FAULTS.length)];
     if (fault) counts[fault] = (counts[fault] ?? 0) + 1;
-    await answer(fault, service, incoming, outgoing);
+    await response(fault, service, incoming, outgoing);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +37,7 @@ export async function startFaultProxy(service: string): Promise<FaultProxy> {
   };
 }
 
-async function answer(
+async function response(
   fault: (typeof FAULTS)[number] | undefined,
   service: string,
   incoming: IncomingMessage,
@@ -51,7 +51,7 @@ async function answer(
   const exchange = request({ hostname, port, method, path, headers });
   exchange.end(await buffer(incoming));
   const [response]: IncomingMessage[] = await once(exchange, 'response');
-  if (!response) throw new Error('The service has not answered.');
+  if (!response) throw new Error('The service has not responded.');
   const body = await buffer(response);
   if (fault === 'lost after') return void incoming.socket.destroy();
   outgoing.writeHead(response.statusCode ?? 0, response.headers);

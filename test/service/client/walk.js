@@ -57,13 +57,13 @@ async function cancelList(petstore) {
   return next.catch(reason => reason);
 }
 
-/** Ends a call while it is on its way: its request has been sent, and no answer can have come. */
+/** Ends a call while it is on its way: its request has been sent, and no response can have come. */
 async function cancelCreate(url, apiKey) {
   const deadline = new AbortController();
   const send = (...request) => {
-    const answer = fetch(...request);
+    const response = fetch(...request);
     deadline.abort(new DOMException('', 'TimeoutError'));
-    return answer;
+    return response;
   };
   const petstore = new Petstore({ baseUrl: url, apiKey, clock, fetch: send });
   const creating = petstore.pets.create({ name: 'Nobody', categoryId: 0n }, { signal: deadline.signal });

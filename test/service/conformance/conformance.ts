@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-export interface SeenAnswer {
+export interface SeenResponse {
   readonly method: string;
   readonly url: string;
   readonly status: number;
@@ -15,7 +15,7 @@ interface Header {
 }
 interface Response {
   readonly headers?: Readonly<Record<string, { $ref: string }>>;
-  /** Absent for an answer without a body. */
+  /** Absent for a response without a body. */
   readonly content?: Readonly<Record<string, { schema: object }>>;
 }
 export interface OpenApiDocument {
@@ -25,8 +25,8 @@ export interface OpenApiDocument {
   readonly components: { readonly headers: Readonly<Record<string, Header>> };
 }
 
-/** Returns where an answer differs from the document: its status, a header, its media type, its body. */
-export function conformance(document: OpenApiDocument): (answer: SeenAnswer) => string[] {
+/** Returns where a response differs from the document: its status, a header, its media type, its body. */
+export function conformance(document: OpenApiDocument): (response: SeenResponse) => string[] {
   const ajv = new Ajv2020({
     strict: false,
     formats: { int64: true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ },

@@ -5,7 +5,7 @@ import { type ErrorCode, STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { parseJson, stringifyJson } from '../../../shared/http/json.ts';
 import { OPERATIONS } from '../../../shared/operations.ts';
 import { anyText } from '../../any-text.ts';
-import { type Answer, client } from '../http-client.ts';
+import { client, type HttpResponse } from '../http-client.ts';
 import { operate } from '../operator.ts';
 import { sharedService } from '../shared-service.ts';
 import { conformance, type OpenApiDocument } from './conformance.ts';
@@ -35,7 +35,7 @@ interface GeneratedRequest {
 
 let schemas: Readonly<Record<string, Schema>>;
 let operations: ReadonlyMap<string, Operation & { readonly method: string; readonly path: string }>;
-let faultsOf: (method: string, target: string, answer: Answer) => string[];
+let faultsOf: (method: string, target: string, response: HttpResponse) => string[];
 
 beforeAll(async () => {
   const { text } = await send('GET /openapi.json');
@@ -117,20 +117,20 @@ describe.each(OPERATIONS)('$name', ({ name: operationId, method, scope, success,
       .map(code => STATUS_BY_CODE[code]);
     await fc.assert(
       fc.asyncProperty(requestsOf(operationId, true), async ({ target, ...parts }) => {
-        const answer = await send(`${method} ${target}`, parts);
-        expect(faultsOf(method, target, answer)).toEqual([]);
-        expect([success, ...refusals]).toContain(answer.status);
+        const response = await send(`${method} ${target}`, parts);
+        expect(faultsOf(method, target, response)).toEqual([]);
+        expect([success, ...refusals]).toContain(response.status);
       }),
       { numRuns: 40 },
     );
   });
 
-  test('answers any other request as documented, and never with a fault of its own', async () => {
+  test('responds to any other request as documented, never with a fault of its own', async () => {
     await fc.assert(
       fc.asyncProperty(requestsOf(operationId, false).filter(isSendable), async ({ target, ...parts }) => {
-        const answer = await send(`${method} ${target}`, parts);
-        expect(faultsOf(method, target, answer)).toEqual([]);
-        expect(answer.status).toBeLessThan(500);
+        const response = await send(`${method} ${target}`, parts);
+        expect(faultsOf(method, target, response)).toEqual([]);
+        expect(response.status).toBeLessThan(500);
       }),
       { numRuns: 60 },
     );
@@ -148,9 +148,9 @@ describe.each(OPERATIONS)('$name', ({ name: operationId, method, scope, success,
       ['Bearer none', 401],
       [`Bearer ${key}`, 403],
     ] as const) {
-      const answer = await send(`${method} ${target}`, { headers: { Authorization } });
-      expect(answer.status).toBe(status);
-      expect(faultsOf(method, String(target), answer)).toEqual([]);
+      const response = await send(`${method} ${target}`, { headers: { Authorization } });
+      expect(response.status).toBe(status);
+      expect(faultsOf(method, String(target), response)).toEqual([]);
     }
   });
 });

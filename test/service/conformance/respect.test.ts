@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { sharedService } from '../shared-service.ts';
-import { conformance, type SeenAnswer } from './conformance.ts';
+import { conformance, type SeenResponse } from './conformance.ts';
 
 const REDOCLY = resolve(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
 
@@ -22,7 +22,7 @@ interface HarEntry {
   };
 }
 
-function seenAnswer({ request, response }: HarEntry): SeenAnswer {
+function seenResponse({ request, response }: HarEntry): SeenResponse {
   return {
     ...request,
     status: response.status,
@@ -31,14 +31,14 @@ function seenAnswer({ request, response }: HarEntry): SeenAnswer {
   };
 }
 
-test('every answer to the requests of Redocly respect conforms to the document', async () => {
+test('every response to the requests of Redocly respect conforms to the document', async () => {
   const { url, apiKey } = service.staging;
   const document = await (await fetch(`${url}/openapi.json`)).text();
   writeFileSync(join(folder, 'openapi.json'), document);
   copyFileSync(join(import.meta.dirname, 'petstore.arazzo.json'), join(folder, 'petstore.arazzo.json'));
 
   const inputs = ['--input', `apiKey=${apiKey}`];
-  const flags = ['--har-output', 'answers.har', '--verbose', '--no-secrets-masking'];
+  const flags = ['--har-output', 'responses.har', '--verbose', '--no-secrets-masking'];
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [REDOCLY, 'respect', 'petstore.arazzo.json', ...inputs, ...flags],
@@ -49,9 +49,9 @@ test('every answer to the requests of Redocly respect conforms to the document',
   ).catch(failure => Promise.reject(new Error(`${failure.stdout}\n${failure.stderr}`)));
   expect(`${stdout}${stderr}`).toMatch(/Workflows: \d+ passed, \d+ total/);
 
-  const { log } = JSON.parse(readFileSync(join(folder, 'answers.har'), 'utf8'));
+  const { log } = JSON.parse(readFileSync(join(folder, 'responses.har'), 'utf8'));
   const entries: HarEntry[] = log.entries;
   expect(entries.length).toBeGreaterThan(8);
   const faults = conformance(JSON.parse(document));
-  expect(entries.flatMap(entry => faults(seenAnswer(entry)))).toEqual([]);
+  expect(entries.flatMap(entry => faults(seenResponse(entry)))).toEqual([]);
 });

@@ -5,8 +5,8 @@ import type { EnvironmentState } from '../../../../shared/operator/contract.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import type { Session } from '../../framework/session.ts';
 
-/** Answers that take longer are an outage. */
-const ANSWER_LIMIT_MS = 20_000;
+/** A response that takes longer is an outage. */
+const RESPONSE_LIMIT_MS = 20_000;
 
 /** What the checks look at. */
 export interface Examination {
@@ -38,7 +38,7 @@ function clientOptionsOf({ target }: Session) {
     ...target.aws,
     requestHandler: {
       connectionTimeout: 5_000,
-      requestTimeout: ANSWER_LIMIT_MS,
+      requestTimeout: RESPONSE_LIMIT_MS,
       throwOnRequestTimeout: true,
     },
   };

@@ -45,7 +45,7 @@ export interface LogSource {
  */
 const MAX_ATTEMPTS = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 async function connectLogs(target: Target): Promise<LogSource> {
   const sdk = await import('@aws-sdk/client-cloudwatch-logs');
@@ -54,7 +54,7 @@ async function connectLogs(target: Target): Promise<LogSource> {
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: ANSWER_TIMEOUT_MS,
+      requestTimeout: RESPONSE_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },
   });

@@ -59,7 +59,7 @@ export async function findStory(
     ...access,
     // API Gateway knows the id of a key only when the authorizer has admitted it.
     ...(refusedKeyId !== undefined && { keyId: refusedKeyId }),
-    ...explainAnswer(access, authorizerLines, functionLines),
+    ...explainResponse(access, authorizerLines, functionLines),
     lines: [...authorizerLines, ...functionLines],
   };
 }
@@ -142,7 +142,7 @@ const GATEWAY_REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Says who responded to a request, and why it was refused. */
-function explainAnswer(
+function explainResponse(
   line: AccessLine,
   authorizerLines: readonly FunctionLine[],
   functionLines: readonly FunctionLine[],
