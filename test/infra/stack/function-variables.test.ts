@@ -33,6 +33,7 @@ const READERS: Record<string, string[]> = {
     ...['DomainFlowCheckDns', 'DomainFlowCheckCertificate', 'DomainFlowAttachDomain', 'DomainFlowTakeDown'],
     'OperatorOperate',
   ],
+  PLATFORM_DOMAIN: ['OperatorOperate'],
   // Whoever may map a domain name has to know where redirects are mapped to.
   REDIRECT_API_ID: [
     ...['DomainFlowAttachDomain', 'DomainChecksReconcileDomains', 'DomainChecksRecheckDomains'],
