@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   ApiError,
+  BODY_NOT_JSON_TYPE,
+  BODY_TOO_LARGE,
   errorBody,
   MESSAGE_BY_CODE,
   RETRY_AFTER_SECONDS,
@@ -35,6 +37,11 @@ test('a code has a default message, in the body and in the error', () => {
   expect(MESSAGE_BY_CODE.unauthorized).toBe(message);
   expect(errorBody('unauthorized')).toEqual({ code: 'unauthorized', message, status: 401 });
   expect(new ApiError('unauthorized')).toMatchObject({ code: 'unauthorized', message });
+});
+
+test('the messages about a body say what is accepted', () => {
+  expect(BODY_TOO_LARGE).toBe('The body must not be larger than 16384 bytes.');
+  expect(BODY_NOT_JSON_TYPE).toBe('The body must be sent with Content-Type: application/json.');
 });
 
 test('every code has a default message of its own, of several words', () => {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import type { Context } from 'aws-lambda';
+import { describe, expect, test, vi } from 'vitest';
 import { Unavailable } from '../../../shared/aws/retries.ts';
 import { ApiError, STATUS_BY_CODE } from '../../../shared/errors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
@@ -30,6 +31,14 @@ describe('a response', () => {
       'X-Path': '/v1/pets',
       'X-More': '1',
     });
+  });
+
+  test('is given without a timer of the time limit', async () => {
+    const getRemainingTimeInMillis = vi.fn(() => 3000);
+    await endpoint().handler(async () => json(200, {}))(event, {
+      getRemainingTimeInMillis,
+    } as unknown as Context);
+    expect(getRemainingTimeInMillis).not.toHaveBeenCalled();
   });
 
   test('keeps a Cache-Control of its own', async () => {
