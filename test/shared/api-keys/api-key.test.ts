@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generateKey, hashOf, hintOf, isWellFormedKey, keyIdOf } from '../../../shared/api-keys/api-key.ts';
+import {
+  generateKey,
+  hashOf,
+  hintOf,
+  isWellFormedKey,
+  keyIdOf,
+  usageIdentifierOf,
+} from '../../../shared/api-keys/api-key.ts';
 import { anyText } from '../../any-text.ts';
 
 const LIVE = 'pet_live_';
@@ -101,4 +108,8 @@ test('keyIdOf returns the beginning of the hash, and hintOf the end of the key',
   expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(keyIdOf(hashOf('abc'))).toBe('key_ba7816bf8f01cfea414140de');
   expect(hintOf(LIVE, key)).toBe('pet_live_…6789');
+});
+
+test('usageIdentifierOf returns 20 to 128 letters and digits, as API Gateway takes them', () => {
+  expect(usageIdentifierOf('key_ba7816bf8f01cfea414140de')).toBe('keyba7816bf8f01cfea414140de');
 });
