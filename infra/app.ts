@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
+import { Annotations, App, Validations } from 'aws-cdk-lib';
 import { deployedEnvironments, type Environment, LOCAL_ENVIRONMENTS } from './stack/environments.ts';
 import { PetstoreStack } from './stack/petstore-stack.ts';
 import { SettingsError } from './stack/settings.ts';
@@ -9,6 +9,12 @@ const SETTINGS_FOLDER = resolve(import.meta.dirname, 'settings');
 
 /** Whether `npm start` synthesizes. `-c` can only set text: the value true comes from infra/start/synthesize.ts alone. */
 const isLocal = ({ node }: App) => node.tryGetContext('petstore:local') === true;
+
+const NO_CREDENTIALS =
+  'No AWS credentials found. To deploy or diff, run `aws sso login` or set AWS_PROFILE, then try again.';
+
+/** The cdk command passes on the account of the shell's credentials. Without one it ends with an error that says no more. */
+const isWithoutCredentials = () => 'CDK_CLI_VERSION' in process.env && !process.env.CDK_DEFAULT_ACCOUNT;
 
 function environmentsOf(app: App): readonly Environment[] {
   if (isLocal(app)) return LOCAL_ENVIRONMENTS;
@@ -26,7 +32,10 @@ try {
     const { AwsSolutionsChecks } = await import('cdk-nag');
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   }
-  for (const environment of environments) new PetstoreStack(app, environment);
+  for (const environment of environments) {
+    const stack = new PetstoreStack(app, environment);
+    if (isWithoutCredentials()) Annotations.of(stack).addInfo(NO_CREDENTIALS);
+  }
   app.synth();
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
