@@ -36,6 +36,14 @@ test.for([...workflows()])('%s keeps the rules', ([, workflow]) => {
   expect(faultsOf(workflow)).toEqual([]);
 });
 
+test('a push is tested once: to a pull request by Test, to main by Deploy', () => {
+  const testedBy = [...workflows()].filter(([, { on }]) => 'push' in on || 'pull_request' in on);
+  expect(testedBy.map(([name, { on }]) => [name, on])).toEqual([
+    ['deploy.yml', { push: { branches: ['main'] } }],
+    ['test.yml', { pull_request: null, workflow_call: null, workflow_dispatch: null }],
+  ]);
+});
+
 test('an action is used in one version everywhere', () => {
   const uses = [...workflows().values()].flatMap(
     ({ text }) => text.match(/[\w-]+\/[\w-]+@[0-9a-f]{40}.*/g) ?? [],
@@ -72,6 +80,7 @@ describe('the rules', () => {
     ['          persist-credentials: false', '          fetch-depth: 1', 'checkout leaves its token'],
     ['    environment: staging\n', '', 'a token for AWS needs an environment'],
     ['aws-actions/configure', 'other/configure', 'a token for AWS that it does not use'],
+    ['minutes: 10', 'minutes: 90', 'its credentials for AWS expire before the job times out'],
     ['vars.AWS_ROLE_ARN', 'inputs.role', 'takes the role and the region of the environment'],
     [
       'timeout-minutes: 10',

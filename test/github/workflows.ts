@@ -156,21 +156,26 @@ function tokenFaults(job: Job): string[] {
           /\bnpm (ci|i|install)\b/.test(run) && (at > signIn || !run.includes('--ignore-scripts')),
       )
       .map(({ run }) => `"${firstLine(run)}" must come before the sign-in to AWS, with --ignore-scripts`),
-    ...steps.filter(isSignIn).flatMap(signInFaults),
+    ...steps.filter(isSignIn).flatMap(step => signInFaults(step, job)),
   ];
 }
 
 const isSignIn = ({ uses }: Step) => uses?.startsWith('aws-actions/configure-aws-credentials@') === true;
 
-function signInFaults({ with: options = {} }: Step): string[] {
+/** Credentials last for an hour unless the sign-in asks for longer. */
+function signInFaults({ with: options = {} }: Step, { 'timeout-minutes': minutes = 0 }: Job): string[] {
+  const { 'role-duration-seconds': seconds = 3600, ...others } = options;
   const expected = {
     'role-to-assume': expression('vars.AWS_ROLE_ARN'),
     'aws-region': expression('vars.AWS_REGION'),
   };
-  const isExpected = JSON.stringify(options) === JSON.stringify(expected);
-  return isExpected
-    ? []
-    : ['the sign-in to AWS takes the role and the region of the environment, and nothing else'];
+  const isExpected = JSON.stringify(others) === JSON.stringify(expected);
+  return [
+    ...(isExpected
+      ? []
+      : ['the sign-in to AWS takes the role and the region of the environment, and nothing else']),
+    ...(Number(seconds) >= minutes * 60 ? [] : ['its credentials for AWS expire before the job times out']),
+  ];
 }
 
 const firstLine = (script: string) => script.trim().split('\n')[0];
